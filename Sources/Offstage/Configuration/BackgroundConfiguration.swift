@@ -2,9 +2,10 @@
 import Foundation
 import FoundationNetworking
 
-/// What `URLSessionConfiguration.background(withIdentifier:)` returns.
+/// The class that `URLSessionConfiguration.background(withIdentifier:)` returns.
 ///
-/// Unchecked: like its base class it is changed by one thread, and copied by the session before anything is shared.
+/// Unchecked: like its base class, it is changed by one thread only, and the session copies it before anything is
+/// shared.
 final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationInitializing, @unchecked Sendable {
     /// The properties that FoundationNetworking's class lacks.
     struct Extras: Sendable {
@@ -22,7 +23,7 @@ final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationIniti
 
     var extras = Extras()
 
-    // Deprecated as the only initializer of the base class is, which there is no way around for a subclass.
+    // Deprecated, as the only initializer of the base class is; a subclass cannot avoid it.
     @available(*, deprecated)
     required override init() { super.init() }
 
@@ -30,7 +31,7 @@ final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationIniti
     static func make(identifier: String) -> BackgroundConfiguration {
         let configuration = initialized(BackgroundConfiguration.self)
         configuration.identifier = identifier
-        // A session that is made past the function `URLSession(configuration:delegate:delegateQueue:)` says so.
+        // Catches a session that is made without the function `URLSession(configuration:delegate:delegateQueue:)`.
         configuration.protocolClasses = [SpelledOutSession.self]
         return configuration
     }
@@ -44,7 +45,7 @@ final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationIniti
         return copy
     }
 
-    /// What a session in the foreground would be made of, with the same settings.
+    /// A configuration for a foreground session with the same settings.
     func foregroundCopy() -> URLSessionConfiguration {
         let copy = URLSessionConfiguration.default
         copyCommonSettings(to: copy)
@@ -74,7 +75,7 @@ final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationIniti
         target.httpShouldUsePipelining = source.httpShouldUsePipelining
     }
 
-    /// Calls the initializer by way of a protocol: the deprecation is about configurations of the foreground.
+    /// Calls the initializer through a protocol: its deprecation concerns foreground configurations.
     private static func initialized<Configuration: ConfigurationInitializing>(
         _ type: Configuration.Type
     ) -> Configuration { type.init() }
@@ -82,7 +83,7 @@ final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationIniti
 
 private protocol ConfigurationInitializing { init() }
 
-/// The properties that are deprecated as without effect; they are still handed on.
+/// Properties that are deprecated because they have no effect; they are still passed on.
 private protocol IdleModeHolding: AnyObject {
     var shouldUseExtendedBackgroundIdleMode: Bool { get set }
     var httpShouldUsePipelining: Bool { get set }

@@ -4,8 +4,8 @@ import FoundationNetworking
 
 /// Fails the tasks of a session that was made as `URLSession.init(configuration:…)` with a background configuration.
 ///
-/// Spelled out like that, Swift calls FoundationNetworking's initializer, which nothing can stand in for; what it makes
-/// would run in the foreground without a word.
+/// Spelled out like that, Swift calls FoundationNetworking's initializer, which cannot be replaced. The resulting
+/// session would run in the foreground without any warning.
 final class SpelledOutSession: URLProtocol {
     static let sentence =
         "A background session cannot be made with URLSession.init(…) or .init(…) on Linux: write URLSession(configuration:delegate:delegateQueue:)."

@@ -6,19 +6,21 @@ import OffstageCore
 import OffstageFiles
 
 extension FileManager {
-    /// The folder that the apps share which name this group, of one user. Made when it is asked for. From any thread.
+    /// The folder shared by those of one user's apps that name this group. It is created when it is first asked for.
+    /// Safe to call from any thread.
     ///
     /// <https://developer.apple.com/documentation/foundation/filemanager/containerurl(forsecurityapplicationgroupidentifier:)>:
-    /// there an app needs an entitlement for the group; here the user's apps are not kept apart, and to name it is enough.
+    /// there an app needs an entitlement for the group; here the user's apps are not separated, and naming the group is
+    /// enough.
     ///
     /// - Parameter groupIdentifier: the group's name, such as `group.com.example.photos`.
-    /// - Returns: nil for an empty name, and where the folder cannot be made.
+    /// - Returns: the folder's URL; nil if the name is empty or the folder cannot be created.
     public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
         guard !groupIdentifier.isEmpty, let paths = try? OffstagePaths.ofThisUser(OriginalEnvironment.variables)
         else { return nil }
         let path = paths.group(groupIdentifier)
         for folder in [paths.groups, path, path + "/Library", path + "/Library/Caches"] {
-            // The data folder is the daemon's, which may not have run yet.
+            // The data folder belongs to the daemon, which may not have run yet.
             let isMade = folder == paths.groups ? makeWhole(folder) : mkdir(folder, 0o700) == 0 || errno == EEXIST
             guard isMade else { return nil }
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// Defaults of a suite, as Foundation's initializer makes them.
+/// User defaults of a suite, as Foundation's initializer makes them.
 ///
-/// What such an app sets is written before it is suspended: Foundation on Linux writes defaults only when it is told to,
-/// and a suspended app may be killed. Spelled out, `UserDefaults.init(suiteName:)` makes the same without that.
+/// They are written before the app is suspended: Foundation on Linux writes defaults only when it is told to, and a
+/// suspended app may be killed. Spelled out, `UserDefaults.init(suiteName:)` makes the same object without that.
 ///
 /// - Parameter suiteName: the domain; nil for the app's own.
-/// - Returns: nil for a name that Foundation refuses.
+/// - Returns: the defaults; nil if Foundation rejects the name.
 public func UserDefaults(suiteName: String?) -> Foundation.UserDefaults? {
     guard let defaults = Foundation.UserDefaults.init(suiteName: suiteName) else { return nil }
     if let suiteName { DefaultsInUse.note(suiteName) }

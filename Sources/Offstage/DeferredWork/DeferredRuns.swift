@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The deferred tasks that this process was told to run, by number: what is said of each, however often the daemon asks.
-/// A value; `DeferredWorkPort` guards it.
+/// The deferred tasks that this process was told to run, by number: it decides what to report about each, however often
+/// the daemon asks. A value; `DeferredWorkPort` guards it.
 package struct DeferredRuns: Sendable {
-    /// What to do about a task that the daemon wants to be run.
+    /// What to do about a task that the daemon wants to run.
     package enum Start: Sendable, Equatable {
-        /// It has not been heard of: its handler is to be looked for, and entered in this turn.
+        /// The task is new: look for its handler, and enter that in this turn.
         case new(turn: UInt64)
-        /// It is on its way to its handler, or there.
+        /// The task is on its way to its handler, or there.
         case running(isEntered: Bool)
         case completed(TaskCompletion)
     }
 
-    /// What is to be done about a task that is to end.
+    /// What to do about a task that has to end.
     package enum Expiry: Sendable, Equatable {
-        /// Its handler was not entered, and will not be: it is as if it had never been asked for.
+        /// Its handler was not entered and will not be, as if the task had never been requested.
         case leftOut
         case running
         case completed(TaskCompletion)
-        /// It is not known here.
+        /// This process does not know the task.
         case unknown
     }
 
     private struct Run: Sendable {
-        /// Tells one start of a task from a later one, when it was left out in between.
+        /// Distinguishes one start of a task from a later one, if it was left out in between.
         var turn: UInt64
         var isEntered = false
     }
@@ -33,14 +33,14 @@ package struct DeferredRuns: Sendable {
     private var turns: UInt64 = 0
     /// Tasks that have not been completed; whether their handlers were entered.
     package var running: [UInt64: Bool] { runs.mapValues(\.isEntered) }
-    /// The last that were completed, the newest last.
+    /// The tasks that were completed last, the newest last.
     package private(set) var completed: [TaskCompletion] = []
-    /// How many of those are kept: more than a daemon that was gone for a moment can have missed.
+    /// How many completed tasks are remembered: more than a daemon that was gone for a moment can have missed.
     private static let memory = 100
 
     package init() {}
 
-    /// The daemon wants a task to be run. A new one counts as running from here on.
+    /// The daemon wants a task to run. A new one counts as running from here on.
     package mutating func start(_ number: UInt64) -> Start {
         if let completion = completion(of: number) { return .completed(completion) }
         if let run = runs[number] { return .running(isEntered: run.isEntered) }
@@ -49,15 +49,15 @@ package struct DeferredRuns: Sendable {
         return .new(turn: turns)
     }
 
-    /// The task's handler is about to be called; false when it must not be, since the task was completed before, or left
-    /// out in this turn.
+    /// The task's handler is about to be called; false if it must not be, because the task was completed before, or
+    /// left out in this turn.
     package mutating func enter(_ number: UInt64, turn: UInt64) -> Bool {
         guard let run = runs[number], run.turn == turn, !run.isEntered else { return false }
         runs[number]?.isEntered = true
         return true
     }
 
-    /// The task is to end.
+    /// The task has to end.
     package mutating func expire(_ number: UInt64) -> Expiry {
         if let completion = completion(of: number) { return .completed(completion) }
         guard let run = runs[number] else { return .unknown }
@@ -66,7 +66,7 @@ package struct DeferredRuns: Sendable {
         return .leftOut
     }
 
-    /// The task is over; false when it was before.
+    /// The task is over; false if it was over before.
     package mutating func complete(_ completion: TaskCompletion) -> Bool {
         guard runs.removeValue(forKey: completion.number) != nil else { return false }
         if completed.count == Self.memory { completed.removeFirst() }

@@ -2,35 +2,36 @@
 package import OffstageCore
 import Synchronization
 
-/// Takes deferred tasks to the handlers that the app has registered. Called on any thread.
+/// Delivers deferred tasks to the handlers that the app has registered. Called on any thread.
 package protocol DeferredWorkHandler: AnyObject, Sendable {
-    /// Has the handler of a task's identifier called.
+    /// Has the handler for a task's identifier called.
     ///
     /// - Parameters:
     ///   - launch: the task.
-    ///   - turn: what `DeferredWorkPort.enter` is to be told.
-    /// - Returns: false when there is none.
+    ///   - turn: the value to pass to `DeferredWorkPort.enter`.
+    /// - Returns: false if there is no handler.
     func start(_ launch: TaskLaunch, turn: UInt64) -> Bool
 
-    /// The daemon has asked for a task that runs already: it may not know how far that is.
+    /// The daemon has asked for a task that runs already: it may not know the task's progress.
     func startAgain(_ number: UInt64)
 
-    /// A running task's time is over.
+    /// A running task has expired.
     func expire(_ number: UInt64, _ expiry: TaskExpiry)
 
-    /// A task whose handler has not been entered does not run: it may be started anew.
+    /// A task whose handler has not been entered will not run: it may be started anew.
     func leaveOut(_ number: UInt64)
 }
 
-/// Where the two sides of deferred work in a process meet: the app's life, which hears the daemon's commands and reports
-/// to it, and the task scheduler, which has the handlers. One of a process; from any thread.
+/// The meeting point of the two sides of deferred work in a process: the app's life, which receives the daemon's
+/// commands and reports to it, and the task scheduler, which has the handlers. One per process; safe to use from any
+/// thread.
 ///
-/// What happens to a task is written down here before it is reported: a report that is lost with its connection is made
-/// good by `view`, with which the next connection begins.
+/// Whatever happens to a task is recorded here before it is reported: a report that is lost with its connection is made
+/// up for by `view`, with which the next connection begins.
 package final class DeferredWorkPort: Sendable {
     package typealias Work = @Sendable () -> Void
 
-    /// How far the app's launch is.
+    /// How far the app's launch has progressed.
     package enum Standing: Sendable {
         /// The program has not entered the stage: nothing launches or wakes it.
         case offStage
@@ -42,9 +43,9 @@ package final class DeferredWorkPort: Sendable {
     private struct State: Sendable {
         var standing = Standing.offStage
         var runs = DeferredRuns()
-        /// In the order in which they have come.
+        /// In the order in which they were added.
         var handlers: [any DeferredWorkHandler] = []
-        /// Whose the tasks are that are on their way to their handlers, or there.
+        /// The handlers of the tasks that are on their way to them, or there.
         var takers: [UInt64: any DeferredWorkHandler] = [:]
         var report: @Sendable (StageReport) -> Void = { _ in }
         var flush: Work = {}
@@ -62,9 +63,9 @@ package final class DeferredWorkPort: Sendable {
     /// The app enters the stage.
     ///
     /// - Parameters:
-    ///   - report: tells the daemon, in order, soon.
-    ///   - flush: returns when what was reported is on its way, or cannot be for now.
-    ///   - onMain: has something done on the main thread, later.
+    ///   - report: reports to the daemon, in order, soon.
+    ///   - flush: returns when the reports are on their way, or cannot be for now.
+    ///   - onMain: runs something on the main thread, later.
     package func enterStage(
         report: @escaping @Sendable (StageReport) -> Void,
         flush: @escaping Work,
@@ -81,24 +82,24 @@ package final class DeferredWorkPort: Sendable {
     /// `didFinishLaunching` has returned.
     package func launchIsOver() { state.withLock { $0.standing = .launched } }
 
-    /// What `StageView` says of deferred tasks.
+    /// What `StageView` reports about deferred tasks.
     package var view: (running: [UInt64: Bool], completed: [TaskCompletion]) {
         state.withLock { ($0.runs.running, $0.runs.completed) }
     }
 
-    /// The daemon wants a task to be run. Asked again, it hears again what it has been told.
+    /// The daemon wants a task to run. If it asks again, it receives the same reports again.
     package func start(_ launch: TaskLaunch) {
         let number = launch.number
         let (start, handlers, taker) = state.withLock { ($0.runs.start(number), $0.handlers, $0.takers[number]) }
         switch start {
         case .completed(let completion): report(.taskCompleted(completion))
         case .running(let isEntered):
-            // One that waits for its queue is reported when its turn comes.
+            // A task that waits for its queue is reported when its turn comes.
             if isEntered { report(.taskEntered(number)) }
             taker?.startAgain(number)
         case .new(let turn):
             for handler in handlers {
-                // Before it is asked: it may be told to end at any moment from then on.
+                // Set before the handler is asked: the task may have to end at any moment from then on.
                 state.withLock { $0.takers[number] = handler }
                 if handler.start(launch, turn: turn) { return }
             }
@@ -110,10 +111,10 @@ package final class DeferredWorkPort: Sendable {
         }
     }
 
-    /// A task's time is over. Of one that has been completed the daemon hears so again; one whose handler was not
-    /// entered, since its queue had other things to do, is not begun, which the daemon hears as well.
+    /// A task has expired. If it has been completed, the daemon is told so again. If its handler was not entered,
+    /// because its queue was busy, it will not be, and the daemon is told that as well.
     ///
-    /// - Returns: false when no such task is known here.
+    /// - Returns: false if no such task is known here.
     @discardableResult
     package func expire(_ number: UInt64, _ expiry: TaskExpiry) -> Bool {
         let (outcome, taker) = state.withLock { state -> (DeferredRuns.Expiry, (any DeferredWorkHandler)?) in
@@ -136,13 +137,14 @@ package final class DeferredWorkPort: Sendable {
 
     package var standing: Standing { state.withLock { $0.standing } }
 
-    /// Each is asked for a task in turn until one has it, and that alone hears of it from then on.
+    /// Adds a handler. Handlers are asked for a task in turn until one accepts it; from then on only that one is called
+    /// for it.
     package func addHandler(_ handler: any DeferredWorkHandler) { state.withLock { $0.handlers.append(handler) } }
 
-    /// The handler is about to be called: the daemon hears of it before, however soon the process ends, and will not begin
-    /// the task again.
+    /// The handler is about to be called. The daemon is told before that, however soon the process ends, and will not
+    /// begin the task again.
     ///
-    /// - Returns: false when the task was completed or left out meanwhile, and the handler must not be called.
+    /// - Returns: false if the task was completed or left out meanwhile, and the handler must not be called.
     package func enter(_ number: UInt64, turn: UInt64) -> Bool {
         guard state.withLock({ $0.runs.enter(number, turn: turn) }) else { return false }
         report(.taskEntered(number))
@@ -151,7 +153,7 @@ package final class DeferredWorkPort: Sendable {
         return true
     }
 
-    /// The task is over; nothing comes of saying so twice.
+    /// The task is over; a second call has no effect.
     package func complete(_ number: UInt64, success: Bool) {
         let completion = TaskCompletion(number: number, success: success)
         let isNew = state.withLock { state in
@@ -162,16 +164,16 @@ package final class DeferredWorkPort: Sendable {
         report(.taskCompleted(completion))
     }
 
-    /// Says how far a task is.
+    /// Reports a task's progress.
     package func tell(_ number: UInt64, _ progress: TaskProgress) { report(.taskProgress(number, progress)) }
 
-    /// Has something done on the main thread, also in an app whose own loop does not serve the main queue.
+    /// Runs something on the main thread, also in an app whose own loop does not serve the main queue.
     package func onMain(_ work: @escaping Work) {
         let onMain = state.withLock { $0.onMain }
         onMain(work)
     }
 
-    /// Not with the state locked: what reports asks for `view` with a lock of its own held.
+    /// Never called with the state locked: the reporter asks for `view` while it holds a lock of its own.
     private func report(_ report: StageReport) {
         let tell = state.withLock { $0.report }
         tell(report)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What the delegate has been asked about tasks that have not ended: a daemon that is asked by a new connection asks
-/// again, and the app is not to hear of it.
+/// The questions that the delegate has been asked about tasks that have not ended. Over a new connection the daemon
+/// asks them again, and the app must not notice.
 package struct AskedQuestions: Sendable {
     package enum Ruling: Sendable, Equatable {
-        /// The delegate is asked; its answer bears the number.
+        /// Ask the delegate; its answer carries the number.
         case ask(number: Int)
-        /// The delegate has it already.
+        /// The delegate has the question already.
         case ignore
-        /// The delegate has answered it, and the daemon may not have seen that.
+        /// The delegate has answered, and the daemon may not have seen the answer.
         case repeated(DelegateAnswer)
     }
 
     private struct Asked {
         var question: DelegateQuestion
         var number: Int
-        /// Where in the journal the answer is; nil while the delegate thinks.
+        /// The answer and its position in the journal; nil while the delegate decides.
         var answer: (text: DelegateAnswer, position: JournalPosition)?
     }
 
@@ -37,13 +37,14 @@ package struct AskedQuestions: Sendable {
         return .ask(number: numbers)
     }
 
-    /// Whether the delegate's answer is to be handed over: only the first one to what was asked last.
+    /// Whether the delegate's answer has to be handed over: only the first one to the latest question.
     package func isAwaited(_ task: Int, number: Int) -> Bool {
         guard let asked = asked[task] else { return false }
         return asked.number == number && asked.answer == nil
     }
 
-    /// The answer is in the journal; without a position it could not be written, and the next question is a new one.
+    /// Records that the answer is in the journal. Without a position it could not be written, and the next question is
+    /// a new one.
     package mutating func answered(_ task: Int, number: Int, _ answer: DelegateAnswer, at position: JournalPosition?) {
         guard asked[task]?.number == number else { return }
         if let position { asked[task]?.answer = (answer, position) } else { asked[task] = nil }

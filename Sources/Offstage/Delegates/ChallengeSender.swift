@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Takes the decision about a challenge, whichever way it is given; the first one counts.
+/// Receives the decision about a challenge, whichever way it is given; the first one counts.
 final class ChallengeSender: NSObject, URLAuthenticationChallengeSender {
     typealias Decision = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which calls a task's delegate is to have, in Apple's order: a value that knows neither the delegate nor the task.
+/// Decides which calls a task's delegate receives, in Apple's order: a value that knows neither the delegate nor the
+/// task.
 package struct DelegateCalls: Sendable, Equatable {
     package enum Call: Sendable, Equatable {
         /// `didResumeAtOffset`
@@ -11,25 +12,25 @@ package struct DelegateCalls: Sendable, Equatable {
         case wrote(bytes: Int64, total: Int64, expected: Int64)
         /// `didReceive data`, with the body of an upload's response
         case receivedBody
-        /// `didFinishDownloadingTo`, after which the file goes
+        /// `didFinishDownloadingTo`, after which the file is deleted
         case finishedDownloading
         /// `didFinishCollecting metrics`
         case collectedMetrics
         /// `didCompleteWithError`, the last for the task
         case completed
-        /// The handler that the task was made with, in place of all calls of the delegate.
+        /// The task's completion handler, in place of all delegate calls.
         case handler
     }
 
-    /// What is known of the task.
+    /// What is known about the task.
     package struct Standing: Sendable, Equatable {
         package var isUpload: Bool
         package var hasHandler: Bool
-        /// Whether the task goes on with a former download, and the delegate has not been told so.
+        /// Whether the task continues a former download, and the delegate has not been told so.
         package var owesResumed: Bool
-        /// The bytes that the delegate has last been told.
+        /// The number of bytes last reported to the delegate.
         package var reported: Int64
-        /// Whether fewer bytes than before are none to be told of: an upload whose dialect goes on where it was.
+        /// Whether a lower number of bytes is not reported: true for an upload whose dialect continues where it was.
         package var neverGoesBack: Bool
 
         package init(
@@ -54,9 +55,9 @@ package struct DelegateCalls: Sendable, Equatable {
         package var bytesDone: Int64
         package var bytesTotal: Int64?
         package var hasBody: Bool
-        /// Whether the downloaded file is there and no delegate has had it.
+        /// Whether the downloaded file exists and no delegate has received it.
         package var hasFile: Bool
-        /// Where a download went on that came from resume data; 0 for one that began anew after all.
+        /// The offset at which a download from resume data continued; 0 if it started over after all.
         package var offset: Int64
 
         package init(
@@ -79,12 +80,12 @@ package struct DelegateCalls: Sendable, Equatable {
     /// `NSURLSessionTransferSizeUnknown`.
     package static let unknownSize: Int64 = -1
 
-    /// Bytes have gone over the wire.
+    /// Bytes have been transferred.
     ///
     /// - Parameters:
     ///   - standing: what the delegate knows so far.
-    ///   - done: all that are across.
-    ///   - total: the file's length, where it is known.
+    ///   - done: the number of bytes transferred so far.
+    ///   - total: the file's length, if known.
     ///   - offset: the byte that the attempt began at.
     /// - Returns: the calls, in order.
     package static func progress(_ standing: Standing, done: Int64, total: Int64?, offset: Int64) -> [Call] {
@@ -92,7 +93,7 @@ package struct DelegateCalls: Sendable, Equatable {
         if standing.neverGoesBack, done < standing.reported { return [] }
         let expected = total ?? unknownSize
         if standing.isUpload {
-            // An attempt that began anew counts from its beginning, as what it sends is sent again.
+            // An attempt that started over counts from its beginning, because its bytes are sent again.
             let start = done >= standing.reported ? standing.reported : min(offset, done)
             return done > start ? [.sent(bytes: done - start, total: done, expected: expected)] : []
         }

@@ -11,13 +11,13 @@ struct EndDetails {
     let error: URLError?
     /// The body of an upload's response.
     let body: Data
-    /// The downloaded file, unless a delegate had it already.
+    /// The downloaded file, unless a delegate has received it already.
     let fileToTake: URL?
     let ending: DelegateCalls.Ending
     private let interval: DateInterval
     private let answer: Answer?
 
-    /// What the daemon says.
+    /// Makes the details from the daemon's report.
     init(_ end: TaskEnd, _ core: TaskCore) {
         id = end.id
         let answer = end.outcome.answer
@@ -26,7 +26,7 @@ struct EndDetails {
         error = TaskErrors.error(of: end, request: core.originalRequest)
         body = Self.body(end)
         let path = error == nil && !end.isFileTaken ? end.filePath(core) : nil
-        // A file that is gone was taken by a delegate whose process ended before it could say so.
+        // A missing file was taken by a delegate whose process ended before it could say so.
         fileToTake = path.flatMap { access($0, F_OK) == 0 ? URL(fileURLWithPath: $0) : nil }
         ending = DelegateCalls.Ending(
             isCompleted: error == nil,
@@ -40,7 +40,7 @@ struct EndDetails {
         interval = DateInterval(start: min(start, end.endedAt), end: end.endedAt)
     }
 
-    /// A task that the daemon never had.
+    /// Makes the details of a task that the daemon never had.
     init(_ error: URLError, _ core: TaskCore) {
         id = nil
         response = nil
@@ -52,7 +52,7 @@ struct EndDetails {
         interval = DateInterval(start: Date(), duration: 0)
     }
 
-    /// Where redirects led to.
+    /// The URL after all redirects.
     var finalURL: URL? { response?.url }
 
     func metrics(_ task: any BackgroundTask) -> URLSessionTaskMetrics {
@@ -80,7 +80,7 @@ struct EndDetails {
         guard let url = URL(string: answer.finalURL) ?? original else { return nil }
         var fields: [String: String] = [:]
         for field in answer.headers {
-            // A field that comes twice is one with both values (RFC 9110, section 5.3).
+            // A field that occurs twice is one field with both values (RFC 9110, section 5.3).
             let name = fields.keys.first { $0.caseInsensitiveEquals(field.name) } ?? field.name
             fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
         }
@@ -99,6 +99,6 @@ struct EndDetails {
 }
 
 extension TaskEnd {
-    /// Where a download went to; nil for an upload.
+    /// The path of a downloaded file; nil for an upload.
     func filePath(_ core: TaskCore) -> String? { core.isUpload ? nil : core.downloadPath }
 }

@@ -4,7 +4,7 @@ import FoundationNetworking
 import OffstageCore
 import OffstageProtocol
 
-/// What reaches the delegate. All of it runs on the delegate queue, one thing after the other.
+/// Calls to the delegate. All of this runs on the delegate queue, one call after the other.
 extension SessionCore {
     func perform(_ delivery: Delivery) {
         switch delivery {
@@ -18,7 +18,7 @@ extension SessionCore {
         }
     }
 
-    /// The delegate as each kind that it may be of.
+    /// The delegate, as each protocol that it may conform to.
     struct Audience {
         let session: BackgroundURLSession
         let delegate: (any FoundationNetworking.URLSessionDelegate)?
@@ -81,9 +81,9 @@ extension SessionCore {
         events.offer(.completed(completion)) { self.finish(end, task) }
     }
 
-    /// Nobody is there to hear of the end. Of a task that was made with a completion handler, whose process is gone, nobody
-    /// ever will: as on a phone, its end is dropped. Any other is kept until somebody asks for events, or the session is no
-    /// more; it does not keep others from being fetched.
+    /// Nobody receives the end. If the task was made with a completion handler whose process is gone, nobody ever will:
+    /// as on a phone, its end is dropped. Any other end is kept until somebody asks for events, or the session is gone;
+    /// it does not keep others from being fetched.
     private func hold(_ end: TaskEnd, _ task: any BackgroundTask) {
         if task.core.hadHandler { return finish(end, task) }
         state.withLock { state in
@@ -95,7 +95,7 @@ extension SessionCore {
         finishIfPossible()
     }
 
-    /// Everybody has heard of the end.
+    /// The end has been delivered to everybody.
     private func finish(_ end: TaskEnd, _ task: any BackgroundTask) {
         if let path = end.filePath(task.core) { unlink(path) }
         acknowledge(end.id, task: end.key.task)
@@ -179,7 +179,7 @@ extension SessionCore {
         case .finishedDownloading:
             guard let download = task as? URLSessionDownloadTask, let file = details.fileToTake else { return }
             audience.download?.urlSession(session, downloadTask: download, didFinishDownloadingTo: file)
-            // What takes events besides has the file until it asks for the next one.
+            // A reader of the events has the file until it asks for the next event.
             guard events == nil else { return }
             unlink(file.path)
             if let id = details.id { _ = try? hub.append(.fileTaken(id)) }

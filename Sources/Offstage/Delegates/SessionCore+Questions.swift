@@ -4,16 +4,16 @@ import FoundationNetworking
 import OffstageCore
 import OffstageProtocol
 
-/// What only the app can decide. The delegate answers in its own time; the answer goes through the journal.
+/// Questions that only the app can decide. The delegate answers in its own time; the answer goes through the journal.
 extension SessionCore {
-    /// What an answer belongs to.
+    /// The question that an answer belongs to.
     private struct Inquiry {
         let id: TransferID
         let task: Int
         let number: Int
     }
 
-    /// The daemon asks. Until the tasks are listed it is not known which task that is.
+    /// The daemon asks a question. Until the tasks are listed, it is unknown which task it is about.
     func asked(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
         let delivery = Delivery.question(id, task: number, question)
         let isListed = state.withLock { state in
@@ -25,7 +25,8 @@ extension SessionCore {
 
     /// On the delegate queue.
     func ask(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
-        // Somebody who does not know the task cannot decide about it: it is for whoever has the session next.
+        // A process that does not know the task cannot decide about it: the next one that has the session will be
+        // asked.
         guard let audience, let task = task(number) else { return }
         let ruling = state.withLock { $0.questions.ask(number, question, committed: $0.committed) }
         switch ruling {
@@ -41,7 +42,7 @@ extension SessionCore {
         }
     }
 
-    /// Hands the answer over, unless something else has been asked since.
+    /// Hands the answer over, unless something else has been asked meanwhile.
     private func answer(_ inquiry: Inquiry, _ answer: DelegateAnswer) {
         guard state.withLock({ $0.questions.isAwaited(inquiry.task, number: inquiry.number) }) else { return }
         let position = try? hub.append(.answer(inquiry.id, answer))
@@ -74,7 +75,8 @@ extension SessionCore {
         let completion: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             sender.decide($0, $1)
         }
-        // What is about the connection goes to the session, what is about the request to the task, and nowhere else.
+        // Challenges about the connection go to the session, challenges about the request to the task, and nowhere
+        // else.
         switch challenge.method {
         case .serverTrust:
             guard let delegate = audience.delegate else { return completion(.performDefaultHandling, nil) }
@@ -115,13 +117,13 @@ extension SessionCore {
         case .useCredential:
             guard let credential else { return .performDefaultHandling }
             if case .serverTrust(let certificates) = challenge.method {
-                // A credential that trusts nothing in particular trusts what was shown.
+                // A credential that trusts no specific key trusts the certificate that was shown.
                 let shown = certificates.first.map { SecCertificate(der: Data($0.bytes)) }?.keyHash
                 return (credential.trustedKey ?? shown).map { .trustKey($0) } ?? .cancel
             }
             return named(credential) ?? .performDefaultHandling
         case .performDefaultHandling:
-            // Only once: a credential that was tried and refused is not tried again.
+            // Only once: a credential that was rejected is not tried again.
             guard challenge.previousFailures == 0, let proposed else { return .performDefaultHandling }
             return named(proposed) ?? .performDefaultHandling
         case .cancelAuthenticationChallenge: return .cancel
@@ -137,7 +139,8 @@ extension SessionCore {
     // MARK: - Delayed requests
 
     private func askToBegin(_ inquiry: Inquiry, _ task: any BackgroundTask, _ audience: Audience) {
-        // One that conforms to FoundationNetworking's protocol alone may have that one's default, which never answers.
+        // A delegate that conforms only to FoundationNetworking's protocol may have its default implementation, which
+        // never answers.
         guard let delegate = audience.ownTask, let request = task.core.currentRequest else {
             return answer(inquiry, .continueLoading)
         }
@@ -145,7 +148,7 @@ extension SessionCore {
             switch choice {
             case .continueLoading: answer(inquiry, .continueLoading)
             case .cancel: answer(inquiry, .cancel)
-            // What is sent to an account, and where to, is not the app's to say.
+            // The app cannot change what is sent to an account, or where.
             case .useNewRequest where task.core.isToAccount: answer(inquiry, .continueLoading)
             case .useNewRequest:
                 guard let new, let text = new.url?.absoluteString, let url = try? RequestURL(text) else {

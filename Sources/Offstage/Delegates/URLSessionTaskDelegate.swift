@@ -2,17 +2,18 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Apple's delegate of a session's tasks: FoundationNetworking's protocol with what it lacks.
+/// Apple's delegate of a session's tasks: FoundationNetworking's protocol and the methods that it lacks.
 ///
 /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate>
 @preconcurrency
 public protocol URLSessionTaskDelegate: URLSessionDelegate, FoundationNetworking.URLSessionTaskDelegate {
-    /// A task of a background session has been made; called within the call that makes it, not on the delegate queue.
+    /// A task of a background session has been created; called during the call that creates it, not on the delegate
+    /// queue.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:didcreatetask:)>
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 
-    /// Never called for a background session, as on Apple's platforms: it always waits.
+    /// Never called for a background session, as on Apple's platforms: such a session always waits.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:taskiswaitingforconnectivity:)>
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
@@ -36,7 +37,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate, FoundationNetworking
         completionHandler: @escaping @Sendable (InputStream?) -> Void
     )
 
-    /// When the task was under way, and over which connection; before `urlSession(_:task:didCompleteWithError:)`.
+    /// Reports when the task ran, and over which connection; called before `urlSession(_:task:didCompleteWithError:)`.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:task:didfinishcollecting:)>
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
@@ -56,7 +57,7 @@ extension URLSessionTaskDelegate {
         didReceiveInformationalResponse response: HTTPURLResponse
     ) {}
 
-    /// Lets the request begin as it is, as on Apple's platforms where the method is left out.
+    /// Lets the request begin unchanged, as on Apple's platforms when the method is not implemented.
     ///
     /// FoundationNetworking's own default never calls the handler.
     public func urlSession(
@@ -66,7 +67,7 @@ extension URLSessionTaskDelegate {
         completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
     ) { completionHandler(.continueLoading, nil) }
 
-    /// Gives no stream.
+    /// Provides no stream.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -81,7 +82,7 @@ extension URLSessionTaskDelegate {
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {}
 
-    /// Hands FoundationNetworking's metrics, which come from sessions in the foreground, on as those of this module.
+    /// Converts FoundationNetworking's metrics, which come from foreground sessions, to those of this module.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stops the program at a mistake in it that raises an exception on Apple's platforms.
+/// Stops the program at a programming error that raises an exception on Apple's platforms.
 package enum Misuse {
     /// - Parameters:
     ///   - call: the API that was called, as a developer writes it.

@@ -12,13 +12,13 @@ public let NSURLSessionDownloadTaskResumeData = URLSessionDownloadTaskResumeData
 /// <https://developer.apple.com/documentation/foundation/nsurlsessionuploadtaskresumedata>
 public let NSURLSessionUploadTaskResumeData = "NSURLSessionUploadTaskResumeData"
 
-/// The key of the reason why no network would do in an error's `userInfo`.
+/// The key, in an error's `userInfo`, of the reason why no network was suitable.
 ///
 /// <https://developer.apple.com/documentation/foundation/nsurlerrornetworkunavailablereasonkey>
 public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailableReasonKey"
 
 extension URLError {
-    /// Why no network would do.
+    /// Why no network was suitable.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/networkunavailablereason-swift.enum>
     public enum NetworkUnavailableReason: Int, Sendable {
@@ -30,11 +30,11 @@ extension URLError {
         case constrained = 2
     }
 
-    /// Why a background task was cancelled by somebody else than the app.
+    /// Why a background task was cancelled by someone other than the app.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/backgroundtaskcancelledreason-swift.enum>
     public enum BackgroundTaskCancelledReason: Int, Sendable {
-        /// The user ended the app by force.
+        /// The user force-quit the app.
         case userForceQuitApplication = 0
         /// The user does not allow the app to work in the background.
         case backgroundUpdatesDisabled = 1
@@ -42,14 +42,14 @@ extension URLError {
         case insufficientSystemResources = 2
     }
 
-    /// Why no network would do; nil when the error is about something else.
+    /// Why no network was suitable; nil if the error has another cause.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/networkunavailablereason-swift.property>
     public var networkUnavailableReason: NetworkUnavailableReason? {
         Self.integer(errorUserInfo[NSURLErrorNetworkUnavailableReasonKey]).flatMap(NetworkUnavailableReason.init)
     }
 
-    /// Why the task was cancelled by somebody else than the app; nil when it was not.
+    /// Why the task was cancelled by someone other than the app; nil if it was not.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/backgroundtaskcancelledreason-swift.property>
     public var backgroundTaskCancelledReason: BackgroundTaskCancelledReason? {
@@ -57,12 +57,12 @@ extension URLError {
             .flatMap(BackgroundTaskCancelledReason.init)
     }
 
-    /// What `downloadTask(withResumeData:)` takes to go on with the download; nil when it has to begin anew.
+    /// The data with which `downloadTask(withResumeData:)` continues the download; nil if it has to start over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/downloadtaskresumedata>
     public var downloadTaskResumeData: Data? { errorUserInfo[NSURLSessionDownloadTaskResumeData] as? Data }
 
-    /// What `uploadTask(withResumeData:)` takes; always nil here.
+    /// The data for `uploadTask(withResumeData:)`; always nil here.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/uploadtaskresumedata>
     public var uploadTaskResumeData: Data? { errorUserInfo[NSURLSessionUploadTaskResumeData] as? Data }

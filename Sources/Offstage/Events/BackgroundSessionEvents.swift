@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FoundationNetworking
 
-/// The events of a background session, each once, over all launches of the app.
+/// The events of a background session, each delivered once, across all launches of the app.
 ///
-/// An event is over for the daemon when the next one is asked for: a program that ends before is told it again. For one
-/// iteration at a time; it ends with the session.
+/// For the daemon, an event is finished when the next one is requested: if the program ends before that, the event is
+/// delivered again. The sequence supports one iteration at a time; it ends with the session.
 public struct BackgroundSessionEvents: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = BackgroundSessionEvent
 
     let channel: EventChannel
 
-    /// Waits for one event after the other.
+    /// Waits for one event after another.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let channel: EventChannel
 
-        /// The next event, which also says that the former has been dealt with; nil once the session is invalidated or
-        /// the caller is cancelled.
+        /// The next event. Requesting it also says that the former one has been handled. Nil once the session is
+        /// invalidated or the caller is cancelled.
         public mutating func next() async -> BackgroundSessionEvent? { await channel.next() }
     }
 
@@ -25,9 +25,10 @@ public struct BackgroundSessionEvents: AsyncSequence, Sendable {
 }
 
 extension URLSession {
-    /// The events of a background session, beside its delegate or in place of one; nil for a session of the foreground.
+    /// The events of a background session, in addition to its delegate or in place of one; nil for a foreground
+    /// session.
     ///
-    /// From the first use on, what happens waits until it has been asked for.
+    /// From the first use on, events wait until they are requested.
     public var backgroundEvents: BackgroundSessionEvents? {
         (self as? BackgroundURLSession)?.core.eventChannel().map { BackgroundSessionEvents(channel: $0) }
     }

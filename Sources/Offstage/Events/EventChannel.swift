@@ -2,7 +2,7 @@
 import OffstageProtocol
 import Synchronization
 
-/// Hands events to one reader, and hears when each has been dealt with.
+/// Hands events to one reader, and learns when each has been handled.
 final class EventChannel: Sendable {
     private struct Item {
         var event: BackgroundSessionEvent
@@ -12,7 +12,7 @@ final class EventChannel: Sendable {
     private struct State {
         var items: [Item] = []
         var first = 0
-        /// What follows once the event that was taken last has been dealt with.
+        /// Called once the event that was taken last has been handled.
         var owed: (@Sendable () -> Void)?
         var reader: CheckedContinuation<BackgroundSessionEvent?, Never>?
         var isFinished = false
@@ -20,7 +20,7 @@ final class EventChannel: Sendable {
 
     private let state = Mutex(State())
 
-    /// Hands an event on; `done` is called once the reader has asked for the one after it.
+    /// Hands over an event; `done` is called once the reader has asked for the one after it.
     func offer(_ event: BackgroundSessionEvent, done: @escaping @Sendable () -> Void = {}) {
         let reader = state.withLock { state -> CheckedContinuation<BackgroundSessionEvent?, Never>? in
             guard let reader = state.reader else {
@@ -34,7 +34,7 @@ final class EventChannel: Sendable {
         reader?.resume(returning: event)
     }
 
-    /// No more events come.
+    /// Ends the channel: no more events follow.
     func finish() {
         let reader = state.withLock { state in
             state.isFinished = true
@@ -66,7 +66,7 @@ final class EventChannel: Sendable {
             guard state.first < state.items.count else {
                 state.items = []
                 state.first = 0
-                // A second reader, or one that is cancelled already, hears that there is nothing for it.
+                // A second reader, or one that is cancelled already, receives nil.
                 if state.isFinished || Task.isCancelled || state.reader != nil { return (nil, true) }
                 state.reader = continuation
                 return (nil, false)
@@ -81,13 +81,13 @@ final class EventChannel: Sendable {
 }
 
 extension SessionCore {
-    /// The session's channel, opened at the first call; nil once it is invalidated.
+    /// The session's channel, opened at the first call; nil once the session is invalidated.
     func eventChannel() -> EventChannel? {
         let (channel, held) = state.withLock { state in
             guard state.session != nil else { return (nil as EventChannel?, [TaskEnd]()) }
             let channel = state.events ?? EventChannel()
             state.events = channel
-            // They wait to be told once more.
+            // They are waiting to be delivered again.
             state.ends.untold += state.held.count
             defer { state.held = [] }
             return (channel, state.held)

@@ -13,11 +13,11 @@ import OffstageCore
 /// ```
 ///
 /// Files are not read or copied when they are added or when the task is resumed: the daemon sends them from where they
-/// are, and they have to stay as they are until then. Names are encoded as browsers do it: UTF-8, with quotes and line
+/// are, and they must not change until they are sent. Names are encoded as browsers do it: UTF-8, with quotes and line
 /// breaks percent-encoded. Line breaks in values become CRLF.
 ///
-/// A form can have 1,000 parts, and names and values of 256 KiB together: the task of one with more fails when it is
-/// resumed. Longer texts go into a file (`addText`) or are added as data.
+/// A form can have 1,000 parts, and names and values of 256 KiB in total: the task of a larger form fails when it is
+/// resumed. Put longer texts into a file (`addText`) or add them as data.
 public struct MultipartForm: Sendable {
     enum Content: Sendable {
         case value(String)
@@ -33,13 +33,13 @@ public struct MultipartForm: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// What separates the parts: random, and in none of the names, values and data.
+    /// The separator of the parts: random, and in none of the names, values and data.
     private(set) var boundary = FormBody.randomBoundary()
 
-    /// An empty form; one without a part cannot be sent.
+    /// Creates an empty form; a form without parts cannot be sent.
     public init() {}
 
-    /// The request's `Content-Type`, with the boundary. The task sets it, in place of any other.
+    /// The request's `Content-Type`, with the boundary. The task sets it and replaces any other.
     public var contentType: String { FormBody(parts: [], boundary: boundary).contentType }
 
     /// Adds a text field.
@@ -50,10 +50,10 @@ public struct MultipartForm: Sendable {
     /// Adds a file.
     ///
     /// - Parameters:
-    ///   - name: the field's name; several files may have the same.
+    ///   - name: the field's name; several files may share it.
     ///   - file: a file URL.
-    ///   - fileName: what the server is told that the file is called; its own name when left out.
-    ///   - contentType: a type such as `image/jpeg`; guessed by the name's end when left out.
+    ///   - fileName: the file name sent to the server; the file's own name by default.
+    ///   - contentType: a type such as `image/jpeg`; by default it is guessed from the file name's extension.
     public mutating func addFile(_ name: String, at file: URL, fileName: String? = nil, contentType: String? = nil) {
         add(
             Part(
@@ -70,18 +70,19 @@ public struct MultipartForm: Sendable {
     /// - Parameters:
     ///   - name: the field's name.
     ///   - file: a file URL.
-    ///   - contentType: none when left out, which means UTF-8 text.
+    ///   - contentType: a type; by default none is sent, which means UTF-8 text.
     public mutating func addText(_ name: String, from file: URL, contentType: String? = nil) {
         add(Part(name: name, content: .file(file), contentType: contentType))
     }
 
-    /// Adds data as a file. It is written to a file of the daemon's when the task is resumed, and deleted with its end.
+    /// Adds data as a file. When the task is resumed, the data is written to a file of the daemon's, which is deleted
+    /// when the task ends.
     ///
     /// - Parameters:
     ///   - name: the field's name.
     ///   - data: the content.
-    ///   - fileName: what the server is told that the file is called; with nil it is a field like any other.
-    ///   - contentType: a type such as `image/png`; guessed by the file name's end when left out.
+    ///   - fileName: the file name sent to the server; if nil, the data is an ordinary field.
+    ///   - contentType: a type such as `image/png`; by default it is guessed from the file name's extension.
     public mutating func addData(_ name: String, _ data: Data, fileName: String?, contentType: String? = nil) {
         let guessed = fileName.map { GuessedContentType.ofFile(named: $0, at: "") }
         add(Part(name: name, content: .data(data), fileName: fileName, contentType: contentType ?? guessed))
@@ -89,7 +90,7 @@ public struct MultipartForm: Sendable {
 
     private mutating func add(_ part: Part) {
         parts.append(part)
-        // Only one who has seen the boundary can have written it.
+        // Only somebody who has seen the boundary can have written it.
         if holdsBoundary(part) { self = redrawn() }
     }
 
@@ -110,13 +111,13 @@ public struct MultipartForm: Sendable {
         return form
     }
 
-    /// The form as it is handed over; data has a file's name and no file yet.
+    /// The form as it is handed over; data has a file name but no file yet.
     ///
     /// - Parameters:
-    ///   - identity: what a file is now; throws when it cannot be sent.
-    ///   - spoolPath: the name for a file of data.
+    ///   - identity: the current identity of a file; throws if it cannot be sent.
+    ///   - spoolPath: the path for a file of data.
     /// - Returns: the form with its files.
-    /// - Throws: what `identity` throws.
+    /// - Throws: the errors of `identity`.
     func body(identity: (String) throws -> FileIdentity, spoolPath: () -> String) throws -> FormBody {
         let parts = try parts.map { part in
             let content: FormBody.Part.Content

@@ -2,24 +2,24 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Forms, which Apple's `URLSession` leaves to its users: there the whole body is written to a file first, and that
-/// works here as well.
+/// Forms. Apple's `URLSession` leaves them to the app, which writes the whole body to a file first; that works here as
+/// well.
 extension URLSession {
     /// A task that uploads a form, streamed from its files; for background sessions.
     ///
-    /// Everything else is as for `uploadTask(with:fromFile:)`: the task outlives the program, the delegate hears of it,
-    /// and the length is known before, in `countOfBytesExpectedToSend`. The files must not change until they are sent.
-    /// In a foreground session, which could not send a form without a copy of it, this stops the program.
+    /// Otherwise it is like `uploadTask(with:fromFile:)`: the task outlives the program, the delegate receives its
+    /// events, and the length is known in advance, in `countOfBytesExpectedToSend`. The files must not change until
+    /// they are sent. In a foreground session, which could not send a form without copying it, this stops the program.
     ///
     /// - Parameters:
-    ///   - request: URL, headers and method, POST unless it is another than GET. Its `Content-Type` becomes the form's.
+    ///   - request: URL, headers and method; a GET becomes a POST. Its `Content-Type` is replaced by the form's.
     ///   - form: fields and files.
     /// - Returns: the task, suspended.
     public func uploadTask(with request: URLRequest, fromForm form: MultipartForm) -> URLSessionUploadTask {
         formTask("uploadTask(with:fromForm:)", request, form, nil)
     }
 
-    /// As `uploadTask(with:fromForm:)`, with a handler in place of the delegate as long as the program lives.
+    /// Like `uploadTask(with:fromForm:)`, with a handler in place of the delegate as long as the program lives.
     ///
     /// - Parameters:
     ///   - request: as there.
@@ -36,13 +36,13 @@ extension URLSession {
 
     /// Uploads a form and returns the server's reply; for background sessions.
     ///
-    /// The upload goes on when the program ends; its outcome then goes to the delegate.
+    /// The upload continues if the program ends; its outcome then goes to the delegate.
     ///
     /// - Parameters:
     ///   - request: as for `uploadTask(with:fromForm:)`.
     ///   - form: fields and files.
-    /// - Returns: the body of the reply and its head.
-    /// - Throws: `URLError` when there is none.
+    /// - Returns: the reply's body and response.
+    /// - Throws: `URLError` if there is no reply.
     public func upload(for request: URLRequest, fromForm form: MultipartForm) async throws -> (Data, URLResponse) {
         try await AsyncTask.run { self.uploadTask(with: request, fromForm: form, completionHandler: $0) }
     }

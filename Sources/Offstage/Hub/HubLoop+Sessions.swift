@@ -3,20 +3,21 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// How a session is taken up: first who has it, then what ended while nobody listened, then what is still under way.
+/// Takes up a session: first whether this process gets it, then the tasks that ended while nobody listened, then those
+/// still under way.
 ///
-/// What was under way when the connection broke is asked again over the next, from the beginning. What the daemon could
-/// not answer otherwise is asked again after a pause.
+/// Requests that were outstanding when the connection broke are repeated over the next one, from the beginning.
+/// Requests that the daemon failed to answer for another reason are repeated after a pause.
 extension HubLoop {
-    /// How often the daemon may fail to give a session before those who wait for it are told.
+    /// How often the daemon may fail to give a session before those who wait for it receive the error.
     private static let patience = 3
 
-    /// Opens a session over a connection that is there already, once what was appended until now is in the store: a
-    /// former session of the same name may have acknowledged ends that would be told again.
+    /// Opens a session over an existing connection, once everything appended so far is in the store: a former session
+    /// of the same name may have acknowledged ends that would otherwise be delivered again.
     func openOnceCommitted(_ session: SessionCore) {
         let generation = generation
         whenCommitted(hub.journal.position) { [weak self] error in
-            // Over a new connection every session is opened anyway.
+            // Over a new connection, every session is opened anyway.
             guard let self, error == nil, self.generation == generation else { return }
             open(session)
         }
@@ -55,7 +56,7 @@ extension HubLoop {
                 if page.hasMore, let last = page.rows.last {
                     list(session, after: last.task)
                 } else {
-                    // One may have ended since the session was opened.
+                    // A task may have ended since the session was opened.
                     endListing(session, thenEnds: true)
                 }
             case .failure(let error):
@@ -65,7 +66,7 @@ extension HubLoop {
         }
     }
 
-    /// What has not ended is listed; what has, and has not been told, comes after it.
+    /// All tasks that have not ended are listed; those that have ended but have not been reported come next.
     private func endListing(_ session: SessionCore, thenEnds hasEnds: Bool) {
         if hasEnds { return listEnded(session, after: nil) }
         session.listed([], isLast: true)
@@ -102,14 +103,14 @@ extension HubLoop {
         }
     }
 
-    /// Whether there is a connection to ask over and the session has not been let go.
+    /// Whether there is a connection and the session has not been released.
     private func isCurrent(_ session: SessionCore) -> Bool {
         line != nil && sessions[session.identifier] === session
     }
 
     private func isFinal(_ error: OffstageError) -> Bool { [.inUse, .badRequest].contains(error.code) }
 
-    /// The session is not to be had, and is not asked for again: whoever has it keeps it.
+    /// The session is not available, and is not requested again: the process that has it keeps it.
     private func refuse(_ session: SessionCore, _ error: OffstageError) {
         sessions[session.identifier] = nil
         session.refused(error)

@@ -4,13 +4,13 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// The sessions' side of the app's link: opens the app on each new connection, and sorts what comes. Used by the link's
-/// thread alone, hence unchecked.
+/// The sessions' side of the app's link: opens the app on each new connection, and dispatches received events. Used
+/// only by the link's thread, hence unchecked.
 final class HubLoop: LinkUser, @unchecked Sendable {
-    /// How far the sessions are on the connection that there is.
+    /// The state of the sessions on the current connection.
     private enum Standing {
         case unlinked
-        /// Nobody has needed the app's connection, or it was refused and is asked for again later.
+        /// Nobody has needed the app's connection, or it was refused and will be requested again later.
         case linked(LinkLine)
         /// The journal is on its way.
         case opening(LinkLine)
@@ -22,13 +22,13 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     var sessions: [String: SessionCore] = [:]
     private var standing = Standing.unlinked
     private var waiters: [(position: JournalPosition, done: (OffstageError?) -> Void)] = []
-    /// The journal's, and so the connection's.
+    /// The journal's generation, and so the connection's.
     private(set) var generation = 0
     private var backoff = LinkBackoff()
-    /// Whether somebody needs a connection.
+    /// Whether a connection is needed.
     private var isWanted = false
 
-    /// Seconds until something is asked again that the daemon could not answer.
+    /// Seconds until a request that the daemon could not answer is repeated.
     private static let retryPause = 1.0
 
     init(_ hub: SessionHub) { self.hub = hub }
@@ -36,7 +36,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     /// The app's connection, once the daemon has given the journal.
     var line: LinkLine? { if case .open(let line) = standing { line } else { nil } }
 
-    /// Does something after a second, unless the connection is lost until then.
+    /// Runs the action after a second, unless the connection is lost first.
     func retry(_ action: @escaping () -> Void) { line?.later(Self.retryPause, action) }
 
     // MARK: - The link
@@ -54,7 +54,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         standing = .unlinked
         guard wasOpen else { return }
         for session in sessions.values { session.connectionLost() }
-        // A program that has no sessions any more does not keep a daemon going.
+        // A program that has no more sessions does not keep a daemon running.
         isWanted = !sessions.isEmpty || !waiters.isEmpty || hub.isAwaited
     }
 
@@ -63,7 +63,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     }
 
     func received(_ event: WireFrame) {
-        // An event this version does not know is one it can do without.
+        // An event that this version does not know can be ignored.
         guard line != nil, let event = try? WireCoding.decodeFromDaemon(SessionEvent.self, from: event.payload) else {
             return
         }
@@ -106,7 +106,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         line.later(verdict.pause) { [weak self] in self?.openIfNeeded() }
     }
 
-    /// Those who wait for a connection are told why there is none.
+    /// Those who wait for a connection receive the reason why there is none.
     private func tell(_ error: OffstageError) {
         hub.failed(error)
         let abandoned = waiters
@@ -138,7 +138,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         openIfNeeded()
     }
 
-    /// Calls back once the daemon has committed a record; with an error when the daemon cannot be reached.
+    /// Calls back once the daemon has committed a record, or with an error if the daemon cannot be reached.
     func whenCommitted(_ position: JournalPosition, _ done: @escaping (OffstageError?) -> Void) {
         waiters.append((position, done))
         settleWaiters(committed: nil)

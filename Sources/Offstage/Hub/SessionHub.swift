@@ -7,22 +7,23 @@ import OffstageCore
 import OffstageProtocol
 import Synchronization
 
-/// What the sessions of a process share: their side of the link to the daemon, and one journal.
+/// The state that the sessions of a process share: their side of the link to the daemon, and one journal.
 ///
-/// From any thread. What must survive goes through `append`, which returns when it is in the journal.
+/// Safe to use from any thread. Records that must survive go through `append`, which returns when they are in the
+/// journal.
 final class SessionHub: Sendable {
-    /// What the link's thread is asked to do.
+    /// A request to the link's thread.
     enum Command: Sendable {
         case open(SessionCore)
         case close(SessionCore)
-        /// More ended tasks can be told: the next page of them.
+        /// More ended tasks can be delivered: fetch the next page of them.
         case pullEnds(SessionCore)
         case ring
-        /// Somebody waits for the connection.
+        /// A caller waits for the connection.
         case connect
         case whenCommitted(JournalPosition, @Sendable (OffstageError?) -> Void)
 
-        /// Whether somebody waits who needs a connection for it.
+        /// Whether a caller waits for it and needs a connection.
         fileprivate var isUrgent: Bool {
             switch self {
             case .open, .connect, .whenCommitted: true
@@ -31,40 +32,40 @@ final class SessionHub: Sendable {
         }
     }
 
-    /// What the link's thread has not been asked yet.
+    /// The commands that the link's thread has not taken yet.
     private struct Commands: Sendable {
         var list: [Command] = []
         /// Whether one of them is urgent.
         var isUrgent = false
     }
 
-    /// An entry as the journal has it.
+    /// An entry in the form that the journal has it in.
     private struct Record: Sendable {
         var kind: JournalRecord.Kind
         var json: [UInt8]
     }
 
-    /// What is kept until a journal takes it.
+    /// The records that are kept until a journal accepts them.
     private struct Unsent: Sendable {
         var records: [Record] = []
         var isRetryDue = false
     }
 
-    /// How it stands with the connection, for those who wait for it.
+    /// The state of the connection, for those who wait for it.
     private struct Standing {
         var app: OpenApp.Reply?
-        /// Tries that failed.
+        /// Attempts that failed.
         var failures = 0
         var lastFailure: OffstageError?
         var generation = 0
-        /// How many wait for a newer journal.
+        /// How many callers wait for a newer journal.
         var waiting = 0
     }
 
     let link: AppLink
     let journal = JournalWriter()
     private let commands = Mutex(Commands())
-    /// Wishes that have not been put into a journal, in their order.
+    /// Requests that have not been written to a journal, in order.
     private let unsent = Mutex(Unsent())
     private let standing = NSCondition()
     // Guarded by `standing`.
@@ -72,7 +73,7 @@ final class SessionHub: Sendable {
 
     private static let hubs = Mutex<[ObjectIdentifier: SessionHub]>([:])
 
-    /// The hub of the daemon that the environment leads to.
+    /// The hub for the daemon that the environment determines.
     static func shared(_ environment: [String: String]) -> SessionHub {
         let link = AppLink.shared(environment)
         return hubs.withLock { hubs in
@@ -104,9 +105,9 @@ final class SessionHub: Sendable {
         }
     }
 
-    /// Puts an entry into the journal.
+    /// Writes an entry to the journal.
     ///
-    /// Waits for a connection when there is no journal to write to. Not for the link's own thread.
+    /// Waits for a connection if there is no journal to write to. Not for the link's own thread.
     ///
     /// - Throws: why there is no connection, or why the journal cannot be written.
     @discardableResult
@@ -141,23 +142,23 @@ final class SessionHub: Sendable {
         return Record(kind: record.kind, json: record.json)
     }
 
-    /// Puts a wish about a task that the daemon has into the journal, after all that were handed over before.
+    /// Writes a request about a task that the daemon has to the journal, after all that were handed over before.
     ///
-    /// Waits for a connection like `append`. When there is none, the wish is kept and put into the next journal, for as
-    /// long as this process lives; one that cannot be written down at all is dropped. Not for the link's own thread.
+    /// Waits for a connection like `append`. If there is none, the request is kept and written to the next journal, for
+    /// as long as this process lives; one that cannot be encoded is dropped. Not for the link's own thread.
     func hand(_ entry: JournalEntry) {
         guard let record = try? Self.record(entry) else { return }
         unsent.withLock { $0.records.append(record) }
         do throws(OffstageError) {
             while let generation = sendUnsent() { try waitForJournal(after: generation) }
         } catch {
-            // The link's thread goes on trying to connect, and puts it into the journal it is then given.
+            // The link's thread keeps trying to connect, and writes it to the journal it then receives.
         }
     }
 
-    /// Puts the wishes that wait into the journal, without waiting for one.
+    /// Writes the waiting requests to the journal, without waiting for one.
     ///
-    /// - Returns: the generation of the journal that takes no more, when they have to wait for the next.
+    /// - Returns: the generation of the sealed journal, if the requests have to wait for the next.
     private func sendUnsent() -> Int? {
         self.unsent.withLock { unsent in
             var sent = 0
@@ -169,7 +170,7 @@ final class SessionHub: Sendable {
                     sent += 1
                 case .sealed(let generation): return generation
                 case .failed:
-                    // Such as a full disk, of whose end nobody tells.
+                    // Such as a full disk, whose end nobody reports.
                     if !unsent.isRetryDue {
                         unsent.isRetryDue = true
                         DispatchQueue.global().asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [self] in
@@ -186,7 +187,7 @@ final class SessionHub: Sendable {
 
     private static let pauseAfterFailure: DispatchTimeInterval = .seconds(1)
 
-    /// Who the app is and where its files go. Waits for a connection when there never was one.
+    /// The app's identity and the location of its files. Waits for a connection if there has never been one.
     func app() throws(OffstageError) -> OpenApp.Reply {
         standing.lock()
         let app = state.app
@@ -196,7 +197,7 @@ final class SessionHub: Sendable {
         return try self.app()
     }
 
-    /// Waits until there is a newer journal or a try at one has failed.
+    /// Waits until there is a newer journal or an attempt to get one has failed.
     private func waitForJournal(after generation: Int) throws(OffstageError) {
         standing.lock()
         defer { standing.unlock() }
@@ -224,7 +225,7 @@ final class SessionHub: Sendable {
         }
     }
 
-    /// Whether somebody waits for a connection.
+    /// Whether a caller waits for a connection.
     var isAwaited: Bool {
         standing.lock()
         defer { standing.unlock() }
@@ -242,7 +243,7 @@ final class SessionHub: Sendable {
         standing.unlock()
     }
 
-    /// For the link's thread: a try at a connection failed.
+    /// For the link's thread: an attempt to connect has failed.
     func failed(_ error: OffstageError) {
         standing.lock()
         state.failures += 1

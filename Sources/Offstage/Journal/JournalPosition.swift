@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A record of one of the journals that a process has had, one after the other.
+/// The position of a record in one of the journals that a process has had, one after another.
 package struct JournalPosition: Sendable, Hashable, Comparable {
     /// Counts the journals.
     package var generation: Int

@@ -3,15 +3,15 @@ import Glibc
 package import OffstageProtocol
 import Synchronization
 
-/// Appends records to the hand-over journal of this process. From any thread.
+/// Appends records to the hand-over journal of this process. Safe to use from any thread.
 ///
-/// A record that has been appended survives the process and the daemon: it is in the page cache of a file that the next
-/// daemon reads. The journal outlives the connection that it came with, until the daemon seals it.
+/// An appended record survives the process and the daemon: it is in the page cache of a file that the next daemon
+/// reads. The journal outlives the connection that it came with, until the daemon seals it.
 package final class JournalWriter: Sendable {
     package enum Outcome: Sendable, Equatable {
         /// The record is in the journal; `mustRing` says whether the daemon has to be told.
         case appended(JournalPosition, mustRing: Bool)
-        /// There is no journal yet, or the daemon takes no more from the one there is.
+        /// There is no journal yet, or the daemon has sealed the current one.
         case sealed(generation: Int)
         /// A system call failed, such as on a full disk.
         case failed(errno: Int32)
@@ -31,9 +31,9 @@ package final class JournalWriter: Sendable {
         state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
     }
 
-    /// Goes on with a new, empty journal.
+    /// Continues with a new, empty journal.
     ///
-    /// - Parameter descriptor: opened for appending and reading; from now on the writer's.
+    /// - Parameter descriptor: open for appending and reading; owned by the writer from now on.
     /// - Returns: the journal's generation, from 1.
     package func adopt(_ descriptor: Int32) -> Int {
         state.withLock { state in
@@ -54,7 +54,7 @@ package final class JournalWriter: Sendable {
             defer { flock(state.descriptor, LOCK_UN) }
             var status = stat()
             guard fstat(state.descriptor, &status) == 0 else { return .failed(errno: errno) }
-            // The daemon takes the owner's write permission away before it reads the journal for the last time.
+            // The daemon removes the owner's write permission before it reads the journal for the last time.
             guard status.st_mode & S_IWUSR != 0 else { return .sealed(generation: state.generation) }
             guard Self.write(bytes, to: state.descriptor) else {
                 let code = errno
@@ -67,9 +67,9 @@ package final class JournalWriter: Sendable {
         }
     }
 
-    /// The daemon has committed the current journal up to a record.
+    /// Notes that the daemon has committed the current journal up to a record.
     ///
-    /// - Returns: whether it has to be told of more.
+    /// - Returns: whether the daemon has to be told of more.
     package func committed(_ sequence: UInt64) -> Bool {
         state.withLock { $0.ring.commit(sequence) }
     }

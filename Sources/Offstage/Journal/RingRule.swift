@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the daemon has to be told that a journal has new records: at most one ring is under way at a time, and what is
-/// appended meanwhile is told by the next.
+/// Decides when the daemon has to be told that a journal has new records: at most one ring is under way at a time, and
+/// the next one reports records that are appended meanwhile.
 package struct RingRule: Sendable, Equatable {
     /// The last record in the journal.
     package private(set) var appended: UInt64 = 0
     /// The last record that the daemon has committed.
     package private(set) var committed: UInt64 = 0
-    /// What was appended when the daemon was last told.
+    /// The last record in the journal when the daemon was last told.
     package private(set) var lastRung: UInt64 = 0
 
     package init() {}
 
-    /// A record is in the journal.
+    /// Notes that a record is in the journal.
     ///
     /// - Returns: whether the daemon has to be told.
     package mutating func append() -> Bool {
@@ -20,9 +20,9 @@ package struct RingRule: Sendable, Equatable {
         return ringIfQuiet()
     }
 
-    /// The daemon has committed everything up to a record.
+    /// Notes that the daemon has committed everything up to a record.
     ///
-    /// - Returns: whether it has to be told of more.
+    /// - Returns: whether the daemon has to be told of more.
     package mutating func commit(_ sequence: UInt64) -> Bool {
         committed = max(committed, sequence)
         guard appended > committed else { return false }

@@ -2,21 +2,21 @@
 public import Foundation
 public import FoundationNetworking
 
-/// When a task was under way and over which connections.
+/// The times at which a task ran, and its connections.
 ///
-/// Stands in for FoundationNetworking's class of the same name, which only FoundationNetworking can make.
+/// Replaces FoundationNetworking's class of the same name, which only FoundationNetworking can create.
 /// <https://developer.apple.com/documentation/foundation/urlsessiontaskmetrics>
 public final class URLSessionTaskMetrics: NSObject, Sendable {
-    /// From where a response came.
+    /// Where a response came from.
     public typealias ResourceFetchType = FoundationNetworking.URLSessionTaskMetrics.ResourceFetchType
     /// How a host name was looked up.
     public typealias DomainResolutionProtocol = FoundationNetworking.URLSessionTaskMetrics.DomainResolutionProtocol
 
-    /// The requests that were made: for a background session the last one.
+    /// The requests that were made; for a background session, only the last one.
     public let transactionMetrics: [URLSessionTaskTransactionMetrics]
     /// From the task's first `resume()` until its end.
     public let taskInterval: DateInterval
-    /// How often the request was sent elsewhere.
+    /// The number of redirects that were followed.
     public let redirectCount: Int
 
     init(transactionMetrics: [URLSessionTaskTransactionMetrics], taskInterval: DateInterval, redirectCount: Int) {
@@ -25,7 +25,7 @@ public final class URLSessionTaskMetrics: NSObject, Sendable {
         self.redirectCount = redirectCount
     }
 
-    /// What FoundationNetworking collected for a session in the foreground.
+    /// Converts the metrics that FoundationNetworking collected for a foreground session.
     init(_ metrics: FoundationNetworking.URLSessionTaskMetrics) {
         transactionMetrics = metrics.transactionMetrics.map(URLSessionTaskTransactionMetrics.init)
         taskInterval = metrics.taskInterval

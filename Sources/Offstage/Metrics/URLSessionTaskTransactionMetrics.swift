@@ -2,35 +2,35 @@
 public import Foundation
 public import FoundationNetworking
 
-/// One request of a task: when, how much, over which connection. What is not known is nil, or 0 for a count.
+/// One request of a task: its times, byte counts and connection. An unknown value is nil, or 0 for a count.
 ///
-/// Stands in for FoundationNetworking's class of the same name, which only FoundationNetworking can make.
-/// Unchecked: everything in it is set when it is made.
+/// Replaces FoundationNetworking's class of the same name, which only FoundationNetworking can create. Unchecked:
+/// everything in it is set when it is created.
 /// <https://developer.apple.com/documentation/foundation/urlsessiontasktransactionmetrics>
 public final class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
-    // Unchecked: nothing changes once it is made, and URLResponse is only read.
+    // Unchecked: nothing changes after creation, and URLResponse is only read.
 
     /// The request that was sent.
     public let request: URLRequest
-    /// The response to it.
+    /// The response to the request.
     public let response: URLResponse?
-    /// When the request was begun, connecting included.
+    /// When the request began, including the connection setup.
     public let fetchStartDate: Date?
-    /// When the response was whole.
+    /// When the response was complete.
     public let responseEndDate: Date?
-    /// `http/1.1`, `h2` and the like.
+    /// The protocol, such as `http/1.1` or `h2`.
     public let networkProtocolName: String?
-    /// The address that was talked to.
+    /// The remote address of the connection.
     public let remoteAddress: String?
-    /// The port that was talked to.
+    /// The remote port of the connection.
     public let remotePort: Int?
-    /// Whether the connection had been there before.
+    /// Whether the connection existed before this request.
     public let isReusedConnection: Bool
     /// Bytes of the request's body.
     public let countOfRequestBodyBytesSent: Int64
     /// Bytes of the response's body.
     public let countOfResponseBodyBytesReceived: Int64
-    /// From where the response came.
+    /// Where the response came from.
     public let resourceFetchType: URLSessionTaskMetrics.ResourceFetchType
 
     struct Values {

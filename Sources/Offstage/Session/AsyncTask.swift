@@ -7,7 +7,7 @@ import Synchronization
 enum AsyncTask {
     typealias Handler<Value> = @Sendable (Value?, URLResponse?, (any Error)?) -> Void
 
-    /// Resumes the task and waits for its end; when the caller is cancelled, so is the task.
+    /// Resumes the task and waits for its end; cancelling the caller cancels the task.
     static func run<Value: Sendable>(
         _ make: (@escaping Handler<Value>) -> URLSessionTask
     ) async throws -> (Value, URLResponse) {
@@ -29,7 +29,7 @@ enum AsyncTask {
         }
     }
 
-    /// Gives a downloaded file another name, since its own goes when the handler has returned.
+    /// Renames a downloaded file, because the original is deleted when the handler has returned.
     static func keep(_ file: URL?) -> URL? {
         guard let file else { return nil }
         let kept = FileManager.default.temporaryDirectory.appendingPathComponent(file.lastPathComponent)

@@ -4,7 +4,7 @@ import FoundationNetworking
 import OffstageCore
 import Synchronization
 
-/// The background sessions of this process that have not been invalidated: one for each identifier.
+/// The background sessions of this process that have not been invalidated, one per identifier.
 enum BackgroundSessions {
     private struct Key: Hashable {
         var daemon: String
@@ -20,8 +20,8 @@ enum BackgroundSessions {
 
     private static let sessions = Mutex<[Key: BackgroundURLSession]>([:])
 
-    /// The session of the configuration's identifier: a new one, or the one that is there already. The environment
-    /// leads to the daemon.
+    /// The session with the configuration's identifier: a new one or the existing one. The environment determines the
+    /// daemon.
     static func session(
         _ configuration: BackgroundConfiguration,
         delegate: (any FoundationNetworking.URLSessionDelegate)?,
@@ -52,7 +52,7 @@ enum BackgroundSessions {
         return session
     }
 
-    /// The sessions with an identifier: one for each daemon that the process speaks with.
+    /// The sessions with an identifier: one for each daemon that the process uses.
     static func all(_ identifier: String) -> [BackgroundURLSession] {
         sessions.withLock { sessions in sessions.filter { $0.key.identifier == identifier }.map(\.value) }
     }

@@ -3,9 +3,9 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// The `URLSession` that an app has of a background session.
+/// The `URLSession` of a background session, as the app sees it.
 ///
-/// Unchecked: what it adds to its base class is a core that may be used from any thread.
+/// Unchecked: it adds to its base class only a core that may be used from any thread.
 final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Sendable {
     let core: SessionCore
 
@@ -60,7 +60,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         )
     }
 
-    /// An upload that `call` asks for.
+    /// An upload requested through `call`.
     func upload(
         _ call: String,
         _ request: URLRequest,
@@ -73,8 +73,8 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         return task
     }
 
-    /// An upload in a dialect that `call` asks for; `watcher` hears of its progress. The session's own header fields are
-    /// for servers that the app speaks to itself.
+    /// An upload in a dialect, requested through `call`; `watcher` receives its progress. The session's own header
+    /// fields are only for servers that the app talks to itself.
     func upload(
         _ call: String,
         _ dialect: DialectSpec,

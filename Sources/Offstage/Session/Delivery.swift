@@ -4,17 +4,17 @@ import FoundationNetworking
 import OffstageCore
 import OffstageProtocol
 
-/// One thing that a session's delegate is to hear of, in its turn.
+/// One thing that a session's delegate has to receive, in its turn.
 enum Delivery: Sendable {
     case progress(SessionEvent.Progress)
     case ended(TaskEnd)
-    /// A task that ended without the daemon: it never had it, or could not take it in.
+    /// A task that ended without the daemon, which never had it or could not accept it.
     case failed(task: Int, URLError)
     case question(TransferID, task: Int, DelegateQuestion)
-    /// Everything that ended while the app was gone has been told.
+    /// Everything that ended while the app was gone has been delivered.
     case finishedEvents
-    /// Something else that is to happen on the delegate queue.
+    /// Other code that has to run on the delegate queue.
     case callback(@Sendable () -> Void)
-    /// The last of all.
+    /// Always the last delivery.
     case invalidated
 }

@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// Hands deliveries to the delegate queue one after the other, in order, also when that queue is a concurrent one.
+/// Passes deliveries to the delegate queue one after another, in order, even if that queue is concurrent.
 final class DeliveryQueue: Sendable {
     private struct State {
         var waiting: [Delivery] = []
@@ -14,12 +14,12 @@ final class DeliveryQueue: Sendable {
     private let operations: OperationQueue
     private let state = Mutex(State())
     private let perform: @Sendable (Delivery) -> Void
-    /// Deliveries of one operation: between two, what else is on the delegate queue has its turn.
+    /// The most deliveries per operation: between two operations, other work on the delegate queue has its turn.
     private static let share = 64
 
     /// - Parameters:
     ///   - operations: the delegate queue.
-    ///   - perform: carries one delivery out, on the delegate queue.
+    ///   - perform: carries out one delivery, on the delegate queue.
     init(_ operations: OperationQueue, perform: @escaping @Sendable (Delivery) -> Void) {
         self.operations = operations
         self.perform = perform
@@ -47,7 +47,7 @@ final class DeliveryQueue: Sendable {
         schedule()
     }
 
-    /// The next delivery; when there is none, the queue rests.
+    /// The next delivery; if there is none, the queue rests.
     private func take() -> Delivery? {
         state.withLock { state in
             guard state.next < state.waiting.count else {

@@ -1,56 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// How far the ends that came while nobody listened have been fetched: page by page, no faster than they are told.
+/// How far the ends that occurred while nobody listened have been fetched: page by page, no faster than they are
+/// delivered.
 ///
-/// What is forgotten of ends that have been told depends on it: a page that was read before an acknowledgement was
-/// committed still has that end. So there is one page under way at a time, none before the daemon has given the session
-/// over the present connection, and a page that was asked for before that is none.
+/// It also determines when ends that have been delivered may be forgotten: a page that was read before an
+/// acknowledgement was committed still contains that end. So only one page is under way at a time, none is requested
+/// before the daemon has given the session over the present connection, and a page that was requested before that is
+/// ignored.
 package struct EndsCursor: Sendable, Equatable {
-    /// A page to be asked for.
+    /// A page to request.
     package struct Pull: Sendable, Equatable {
         package var number: Int
-        /// The last end of the page before.
+        /// The last end of the previous page.
         package var after: TransferID?
     }
 
-    /// Whether there may be more at the daemon.
+    /// Whether the daemon may have more.
     package private(set) var hasMore = false
-    /// Fetched and not told yet.
+    /// The number of ends that were fetched and have not been delivered yet.
     package var untold = 0
     /// Whether the daemon has given the session over the present connection.
     private var isOpen = false
-    /// The page that is on its way.
+    /// The page that is under way.
     private var pull: Int?
     private var pulls = 0
-    /// Whether one came about that pages may not have: the next is the first again.
+    /// Whether there has been an end that the pages may not contain: the next page is the first one again.
     private var hasMissed = false
-    /// The last one that was fetched.
+    /// The last end that was fetched.
     private var last: TransferID?
     /// Whether the session has been taken up before in this process.
     private var hasBegun = false
     /// Whether `urlSessionDidFinishEvents` is due after the last of them.
     private var owesFinish = false
-    /// Whether the app is suspended and woken: then that is due only when it was called for the session's events.
+    /// Whether the app is suspended and woken by the daemon: then `urlSessionDidFinishEvents` is due only if the app
+    /// was called for the session's events.
     package let isSupervised: Bool
-    /// Whether the daemon keeps the ends back until it says so.
+    /// Whether the daemon withholds the ends until it reports otherwise.
     private var isWithheld = false
-    /// Whether it has said so over the present connection: the answer to an older question may say otherwise.
+    /// Whether it has done so over the present connection: the answer to an older request may say otherwise.
     private var wasReleased = false
 
-    /// As long as so many wait to be told, no more are fetched.
+    /// While this many ends wait to be delivered, no more are fetched.
     package static let enough = 100
 
     package init(isSupervised: Bool = false) { self.isSupervised = isSupervised }
 
     package var isPulling: Bool { pull != nil }
 
-    /// Whether nothing is left to be fetched, nor to be told after that.
+    /// Whether nothing is left to fetch, or to deliver after that.
     package var isExhausted: Bool { !hasMore && !isPulling && !isWithheld && !(isSupervised && owesFinish) }
 
     package var mayPull: Bool { isOpen && hasMore && pull == nil && untold < Self.enough }
 
-    /// The daemon has given the session, over a new connection or for the first time: what it has is fetched from the
+    /// The daemon has given the session, over a new connection or for the first time: its ends are fetched from the
     /// first on.
     package mutating func opened(pendingEnds: Int, isWithheld: Bool = false) {
         isOpen = true
@@ -62,18 +65,18 @@ package struct EndsCursor: Sendable, Equatable {
             release()
         }
         hasMore = pendingEnds > 0 || hasMissed
-        // What came while the daemon was gone and the app was not is told like any other end.
+        // An end that occurred while the daemon was gone but the app was not is delivered like any other.
         if pendingEnds > 0, !hasBegun, !isSupervised { owesFinish = true }
         hasBegun = true
     }
 
-    /// The app was called for the session's events: the daemon says when they come.
+    /// The app was called for the session's events: the daemon will report when they are available.
     package mutating func expect() {
         owesFinish = true
         isWithheld = true
     }
 
-    /// The daemon keeps nothing back any more: what it has is fetched from the first on.
+    /// The daemon withholds nothing any more: its ends are fetched from the first on.
     package mutating func released() {
         wasReleased = true
         release()
@@ -81,19 +84,19 @@ package struct EndsCursor: Sendable, Equatable {
     }
 
     private mutating func release() {
-        // Whether nothing is left is not taken from what was known before.
+        // Earlier knowledge does not prove that nothing is left.
         if isWithheld, owesFinish { hasMissed = true }
         isWithheld = false
     }
 
-    /// The connection has ended, and with it what was under way.
+    /// The connection has ended, and with it the page that was under way.
     package mutating func connectionLost() {
         isOpen = false
         pull = nil
         wasReleased = false
     }
 
-    /// The page to ask for; nil when none is wanted now.
+    /// The page to request; nil if none is wanted now.
     package mutating func begin() -> Pull? {
         guard mayPull else { return nil }
         if hasMissed {
@@ -105,14 +108,14 @@ package struct EndsCursor: Sendable, Equatable {
         return Pull(number: pulls, after: last)
     }
 
-    /// A page could not be had.
+    /// A page could not be fetched.
     package mutating func failed(_ number: Int) {
         if pull == number { pull = nil }
     }
 
-    /// A page has come.
+    /// A page has arrived.
     ///
-    /// - Returns: whether it counts; one that was asked for over another connection does not.
+    /// - Returns: whether it counts; a page that was requested over another connection does not.
     package mutating func came(
         _ number: Int,
         last: TransferID?,
@@ -127,13 +130,13 @@ package struct EndsCursor: Sendable, Equatable {
         return true
     }
 
-    /// A task has ended of which nothing is known yet: what it was comes with the pages.
+    /// An unknown task has ended: its details come with the pages.
     package mutating func missed() {
         hasMissed = true
         hasMore = true
     }
 
-    /// Whether the last of the kept ends has been handed on, for the first time.
+    /// Whether the last of the kept ends has been delivered, for the first time.
     package mutating func takeFinish() -> Bool {
         guard owesFinish, isOpen, !hasMore, !isWithheld else { return false }
         owesFinish = false

@@ -5,10 +5,10 @@ import Synchronization
 
 /// The data tasks of a background session, which end with the process as on Apple's platforms.
 ///
-/// Stands between FoundationNetworking and the app's delegate, so that the delegate sees the background session.
+/// Forwards FoundationNetworking's calls to the app's delegate, which sees only the background session.
 final class InProcessDataTasks: NSObject, FoundationNetworking.URLSessionDataDelegate {
     private struct State {
-        /// By the inner session's number.
+        /// By task number in the inner session.
         var tasks: [Int: InProcessDataTask] = [:]
         var inner: FoundationNetworking.URLSession?
     }
@@ -26,7 +26,7 @@ final class InProcessDataTasks: NSObject, FoundationNetworking.URLSessionDataDel
 
     var isEmpty: Bool { state.withLock { $0.tasks.isEmpty } }
     var outstanding: [URLSessionTask] {
-        // FoundationNetworking lists none that was cancelled, and calls back for it later.
+        // FoundationNetworking does not list a cancelled task, and calls back for it later.
         state.withLock { Array($0.tasks.values) }
             .filter { $0.state == .running || $0.state == .suspended }
             .sorted { $0.taskIdentifier < $1.taskIdentifier }

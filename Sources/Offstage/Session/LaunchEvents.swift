@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What OffstageUIKit tells the sessions of an app whose life the daemon looks after. From any thread.
+/// The information that OffstageUIKit gives to the sessions of an app whose life the daemon manages. Safe to use from
+/// any thread.
 package enum LaunchEvents {
     private struct State {
         var isSupervised = false
-        /// Sessions whose events the app was called for and that have not been made since.
+        /// Sessions for whose events the app was called, and that have not been created since.
         var expected: Set<String> = []
-        /// Sessions whose delegate has not been told since that it has heard of all.
+        /// Sessions whose delegate has not received everything since.
         var untold: Set<String> = []
         var waiting: [Waiting] = []
         var nextWaiting = 0
@@ -21,20 +22,21 @@ package enum LaunchEvents {
 
     private static let state = Mutex(State())
 
-    /// Whether the daemon suspends and wakes the app. Set before the first session is made: each keeps what it was then.
+    /// Whether the daemon suspends and wakes the app. Set before the first session is created: each session keeps the
+    /// value at its creation.
     ///
-    /// Such an app hears `urlSessionDidFinishEvents` only after `expect`; a plain program hears it once what ended
-    /// before its launch has been told.
+    /// The delegate of such an app receives `urlSessionDidFinishEvents` only after `expect`; that of a plain program
+    /// receives it once, when everything that ended before its launch has been delivered.
     package static var isSupervised: Bool {
         get { state.withLock { $0.isSupervised } }
         set { state.withLock { $0.isSupervised = newValue } }
     }
 
-    /// The app is called for a session's events: `application(_:handleEventsForBackgroundURLSession:…)`. To be told before
-    /// `StageReport.announced` is sent.
+    /// The app is called for a session's events: `application(_:handleEventsForBackgroundURLSession:…)`. Has to be
+    /// called before `StageReport.announced` is sent.
     ///
-    /// When the session's delegate has been told all that the daemon has for it, `urlSessionDidFinishEvents` is called on
-    /// the delegate queue, also when there was nothing left, and also when the session is made only later.
+    /// When the session's delegate has received everything that the daemon has for it, `urlSessionDidFinishEvents` is
+    /// called on the delegate queue, even if nothing was left, and even if the session is created only later.
     package static func expect(_ identifier: String) {
         state.withLock { state in
             state.expected.insert(identifier)
@@ -43,12 +45,12 @@ package enum LaunchEvents {
         for session in BackgroundSessions.all(identifier) { session.core.takeExpectation() }
     }
 
-    /// Waits until the delegate of a session has heard of all that the app was called for, `urlSessionDidFinishEvents`
-    /// included. Returns at once when no such session has been made.
+    /// Waits until the delegate of a session has received everything that the app was called for, including
+    /// `urlSessionDidFinishEvents`. Returns at once if no such session has been created.
     ///
     /// - Parameters:
-    ///   - identifier: the session's.
-    ///   - seconds: the longest that is waited.
+    ///   - identifier: the session's identifier.
+    ///   - seconds: the longest time to wait.
     package static func finished(_ identifier: String, within seconds: Double) async {
         guard !BackgroundSessions.all(identifier).isEmpty else { return }
         let number = state.withLock { state in
@@ -70,7 +72,7 @@ package enum LaunchEvents {
         limit.cancel()
     }
 
-    /// A session's delegate has heard of all.
+    /// A session's delegate has received everything.
     static func told(_ identifier: String) {
         state.withLock { _ = $0.untold.remove(identifier) }
         resume { $0.identifier == identifier }

@@ -2,17 +2,17 @@
 import Foundation
 package import OffstageCore
 
-/// Which proxies a session's transfers use.
+/// Determines which proxies a session's transfers use.
 package enum ProxySettings {
-    /// The configuration's `connectionProxyDictionary`, by the names that CFNetwork gives its keys; without one, the
-    /// environment's variables as curl reads them.
+    /// The proxies in the configuration's `connectionProxyDictionary`, by CFNetwork's names for its keys; without a
+    /// dictionary, those in the environment's variables as curl reads them.
     package static func proxies(
         _ dictionary: [AnyHashable: Any]?,
         environment: [String: String]
     ) -> TransferSpec.ProxyEnvironment {
         guard let dictionary else { return proxies(environment) }
         func proxy(_ kind: String) -> String? {
-            // Without the switch a host alone is enough, as on Apple's platforms.
+            // Without the switch, a host alone is enough, as on Apple's platforms.
             if let isEnabled = number(dictionary["\(kind)Enable"]), isEnabled == 0 { return nil }
             guard let host = dictionary["\(kind)Proxy"] as? String, !host.isEmpty else { return nil }
             return "http://\(host)" + (number(dictionary["\(kind)Port"]).map { ":\($0)" } ?? "")
@@ -25,8 +25,8 @@ package enum ProxySettings {
         )
     }
 
-    /// `http_proxy` only in lower case, since a server's environment may hold a request's `Proxy:` header under the
-    /// other name.
+    /// `http_proxy` counts only in lower case, because a server's environment may hold a request's `Proxy:` header
+    /// under the other name.
     private static func proxies(_ environment: [String: String]) -> TransferSpec.ProxyEnvironment {
         func either(_ name: String) -> String? {
             [environment[name], environment[name.uppercased()]].compactMap { $0 }.first { !$0.isEmpty }

@@ -3,11 +3,11 @@ import Foundation
 import OffstageCore
 import OffstageProtocol
 
-/// Ends that the daemon kept until somebody listens.
+/// Ends that the daemon has kept until somebody listens.
 extension SessionCore {
-    /// The daemon has given the session and said how many such ends there are, or that it withholds them.
+    /// The daemon has given the session, and has reported the number of such ends or that it withholds them.
     ///
-    /// - Returns: whether they are to be fetched.
+    /// - Returns: whether to fetch them.
     func endsPending(_ count: Int, isWithheld: Bool) -> Bool {
         let mustPull = state.withLock { state in
             state.ends.opened(pendingEnds: count, isWithheld: isWithheld)
@@ -20,7 +20,7 @@ extension SessionCore {
 
     /// The daemon withholds nothing any more.
     ///
-    /// - Returns: whether ends are to be fetched.
+    /// - Returns: whether to fetch ends.
     func released() -> Bool {
         state.withLock { state in
             state.ends.released()
@@ -28,8 +28,8 @@ extension SessionCore {
         }
     }
 
-    /// The app is called for the session's events, if somebody has said so and it has not been noted yet. A session that
-    /// is just ending with nobody to tell leaves that to the next one.
+    /// Notes that the app is called for the session's events, if that has been reported and not been noted yet. A
+    /// session that is just ending, with nobody to receive them, leaves that to the next one.
     func takeExpectation() {
         state.withLock { state in
             switch state.invalidation {
@@ -39,7 +39,7 @@ extension SessionCore {
         }
     }
 
-    /// Tells the delegate that it has heard of all, where that is due. After what it is to hear before.
+    /// Calls `urlSessionDidFinishEvents` if that is due, after everything that the delegate has to receive before.
     func finishEvents() {
         if state.withLock({ $0.takeFinish() }) { deliver(.finishedEvents) }
     }
@@ -48,12 +48,12 @@ extension SessionCore {
         state.withLock { $0.ends.connectionLost() }
     }
 
-    /// The page to ask for; nil when none is wanted now.
+    /// The page to request; nil if none is wanted now.
     func beginPull() -> EndsCursor.Pull? {
         state.withLock { state in
-            // Not before the tasks are listed: who asks for them is to have them before it hears of their ends.
+            // Not before the tasks are listed: a caller that asks for them has to receive them before their ends.
             guard state.isListed else { return nil }
-            // What is committed by now is in no page that is asked for from now on.
+            // No page that is requested from now on contains an end whose acknowledgement is committed by now.
             state.forgetTold()
             return state.ends.begin()
         }
@@ -84,16 +84,17 @@ extension SessionCore {
         finishIfPossible()
     }
 
-    /// An end that has just come about.
+    /// A task has just ended.
     func ended(_ end: TaskEnd) {
         let (isFresh, mustPull) = state.withLock { state in
-            // Who has asked for the tasks is to have them first: it comes with the kept ends, after the list.
+            // A caller that has asked for the tasks has to receive them first: the end comes with the kept ends, after
+            // the list.
             guard state.isListed else {
                 state.ends.missed()
                 return (false, false)
             }
             guard state.entries[end.key.task] != nil || end.spec != nil else {
-                // It ended before it was listed: what it was comes with the kept ends only.
+                // The task ended before it was listed: its details come only with the kept ends.
                 guard state.told[end.key.task] == nil else { return (false, false) }
                 state.ends.missed()
                 return (false, state.ends.mayPull)
@@ -106,7 +107,7 @@ extension SessionCore {
         if mustPull { hub.send(.pullEnds(self)) }
     }
 
-    /// The delegate has heard of one.
+    /// One end has been delivered.
     func toldEnd() {
         let mustPull = state.withLock { state in
             state.ends.untold -= 1
@@ -117,16 +118,16 @@ extension SessionCore {
 }
 
 extension SessionCore.State {
-    /// Whether `urlSessionDidFinishEvents` is due, for the first time. What the daemon asks is told once the tasks are
-    /// listed, and an app that was called for it is to hear it before.
+    /// Whether `urlSessionDidFinishEvents` is due, for the first time. Questions of the daemon are delivered once the
+    /// tasks are listed, and an app that was called for one has to receive it first.
     fileprivate mutating func takeFinish() -> Bool {
         guard isListed || !ends.isSupervised else { return false }
         return ends.takeFinish()
     }
 
-    /// Marks an end as being told.
+    /// Marks an end as being delivered.
     ///
-    /// - Returns: whether it is to be told; false when it has been already.
+    /// - Returns: whether to deliver it; false if it has been delivered already.
     mutating func take(_ end: TaskEnd) -> Bool {
         let task = end.key.task
         switch told[task] {
@@ -134,7 +135,7 @@ extension SessionCore.State {
         case nil:
             told[task] = .telling
             questions.ended(task)
-            // Holds up the session's end until it has been told.
+            // Delays the session's end until this end has been delivered.
             if entries[task] == nil {
                 entries[task] = .row(.init(id: end.id, task: task, kind: .finished, spec: end.spec ?? ""))
             }

@@ -5,9 +5,9 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// The session's tasks: made, found again, let go.
+/// Creates, finds and releases the session's tasks.
 extension SessionCore {
-    /// Makes a task with the next number; `call` is the API that makes it, for the sentence at misuse.
+    /// Creates a task with the next number; `call` is the API that creates it, for the message about misuse.
     func make<T: BackgroundTask>(
         _ call: String,
         _ draft: TaskDraft,
@@ -19,7 +19,7 @@ extension SessionCore {
             let number = nextNumber(call, &state)
             var draft = draft
             if case .unreachable(let error) = state.opening {
-                // Its number may be that of an older task, so it must not be handed over later either.
+                // Its number may belong to an older task, so the task must not be handed over later either.
                 draft = draft.failing(TaskErrors.disconnected(error))
             }
             let task = wrap(TaskCore(draft, handler: handler, number: number, session: self))
@@ -40,12 +40,13 @@ extension SessionCore {
         return state.highestTask
     }
 
-    /// The object of a task that has not been let go; made when nobody has looked at it before.
+    /// The object of a task that has not been released; created if it has not been needed before.
     func task(_ number: Int) -> (any BackgroundTask)? {
         state.withLock { $0.task(number, of: self) }
     }
 
-    /// Calls back on the delegate queue with the tasks that have not ended; none once they were cancelled with the session.
+    /// Calls back on the delegate queue with the tasks that have not ended; with an empty array if they were cancelled
+    /// with the session.
     func withTasks(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
         whenListed { [self] in
             deliver(
@@ -55,7 +56,8 @@ extension SessionCore {
                         let numbers = state.entries.keys.filter { state.isUntold($0) }.sorted()
                         return (numbers.compactMap { state.task($0, of: self) }, state.dataTasks)
                     }
-                    // A task's lock is never taken within the session's, since the other way round it is.
+                    // A task's lock is never taken while the session's is held, because the opposite order is used
+                    // elsewhere.
                     let outstanding: [URLSessionTask] = tasks.filter { $0.core.phase != .completed }
                     done(outstanding + (dataTasks?.outstanding ?? []))
                 }
@@ -63,20 +65,20 @@ extension SessionCore {
         }
     }
 
-    /// The daemon could not take a task in.
+    /// The daemon could not accept a task.
     func refuse(_ number: Int, _ failure: TransferFailure) {
         let error = TaskErrors.refusal(failure)
         task(number)?.core.refusal.withLock { $0 = error }
         deliver(.failed(task: number, error))
     }
 
-    /// Lets go of a task whose end has been told.
+    /// Releases a task whose end has been delivered.
     func remove(_ number: Int) {
         state.withLock { $0.entries[number] = nil }
         finishIfPossible()
     }
 
-    /// Whether there is somebody who can be asked.
+    /// Whether there is a delegate to ask.
     var hasDelegate: Bool { state.withLock { $0.delegate != nil } }
 
     /// - Throws: why the daemon does not give the session.
@@ -99,7 +101,7 @@ extension SessionCore {
             guard cancelling else { return ([], false) }
             var tasks: [any BackgroundTask] = []
             for case .task(let task) in state.entries.values { tasks.append(task) }
-            // A session that this process was not given is another's, and so are its tasks.
+            // A session that this process was not given belongs to another process, and so do its tasks.
             if case .open = state.opening { return (tasks, true) }
             return (tasks, false)
         }
@@ -109,7 +111,7 @@ extension SessionCore {
         finishIfPossible()
     }
 
-    /// Ends the session once it was invalidated and nothing is left to tell.
+    /// Ends the session once it has been invalidated and nothing is left to deliver.
     func finishIfPossible() {
         let isOver = state.withLock { state in
             guard case .finishing = state.invalidation, state.entries.isEmpty, state.ends.untold <= 0,
@@ -118,7 +120,7 @@ extension SessionCore {
             switch state.opening {
             case .open:
                 guard state.isListed else { return false }
-                // What nobody listens to stays at the daemon, for a session of that identifier with a delegate.
+                // Ends that nobody receives stay at the daemon, for a session with that identifier and a delegate.
                 guard state.isUnheard || state.ends.isExhausted else { return false }
             case .unreachable, .refused: break
             case .pending: return false
@@ -129,7 +131,7 @@ extension SessionCore {
         if isOver { deliver(.invalidated) }
     }
 
-    /// Calls back on the delegate queue when everything that was handed over is on the disk, or the daemon cannot be
+    /// Calls back on the delegate queue when everything that was handed over is on disk, or the daemon cannot be
     /// reached.
     func flush(_ done: @escaping @Sendable () -> Void) {
         hub.send(.whenCommitted(hub.journal.position) { [self] _ in deliver(.callback(done)) })
@@ -137,10 +139,10 @@ extension SessionCore {
 }
 
 extension SessionCore.State {
-    /// Whether there is nobody to hear of ends, but for completion handlers.
+    /// Whether nobody receives ends, except for completion handlers.
     var isUnheard: Bool { delegate == nil && events == nil }
 
-    /// Lets go of the ends that nobody was there to hear of: not acknowledged, they stay at the daemon.
+    /// Releases the ends that nobody could receive: not acknowledged, they stay at the daemon.
     mutating func dropHeld() {
         for end in held { entries[end.key.task] = nil }
         held = []
@@ -151,7 +153,7 @@ extension SessionCore.State {
         case nil: return nil
         case .task(let task): return task
         case .row(let row):
-            // Only the direction is needed to know what object it is, and it stands at the beginning.
+            // The kind of object depends only on the direction, which is at the beginning.
             let isUpload = row.isUpload
             let taskCore = TaskCore(row, isUpload: isUpload, session: core)
             let task: any BackgroundTask = isUpload ? BackgroundUploadTask(taskCore) : BackgroundDownloadTask(taskCore)
@@ -162,9 +164,9 @@ extension SessionCore.State {
 }
 
 extension ListSessionTasks.Row {
-    /// Whether the task uploads, read from the specification with as little as possible.
+    /// Whether the task is an upload, determined from as little of the specification as possible.
     fileprivate var isUpload: Bool {
-        // Both are written first by those who write the specification quickly.
+        // The fast writers of the specification put this first in both cases.
         if spec.hasPrefix("{\"upload\"") { return true }
         if spec.hasPrefix("{\"download\"") { return false }
         return (try? WireCoding.decodeFromDaemon(TransferSpec.self, from: Array(spec.utf8)))?.isUpload ?? false

@@ -6,32 +6,32 @@ import OffstageCore
 import OffstageProtocol
 import Synchronization
 
-/// What a background session is behind its `URLSession`: its tasks, its delegate and where it stands with the daemon.
+/// The core of a background session, behind its `URLSession`: its tasks, its delegate and its state with the daemon.
 ///
-/// Holds the session and its delegate until it is invalidated, and each task until its end has been told; a task holds
-/// the core but neither of the two.
+/// Retains the session and its delegate until it is invalidated, and each task until its end has been delivered; a task
+/// retains the core but neither of the two.
 final class SessionCore: Sendable {
-    /// A task that has not ended, or whose end has not been told.
+    /// A task that has not ended, or whose end has not been delivered.
     enum Entry: Sendable {
-        /// As the daemon listed it; nobody has looked at it.
+        /// As the daemon listed it; no object has been needed yet.
         case row(ListSessionTasks.Row)
         case task(any BackgroundTask)
     }
 
-    /// A task whose end the delegate is hearing of or has heard of: it is not told again.
+    /// A task whose end the delegate is receiving or has received: it is not delivered again.
     enum Told: Sendable {
         case telling
         case acknowledged(JournalPosition)
-        /// The journal could not be written: said again when the daemon brings it up.
+        /// The journal could not be written: acknowledged again when the daemon reports the end again.
         case unacknowledged
     }
 
     enum Opening: Sendable {
         case pending
         case open
-        /// No daemon could be reached so far.
+        /// No daemon has been reached so far.
         case unreachable(OffstageError)
-        /// Another process of the app has the session, or the daemon does not want to give it.
+        /// Another process of the app has the session, or the daemon refuses to give it.
         case refused(OffstageError)
     }
 
@@ -49,14 +49,14 @@ final class SessionCore: Sendable {
         var listingWaiters: [@Sendable () -> Void] = []
         var ends: EndsCursor
         var questions = AskedQuestions()
-        /// Questions that came before the tasks were listed.
+        /// Questions that arrived before the tasks were listed.
         var unlistedQuestions: [Delivery] = []
         var invalidation = Invalidation.none
-        /// Whether the invalidation cancelled the tasks: they are nobody's any more.
+        /// Whether the invalidation cancelled the tasks: they no longer belong to anybody.
         var isCancelled = false
         var dataTasks: InProcessDataTasks?
         var events: EventChannel?
-        /// Ends that nobody is there to hear of.
+        /// Ends that nobody can receive yet.
         var held: [TaskEnd] = []
 
         init(isSupervised: Bool) { ends = EndsCursor(isSupervised: isSupervised) }
@@ -78,7 +78,7 @@ final class SessionCore: Sendable {
         firstOpening.enter()
     }
 
-    /// Takes up the session with its public face.
+    /// Starts the session with its public object.
     func begin(_ session: BackgroundURLSession, delegate: (any FoundationNetworking.URLSessionDelegate)?) {
         state.withLock { state in
             state.session = session
@@ -95,7 +95,7 @@ final class SessionCore: Sendable {
         queue.withLock { $0 }?.add(deliveries)
     }
 
-    /// Waits until it is known whether the daemon gives the session, and with it which task numbers are free.
+    /// Waits until it is known whether the daemon gives the session, and so which task numbers are free.
     func waitUntilOpened() { firstOpening.wait() }
 
     private func setOpening(_ opening: Opening) {
@@ -158,7 +158,7 @@ final class SessionCore: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// Calls back once the tasks that are under way are known, or it is known that they cannot be.
+    /// Calls back once the outstanding tasks are known, or it is known that they cannot be.
     func whenListed(_ done: @escaping @Sendable () -> Void) {
         let isKnown = state.withLock { state in
             switch state.opening {
@@ -172,7 +172,7 @@ final class SessionCore: Sendable {
         if isKnown { done() }
     }
 
-    /// The daemon has committed the journal up to here.
+    /// The daemon has committed the journal up to this position.
     func committed(upTo position: JournalPosition) {
         state.withLock { state in
             state.committed = max(state.committed, position)
@@ -182,7 +182,7 @@ final class SessionCore: Sendable {
 }
 
 extension SessionCore.State {
-    /// Whether a task's end has not been told: it has not ended, or its delegate's turn has not come.
+    /// Whether a task's end has not been delivered: the task has not ended, or its delivery is pending.
     func isUntold(_ task: Int) -> Bool {
         switch told[task] {
         case nil, .telling: true
@@ -190,7 +190,7 @@ extension SessionCore.State {
         }
     }
 
-    /// Forgets tasks whose acknowledgements are committed, unless an older answer that names them may be on its way.
+    /// Forgets tasks whose acknowledgements are committed, unless an older answer that names them may be under way.
     mutating func forgetTold() {
         guard isListed, !ends.isPulling, !told.isEmpty else { return }
         let committed = committed

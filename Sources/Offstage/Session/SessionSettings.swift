@@ -3,25 +3,25 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// What a session took from its configuration when it was made.
+/// The settings that a session took from its configuration when it was created.
 struct SessionSettings: Sendable {
     let identifier: String
-    /// `httpAdditionalHeaders`: for requests that do not have them.
+    /// `httpAdditionalHeaders`: for requests that do not set these fields.
     let additionalHeaders: [HeaderField]
     let idleTimeout: Double
     let overallTimeout: Double
     let connectionsPerHost: Int
     let proxy: TransferSpec.ProxyEnvironment
     let sendsLaunchEvents: Bool
-    /// What the network and the moment must be like.
+    /// The conditions of network and time.
     let needs: TransferNeeds
-    /// Nil when no cookies are to be handled.
+    /// Nil if cookies are not handled.
     let cookies: HTTPCookieStorage?
     let setsCookies: Bool
     let cookiePolicy: HTTPCookie.AcceptPolicy
     let credentials: URLCredentialStorage?
 
-    /// `URLRequest`'s own: a request with another has been given it.
+    /// The default of `URLRequest`: any other value was set explicitly.
     private static let defaultTimeout: Double = 60
 
     init(_ configuration: URLSessionConfiguration, environment: [String: String]) {
@@ -60,7 +60,7 @@ struct SessionSettings: Sendable {
         return fields
     }
 
-    /// What the cookies that are stored for a request add to its header fields.
+    /// The header fields for the cookies that are stored for a request.
     private func cookieFields(of request: URLRequest) -> [String: String] {
         guard setsCookies, request.httpShouldHandleCookies, let url = request.url,
             let stored = cookies?.cookies(for: url), !stored.isEmpty
@@ -68,13 +68,13 @@ struct SessionSettings: Sendable {
         return HTTPCookie.requestHeaderFields(with: stored)
     }
 
-    /// A request to where a redirect leads, with the cookies for that place: FoundationNetworking adds none where a
+    /// Prepares a request for the target of a redirect, with that target's cookies: FoundationNetworking adds none if a
     /// session has a delegate.
     ///
     /// - Parameters:
-    ///   - request: what FoundationNetworking would send, which has all fields of the request before.
-    ///   - former: where that went to.
-    /// - Returns: a request that has nothing which is for the former place alone.
+    ///   - request: the request that FoundationNetworking would send, with all fields of the previous one.
+    ///   - former: the URL of the previous request.
+    /// - Returns: a request without anything that is only for the previous URL.
     func redirected(_ request: URLRequest, from former: URL?) -> URLRequest {
         var request = request
         if Self.origin(of: request.url) != Self.origin(of: former) {
@@ -91,12 +91,12 @@ struct SessionSettings: Sendable {
         return "\(url.scheme)://\(url.hostKey)"
     }
 
-    /// Whether cookies of redirects are to be left alone, too.
+    /// Whether cookies of redirects must be ignored, too.
     func refusesCookies(of request: URLRequest) -> Bool {
         !setsCookies || !request.httpShouldHandleCookies || cookies == nil || cookiePolicy == .never
     }
 
-    /// The request that a task of a former process was made from, as far as its specification tells.
+    /// The request from which a task of a former process was made, as far as its specification shows.
     func request(of spec: TransferSpec) -> URLRequest? {
         guard let url = URL(string: spec.url.unredacted) else { return nil }
         var request = URLRequest(url: url)
@@ -110,7 +110,7 @@ struct SessionSettings: Sendable {
         return request
     }
 
-    /// A request may ask for more than its session, and not for less.
+    /// A request can be stricter than its session, but not less strict.
     func needs(of request: URLRequest) -> TransferNeeds {
         request.allowsCellularAccess ? needs : needs.union(.noCellular)
     }
@@ -119,7 +119,7 @@ struct SessionSettings: Sendable {
         request.timeoutInterval == Self.defaultTimeout ? idleTimeout : request.timeoutInterval
     }
 
-    /// Keeps the cookies of a response.
+    /// Stores the cookies of a response.
     func storeCookies(of response: HTTPURLResponse) {
         guard let cookies, cookiePolicy != .never, let url = response.url else { return }
         var fields: [String: String] = [:]

@@ -23,8 +23,8 @@ extension URLSession {
         }
     }
 
-    /// A task that goes on with an upload; it fails at once, since nothing here makes resume data of uploads: a
-    /// background session goes on by itself where the server lets it.
+    /// A task that continues an upload; it fails at once, because nothing here creates resume data for uploads: a
+    /// background session continues an upload by itself if the server allows it.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsession/uploadtask(withresumedata:)>
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
@@ -37,7 +37,7 @@ extension URLSession {
 
     /// Uploads a file and returns the server's reply.
     ///
-    /// In a background session the upload goes on when the program ends; its outcome then goes to the delegate.
+    /// In a background session the upload continues if the program ends; its outcome then goes to the delegate.
     /// <https://developer.apple.com/documentation/foundation/urlsession/upload(for:fromfile:delegate:)>
     public func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) {
         guard self is BackgroundURLSession else {
@@ -48,7 +48,7 @@ extension URLSession {
 
     /// Uploads data and returns the server's reply.
     ///
-    /// In a background session the upload goes on when the program ends; its outcome then goes to the delegate.
+    /// In a background session the upload continues if the program ends; its outcome then goes to the delegate.
     /// <https://developer.apple.com/documentation/foundation/urlsession/upload(for:from:delegate:)>
     public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
         guard self is BackgroundURLSession else {
@@ -57,9 +57,9 @@ extension URLSession {
         return try await AsyncTask.run { self.uploadTask(with: request, from: bodyData, completionHandler: $0) }
     }
 
-    /// Downloads to a file, which is the caller's to move or delete.
+    /// Downloads to a file, which the caller has to move or delete.
     ///
-    /// In a background session the download goes on when the program ends; its outcome then goes to the delegate.
+    /// In a background session the download continues if the program ends; its outcome then goes to the delegate.
     /// <https://developer.apple.com/documentation/foundation/urlsession/download(for:delegate:)>
     public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
         guard self is BackgroundURLSession else { return try await download(for: request, delegate: nil) }
@@ -68,7 +68,7 @@ extension URLSession {
         }
     }
 
-    /// Downloads to a file, which is the caller's to move or delete.
+    /// Downloads to a file, which the caller has to move or delete.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsession/download(from:delegate:)>
     public func download(from url: URL) async throws -> (URL, URLResponse) {

@@ -2,17 +2,18 @@
 public import Foundation
 public import FoundationNetworking
 
-/// The calls that take a delegate of the task's own, which a background session does not have: its own delegate and the
-/// caller hear of the task, and standard error says so, once. In a foreground session they are FoundationNetworking's.
+/// Calls that take a delegate for one task. A background session ignores that delegate: its own delegate and the caller
+/// receive the task's events, and standard error says so, once. In a foreground session the calls are
+/// FoundationNetworking's.
 extension URLSession {
-    /// Whether this is a background session, which is told once that it calls no such delegate.
+    /// Whether this is a background session. If a delegate was passed, prints the hint that it is not called, once.
     private func isBackground(_ delegate: (any URLSessionTaskDelegate)?) -> Bool {
         guard self is BackgroundURLSession else { return false }
         if delegate != nil { Hint.taskDelegate.give() }
         return true
     }
 
-    /// As `data(for:)`.
+    /// Like `data(for:)`.
     public func data(
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)?
@@ -24,7 +25,7 @@ extension URLSession {
         )
     }
 
-    /// As `data(from:)`.
+    /// Like `data(from:)`.
     public func data(
         from url: URL,
         delegate: (any URLSessionTaskDelegate)?
@@ -36,7 +37,7 @@ extension URLSession {
         )
     }
 
-    /// As `upload(for:fromFile:)`.
+    /// Like `upload(for:fromFile:)`.
     public func upload(
         for request: URLRequest,
         fromFile fileURL: URL,
@@ -50,7 +51,7 @@ extension URLSession {
         )
     }
 
-    /// As `upload(for:from:)`.
+    /// Like `upload(for:from:)`.
     public func upload(
         for request: URLRequest,
         from bodyData: Data,
@@ -64,7 +65,7 @@ extension URLSession {
         )
     }
 
-    /// As `download(for:)`.
+    /// Like `download(for:)`.
     public func download(
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)?
@@ -76,7 +77,7 @@ extension URLSession {
         )
     }
 
-    /// As `download(from:)`.
+    /// Like `download(from:)`.
     public func download(
         from url: URL,
         delegate: (any URLSessionTaskDelegate)?

@@ -2,18 +2,19 @@
 public import Foundation
 public import FoundationNetworking
 
-/// A session with the configuration: in the background for one that `background(withIdentifier:)` made, else
-/// FoundationNetworking's own.
+/// Creates a session with the configuration: a background session if `background(withIdentifier:)` made the
+/// configuration, otherwise FoundationNetworking's own.
 ///
-/// A function of the class's name: Swift prefers it to the initializer, so that code for Apple's platforms calls it
-/// unchanged. The same background identifier twice gives the same session, with its first delegate.
+/// This is a function with the class's name: Swift prefers it to the initializer, so that code for Apple's platforms
+/// calls it unchanged. A second call with the same background identifier returns the same session, with its first
+/// delegate.
 ///
 /// <https://developer.apple.com/documentation/foundation/urlsession/init(configuration:delegate:delegatequeue:)>
 ///
 /// - Parameters:
-///   - configuration: copied; later changes to it do nothing.
+///   - configuration: copied; later changes to it have no effect.
 ///   - delegate: retained until the session has been invalidated.
-///   - delegateQueue: where the delegate is called; nil for a serial queue of the session's own.
+///   - delegateQueue: the queue on which the delegate is called; nil for the session's own serial queue.
 /// - Returns: the session, which lives until it is invalidated.
 public func URLSession(
     configuration: URLSessionConfiguration,
@@ -30,8 +31,8 @@ public func URLSession(
     )
 }
 
-/// A background session of the daemon that an environment leads to, in place of the process's own, and of an app that is
-/// supervised or not, whatever the process is.
+/// Creates a background session with an explicit environment, which determines the daemon, and an explicit answer to
+/// whether the app is supervised, whatever applies to the process.
 package func backgroundSession(
     _ configuration: URLSessionConfiguration,
     delegate: (any FoundationNetworking.URLSessionDelegate)?,

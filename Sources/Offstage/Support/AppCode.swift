@@ -2,23 +2,23 @@
 import Dispatch
 import Synchronization
 
-/// The code of the app that runs just now in calls of the library's: launch and expiration handlers, delegate calls,
-/// completion handlers, and questions to the daemon that somebody waits for. From any thread.
+/// The app's code that is currently running in calls from the library: launch and expiration handlers, delegate calls,
+/// completion handlers, and requests to the daemon that a caller waits for. Safe to use from any thread.
 ///
-/// An app is not suspended before it has returned, and the code behind the call has had a moment: what stands behind the call
-/// that has ended its last hold still happens.
+/// An app is not suspended before that code has returned and the code after the call has had a moment: statements that
+/// follow the call that has ended the last hold still run.
 package final class AppCode: Sendable {
     private struct State: Sendable {
         var running = 0
-        /// When the last of it returned; nil before any has.
+        /// When the last code returned; nil before any has.
         var lastReturn: ContinuousClock.Instant?
         var waiting: [@Sendable () -> Void] = []
     }
 
-    /// How long code may take that stands behind a call. On a busy machine, a thread that returns waits for its turn.
+    /// How long the code after a call may take. On a busy machine, a thread that returns has to wait for its turn.
     package static let momentBehindCalls = Duration.milliseconds(250)
 
-    /// That of this process.
+    /// The instance of this process.
     package static let current = AppCode()
 
     private let state = Mutex(State())
@@ -32,8 +32,8 @@ package final class AppCode: Sendable {
         return try body()
     }
 
-    /// Counts as code that runs until it is ended, which has to be done once: for something that is still to be done on another
-    /// thread.
+    /// Counts as running code until it is ended, which has to be done exactly once: for work that remains to be done on
+    /// another thread.
     package func hold() -> Hold {
         state.withLock { $0.running += 1 }
         return Hold(code: self)
@@ -45,7 +45,7 @@ package final class AppCode: Sendable {
         package func end() { code.ended() }
     }
 
-    /// Does something as soon as none runs, and none has returned for a moment. On any thread.
+    /// Runs the work as soon as no code runs and none has returned for a moment. On any thread.
     package func whenQuiet(for moment: Duration = momentBehindCalls, _ work: @escaping @Sendable () -> Void) {
         whenIdle { [self] in
             let rest = rest(of: moment, at: .now)
@@ -55,7 +55,7 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// What is left of the moment that code behind the last call has.
+    /// The rest of the moment that the code after the last call has.
     package func rest(of moment: Duration, at now: ContinuousClock.Instant) -> Duration {
         guard let last = state.withLock({ $0.lastReturn }) else { return .zero }
         return max(.zero, moment - last.duration(to: now))

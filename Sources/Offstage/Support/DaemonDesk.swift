@@ -3,26 +3,26 @@ import Foundation
 package import OffstageClient
 package import OffstageProtocol
 
-/// Asks the daemon over the app's link, which blocks the caller, but not for long; starts a daemon where none runs. From
-/// any thread but the link's, one at a time.
+/// Sends requests to the daemon over the app's link, which blocks the caller, but not for long; starts a daemon if none
+/// runs. May be called from any thread but the link's; one request at a time.
 package final class DaemonDesk: Sendable {
-    /// Seconds until there has to be an answer, whatever it is that takes the time.
+    /// The time limit in seconds for an answer, whatever takes the time.
     private static let patience = 10.0
 
     private let turn = NSLock()
 
     package init() {}
 
-    /// Asks and waits; the app is not suspended meanwhile. When the connection breaks, because the daemon has gone
-    /// meanwhile, the next is asked once.
+    /// Sends a request and waits for the answer; the app is not suspended meanwhile. If the connection breaks because
+    /// the daemon has gone meanwhile, the request is repeated once to the next daemon.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - again: what is asked then; nil for the same.
-    ///   - seconds: until there has to be an answer; nil for as many as people wait.
-    ///   - startsDaemon: whether one is started where none runs.
+    ///   - request: the request.
+    ///   - again: the request to repeat with; nil for the same.
+    ///   - seconds: the time limit for the answer; nil for as long as a person would wait.
+    ///   - startsDaemon: whether to start a daemon if none runs.
     /// - Returns: the answer.
-    /// - Throws: the daemon's refusal, and why there is no answer.
+    /// - Throws: the daemon's refusal, or why there is no answer.
     package func ask<Request: WireRequest>(
         _ request: Request,
         again: Request? = nil,

@@ -2,9 +2,9 @@
 import Foundation
 import FoundationNetworking
 
-/// Upload tasks of background sessions: FoundationNetworking's class with everything handed on to the core.
+/// Upload tasks of background sessions: FoundationNetworking's class, with everything forwarded to the core.
 ///
-/// Unchecked: what it adds to its base class is a core that may be used from any thread.
+/// Unchecked: it adds to its base class only a core that may be used from any thread.
 final class BackgroundUploadTask: URLSessionUploadTask, BackgroundTask, @unchecked Sendable {
     let core: TaskCore
 

@@ -3,10 +3,10 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// A data task of a background session: it runs in the process, on a session of the foreground, under a number of the
+/// A data task of a background session: it runs in the process, on a foreground session, with a task number of the
 /// background session.
 ///
-/// Unchecked: what it adds to its base class is a task that may be used from any thread.
+/// Unchecked: it adds to its base class only a task that may be used from any thread.
 final class InProcessDataTask: URLSessionDataTask, @unchecked Sendable {
     private let number: Int
     let inner: URLSessionDataTask

@@ -6,8 +6,8 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// What an app does with a task. Each step is in the journal before the lock is given back, so that the journal has
-/// them in the order in which the task took them.
+/// The app's operations on a task. Each step is in the journal before the lock is released, so that the journal has the
+/// steps in the order in which the task took them.
 extension TaskCore {
     func resume() {
         let problem: URLError? = state.withLock { state in
@@ -47,7 +47,7 @@ extension TaskCore {
         cancel(.cancelProducingResumeData)
     }
 
-    /// The session is cancelled as a whole: what the daemon has is told to it in one entry.
+    /// The session is cancelled as a whole: one entry cancels the tasks that the daemon has.
     func cancelWithSession() {
         let mustFail = state.withLock { state in
             guard state.phase == .running || state.phase == .suspended else { return false }
@@ -68,14 +68,14 @@ extension TaskCore {
         if mustFail { session.deliver(.failed(task: number, URLError(.cancelled))) }
     }
 
-    /// Resumes and waits until the task is on the disk.
+    /// Resumes the task and waits until it is on disk.
     func submit() async throws {
         state.withLock { $0.mustSyncBody = true }
         resume()
         let (position, problem, isSubmitted) = state.withLock { ($0.submission, $0.problem, $0.isSubmitted) }
         if let problem { throw problem }
         guard let position else {
-            // A task of a former process is on the disk since then; any other has not been handed over.
+            // A task of a former process is already on disk; any other has not been handed over.
             if isSubmitted { return }
             throw URLError(.cancelled)
         }
@@ -83,9 +83,9 @@ extension TaskCore {
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
     }
 
-    /// The task's specification goes into the journal.
+    /// Writes the task's specification to the journal.
     ///
-    /// - Returns: why it does not.
+    /// - Returns: the reason if it cannot be written.
     private func handOver(_ state: inout State) -> URLError? {
         guard let draft = state.draft else { return nil }
         do {
@@ -98,7 +98,7 @@ extension TaskCore {
             do {
                 state.submission = try session.hub.append(.submit(spec))
             } catch {
-                // Nobody else knows of what was spooled.
+                // Nobody else knows of the spooled files.
                 for source in spec.sources where source.isSnapshot { unlink(source.path) }
                 throw error
             }

@@ -3,10 +3,10 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// What becomes of a task as its end is told. On the delegate queue.
+/// Updates a task while its end is delivered. On the delegate queue.
 extension TaskCore {
     var standing: DelegateCalls.Standing {
-        // Reads what the daemon listed.
+        // Reads the specification that the daemon listed.
         _ = hints
         return state.withLock { state in
             DelegateCalls.Standing(
@@ -19,7 +19,7 @@ extension TaskCore {
         }
     }
 
-    /// Bytes that are across.
+    /// Bytes have been transferred.
     func note(done: Int64, total: Int64?) {
         let (watcher, expected): ((@Sendable (Int64, Int64) -> Void)?, Int64) = state.withLock { state in
             if state.goesOnInTheMiddle, done <= state.reported { return (nil, 0) }
@@ -36,13 +36,13 @@ extension TaskCore {
         watcher?(done, expected)
     }
 
-    /// Shows the counters in the `Progress` that somebody has asked for.
+    /// Updates the counters of the `Progress`, if somebody has asked for it.
     func showProgress(of task: URLSessionTask) {
         guard state.withLock({ $0.hasProgress }) else { return }
         showCounts(in: task.progress)
     }
 
-    /// The end is known; the delegate is about to hear of it.
+    /// The end is known; the delegate is about to receive it.
     func begin(_ details: EndDetails) {
         _ = counts
         let done = details.ending.bytesDone
@@ -60,7 +60,7 @@ extension TaskCore {
             }
             return (done > state.reported ? state.watcher : nil, state.counts.expectedToSend)
         }
-        // The rest, which a delegate hears of in the calls of the end.
+        // The remaining bytes, which a delegate learns of in the final calls.
         watcher?(done, expected)
     }
 

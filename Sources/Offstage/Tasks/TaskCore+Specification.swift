@@ -7,9 +7,9 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// What is handed over for a task, worked out when it is resumed.
+/// The specification that is handed over for a task, determined when it is resumed.
 extension TaskCore {
-    /// - Throws: `URLError` for what is wrong with the task, `OffstageError` when there is no daemon.
+    /// - Throws: `URLError` if something is wrong with the task, `OffstageError` if there is no daemon.
     func specification(_ draft: TaskDraft, _ state: State) throws -> TransferSpec {
         if let problem = draft.problem { throw problem }
         guard let url = draft.url else { throw URLError(.badURL) }
@@ -24,7 +24,7 @@ extension TaskCore {
         spec.headers = draft.headers
         spec.setContentTypeOfForm()
         spec.dialect = draft.dialect
-        // Both are repeated after a lost answer: by this the server can tell.
+        // Both are repeated after a lost answer: the key lets the server detect that.
         if draft.dialect == nil, ["POST", "PATCH"].contains(draft.method) {
             spec.idempotencyKey = UUID().uuidString.lowercased()
         }
@@ -50,7 +50,7 @@ extension TaskCore {
             spec.resumesFrom = resume.token
             spec.resumePartial = resume.partial
         }
-        // The daemon would refuse it, when nobody may be there any more to hear of it.
+        // The daemon would reject it, perhaps when nobody is there to receive the error.
         do throws(RequestError) { try spec.validate() } catch { throw TaskErrors.invalid(error) }
         switch draft.source {
         case .data(let data):
@@ -63,21 +63,21 @@ extension TaskCore {
         return spec
     }
 
-    /// The app's, as at its first download: to ask for it takes longer than the rest of a hand-over.
+    /// The app's umask, as at its first download: asking for it takes longer than the rest of a hand-over.
     private static let umask = offstage_umask()
 
-    /// A limit that no transfer could keep is taken for the usual one, and an endless one for the longest there is.
+    /// Replaces a limit that no transfer could keep with the usual one, and an endless one with the longest.
     private static func timeout(_ seconds: Double, else usual: Double) -> Double {
         seconds > 0 ? min(seconds, TransferSpec.longestTimeout) : usual
     }
 
-    /// The nearest date that a transfer may wait for.
+    /// The nearest date that a transfer can wait for.
     private static func reachable(_ date: Date) -> Date {
         let seconds = min(max(date.timeIntervalSince1970, 0), TransferSpec.latestBegin)
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// Where the bytes are; the file of a body that is given as data is not there yet.
+    /// Where the bytes are; the file for a body given as data does not exist yet.
     private func direction(_ draft: TaskDraft, _ app: OpenApp.Reply) throws -> TransferSpec.Direction {
         switch draft.source {
         case .file:
@@ -93,14 +93,14 @@ extension TaskCore {
         }
     }
 
-    /// The file as it is now, which it must still be when it has been sent.
+    /// The file's identity now; it must still be the same when the file has been sent.
     private static func identity(_ path: String) throws -> FileIdentity {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw fileError(errno == EACCES ? .noPermissionsToReadFile : .fileDoesNotExist, path)
         }
         if status.st_mode & S_IFMT == S_IFDIR { throw fileError(.fileIsDirectory, path) }
-        // Mostly the file is one's own and its mode says enough, which saves a system call.
+        // Usually the user owns the file and its mode suffices, which saves a system call.
         let isOwn = status.st_uid == geteuid() && status.st_mode & S_IRUSR != 0
         guard isOwn || access(path, R_OK) == 0 else { throw fileError(.noPermissionsToReadFile, path) }
         return FileIdentity(status)
@@ -116,9 +116,9 @@ extension TaskCore {
         )
     }
 
-    /// Writes what of a form was given as data to the files that the specification names for it.
+    /// Writes those parts of a form that were given as data to the files that the specification names for them.
     ///
-    /// - Throws: `URLError` when one cannot be written; then there is none of them.
+    /// - Throws: `URLError` if one cannot be written; then none of the files exists.
     private static func spoolData(
         of form: MultipartForm,
         as spec: TransferSpec,
@@ -144,13 +144,13 @@ extension TaskCore {
 
     /// Writes a body that was given as data; the daemon deletes the file when the task has ended.
     ///
-    /// - Throws: `URLError` when it cannot be written; then there is no file.
+    /// - Throws: `URLError` if it cannot be written; then the file does not exist.
     private static func spool(_ data: Data, to path: String, mustSync: Bool) throws -> FileIdentity {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw fileError(.cannotCreateFile, path) }
         defer { close(descriptor) }
         var status = stat()
-        // The name as well as the content: what `submit` has promised outlives a power loss.
+        // Syncs the name as well as the content: a task that `submit` has confirmed survives a power loss.
         guard write(data, to: descriptor),
             !mustSync || fsync(descriptor) == 0 && offstage_sync_folder_of(path) == 0,
             fstat(descriptor, &status) == 0
@@ -173,7 +173,7 @@ extension TaskCore {
         return true
     }
 
-    /// 16 hexadecimal digits that no other file has.
+    /// 16 random hexadecimal digits, for a unique file name.
     static func randomName() -> String {
         let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

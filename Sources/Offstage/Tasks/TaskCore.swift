@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageProtocol
 import Synchronization
 
-/// What a task of a background session is behind its `URLSessionTask`. From any thread.
+/// The core of a task of a background session, behind its `URLSessionTask`. Safe to use from any thread.
 final class TaskCore: Sendable {
     /// What the app sets on a task before it is resumed.
     struct Hints: Sendable {
@@ -24,9 +24,9 @@ final class TaskCore: Sendable {
     }
 
     struct State {
-        /// Until the task has been handed over.
+        /// Set until the task has been handed over.
         var draft: TaskDraft?
-        /// What the daemon listed, until somebody looks at it.
+        /// The specification that the daemon listed, until somebody reads it.
         var specJSON: String?
         var originalRequest: URLRequest?
         var currentRequest: URLRequest?
@@ -38,31 +38,32 @@ final class TaskCore: Sendable {
         var submission: JournalPosition?
         /// Why the task was not handed over.
         var problem: URLError?
-        /// Whether a body that is spooled has to be on the disk before the task is handed over.
+        /// Whether a spooled body must be on disk before the task is handed over.
         var mustSyncBody = false
         var hints = Hints()
         var counts = Counts()
-        /// The bytes that the delegate has last been told.
+        /// The number of bytes last reported to the delegate.
         var reported: Int64 = 0
         /// Whether anybody has asked for `progress`.
         var hasProgress = false
-        /// Where a download goes.
+        /// The target path of a download.
         var downloadPath: String?
-        /// The bytes of a former download that the task goes on with.
+        /// The number of bytes of a former download that the task continues.
         var resumeOffset: Int64 = 0
         var handler: TaskHandler?
-        /// Whether it was made with a handler, in a process before.
+        /// Whether it was made with a handler, in a former process.
         var hadHandler = false
-        /// The `Content-Type` of a form, which its request has whatever becomes of it; nil for anything else.
+        /// The `Content-Type` of a form, which its request always has; nil for anything else.
         var formContentType: String?
-        /// Whether a break does not undo what was sent: the delegate is never told of fewer bytes than before.
+        /// Whether an interruption does not undo what was sent: the delegate never receives a lower number of bytes
+        /// than before.
         var goesOnInTheMiddle = false
-        /// Who hears of progress besides the delegate: bytes that are across, and in all.
+        /// Receives progress in addition to the delegate: bytes transferred, and the total.
         var watcher: (@Sendable (Int64, Int64) -> Void)?
         var resumeDataHandlers: [ResumeDataHandler] = []
     }
 
-    /// Given to the delegate queue alone.
+    /// Used only on the delegate queue.
     struct ResumeDataHandler: @unchecked Sendable {
         let call: (Data?) -> Void
     }
@@ -71,8 +72,8 @@ final class TaskCore: Sendable {
     let isUpload: Bool
     let session: SessionCore
     let state: Mutex<State>
-    /// Why the daemon did not take the task in. Apart from the state, whose lock may be held by one who waits for the
-    /// link's thread, which is the one that hears of it.
+    /// Why the daemon did not accept the task. Separate from the state, whose lock may be held by a caller that waits
+    /// for the link's thread, and that thread receives the refusal.
     let refusal = Mutex<URLError?>(nil)
 
     var key: SessionTaskKey { SessionTaskKey(session: session.identifier, task: number) }
@@ -103,7 +104,7 @@ final class TaskCore: Sendable {
         state.isSubmitted = true
         state.suspensions = row.kind == .paused ? 1 : 0
         state.phase = row.kind == .paused ? .suspended : .running
-        // What the delegate was told before is not known: it hears of what comes after.
+        // It is unknown what the delegate received before: it receives only what follows.
         state.reported = row.done
         if isUpload {
             state.counts.sent = row.done
@@ -125,12 +126,12 @@ final class TaskCore: Sendable {
     var hints: Hints { decoded { $0.hints } }
     var downloadPath: String? { decoded { $0.downloadPath } }
     var resumeOffset: Int64 { decoded { $0.resumeOffset } }
-    /// Whether it was made with a completion handler by a process that is no more.
+    /// Whether it was made with a completion handler by a process that no longer exists.
     var hadHandler: Bool { decoded { $0.hadHandler } }
-    /// Whether it is an `Uploader`'s.
+    /// Whether it belongs to an `Uploader`.
     var isToAccount: Bool { decoded { $0.goesOnInTheMiddle } }
 
-    /// Looks at the state once what the daemon listed has been read.
+    /// Accesses the state after the specification that the daemon listed has been read.
     private func decoded<Value>(_ look: (inout sending State) -> Value) -> Value where Value: Sendable {
         state.withLock { state in
             readSpec(&state)
@@ -191,12 +192,12 @@ final class TaskCore: Sendable {
         }
     }
 
-    /// Puts a later wish into the journal.
+    /// Writes a later request to the journal.
     func hand(_ entry: JournalEntry) { session.hub.hand(entry) }
 
     // MARK: - Progress
 
-    /// - Returns: whether the caller is the first to see the task's `Progress`, and has to set it up.
+    /// - Returns: whether this is the first access to the task's `Progress`, and the caller has to set it up.
     func takeProgressOver() -> Bool {
         state.withLock { state in
             defer { state.hasProgress = true }
@@ -214,6 +215,6 @@ final class TaskCore: Sendable {
 }
 
 extension TaskCore.State {
-    /// Whether the daemon has the task and its end has not been told.
+    /// Whether the daemon has the task and its end has not been delivered.
     var isOutstanding: Bool { isSubmitted && (phase == .running || phase == .suspended) }
 }

@@ -3,7 +3,8 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// What a task was made from: everything that is worked out when it is made, so that `resume()` has little left to do.
+/// The inputs of a task: everything that is determined when the task is created, so that `resume()` has little left to
+/// do.
 struct TaskDraft: Sendable {
     enum Source: Sendable {
         /// The path of a file to upload.
@@ -16,7 +17,7 @@ struct TaskDraft: Sendable {
         case resumedDownload(ResumeData)
     }
 
-    /// As it is sent: of a form with its method and its `Content-Type`.
+    /// The request as it is sent; a form's has its method and `Content-Type`.
     let request: URLRequest?
     let source: Source
     /// The path of the file to upload; empty for anything else.
@@ -24,7 +25,7 @@ struct TaskDraft: Sendable {
     let url: RequestURL?
     let headers: [HeaderField]
     let idleTimeout: Double
-    /// How the upload is spoken; nil for one plain request.
+    /// The upload's dialect; nil for one plain request.
     let dialect: DialectSpec?
     /// Why the task fails as soon as it is resumed.
     let problem: URLError?
@@ -41,7 +42,7 @@ struct TaskDraft: Sendable {
         )
     }
 
-    /// An upload in a dialect; its header fields are for the dialect to say.
+    /// An upload in a dialect; the dialect determines its header fields.
     init(_ request: URLRequest, _ dialect: DialectSpec, _ file: URL, settings: SessionSettings) {
         self.init(
             request,
@@ -83,18 +84,18 @@ struct TaskDraft: Sendable {
         }
     }
 
-    /// As HTTP has it: a name in small letters is taken for the one in capitals, and none for the usual one.
+    /// The method as HTTP has it: lower-case names are converted to upper case; nil means the usual method.
     var method: String? {
         guard let method = request?.httpMethod, !method.isEmpty else { return nil }
         return method.uppercased()
     }
 
-    /// Goes on with a download of which the data tells.
+    /// Continues the download that the data describes.
     init(resumeData: Data, settings: SessionSettings) {
         guard let resume = try? ForeignJSON.decode(ResumeData.self, from: resumeData),
             let url = URL(string: resume.url.unredacted)
         else {
-            // As on Apple's platforms: what cannot be read names no URL.
+            // As on Apple's platforms: unreadable data names no URL.
             self.init(problem: URLError(.unsupportedURL), isUpload: false)
             return
         }
@@ -137,7 +138,7 @@ struct TaskDraft: Sendable {
 }
 
 extension URLRequest {
-    /// Makes it the request of a form: POST, unless it has another method than GET, which it has until that is set.
+    /// Makes this the request of a form: a GET, the default method, becomes a POST.
     mutating func setForm(contentType: String) {
         if (httpMethod ?? "").isEmpty || httpMethod?.uppercased() == "GET" { httpMethod = "POST" }
         setValue(contentType, forHTTPHeaderField: "Content-Type")

@@ -5,9 +5,9 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Failures as Apple's platforms report them.
+/// Errors as Apple's platforms report them.
 enum TaskErrors {
-    /// `NSURLErrorFailingURLStringErrorKey`, which is deprecated and still looked for.
+    /// `NSURLErrorFailingURLStringErrorKey`, which is deprecated but still used by apps.
     private static let failingURLStringKey = "NSErrorFailingURLStringKey"
 
     /// The daemon cannot be reached, or does not give the session.
@@ -22,7 +22,7 @@ enum TaskErrors {
     /// A task could not be handed over.
     static func notHandedOver(_ error: any Error) -> URLError {
         if let error = error as? URLError { return error }
-        // Too much of it, which says nothing of the connection.
+        // The request is too large, which says nothing about the connection.
         guard (error as? OffstageError)?.code == .badRequest else { return disconnected(error) }
         return URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "\(error)", NSUnderlyingErrorKey: error])
     }
@@ -39,7 +39,7 @@ enum TaskErrors {
             userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason.rawValue
             return error(URLError(.cancelled, userInfo: userInfo), request: nil)
         case .failed(let failure, let answer):
-            // A failure that stands for a response is none to Apple; one without a response is.
+            // A failure that stands for a response is not an error to Apple; one without a response is.
             guard let code = failure.urlErrorCode ?? (answer == nil ? URLError.badServerResponse.rawValue : nil) else {
                 return nil
             }
@@ -49,14 +49,14 @@ enum TaskErrors {
         }
     }
 
-    /// A failure of a task that the daemon does not have, with what it was about.
+    /// The error of a task that the daemon does not have, with its URL.
     static func error(_ error: URLError, request: URLRequest?) -> URLError {
         var userInfo = error.errorUserInfo.merging(about(request)) { own, _ in own }
         if userInfo[NSLocalizedDescriptionKey] == nil { userInfo[NSLocalizedDescriptionKey] = words(for: error.code) }
         return URLError(error.code, userInfo: userInfo)
     }
 
-    /// Apple's words, which apps show and log, where there is nothing better to say.
+    /// Apple's wording, which apps show and log, if there is nothing better to say.
     private static func words(for code: URLError.Code) -> String? {
         switch code {
         case .cancelled: "cancelled"
@@ -70,12 +70,12 @@ enum TaskErrors {
         return [NSURLErrorFailingURLErrorKey: url, failingURLStringKey: url.absoluteString]
     }
 
-    /// What the app asked for cannot be asked of a server.
+    /// The app's request cannot be sent to a server.
     static func invalid(_ error: RequestError) -> URLError {
         URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: error.sentence])
     }
 
-    /// The daemon could not take a task in.
+    /// The daemon could not accept a task.
     static func refusal(_ failure: TransferFailure) -> URLError {
         URLError(
             failure.urlErrorCode.flatMap(URLError.Code.init) ?? .unknown,

@@ -6,8 +6,8 @@ import OffstageClient
 extension URLSessionTask {
     private var taskCore: TaskCore? { (self as? any BackgroundTask)?.core }
 
-    /// The date before which the transfer does not begin; nil for at once. Without effect once the task was resumed,
-    /// and in sessions of the foreground.
+    /// The date before which the transfer does not begin; nil means at once. No effect once the task has been resumed,
+    /// or in foreground sessions.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontask/earliestbegindate>
     public var earliestBeginDate: Date? {
@@ -15,7 +15,7 @@ extension URLSessionTask {
         set { taskCore?.change { $0.earliestBegin = newValue } }
     }
 
-    /// Without effect: the daemon hands files over whole.
+    /// No effect: the daemon delivers only complete files.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontask/prefersincrementaldelivery>
     public var prefersIncrementalDelivery: Bool {
@@ -23,13 +23,13 @@ extension URLSessionTask {
         set {}
     }
 
-    /// Resumes the task and returns once the daemon has it on the disk: from then on it survives the loss of power,
-    /// where `resume()` survives the end of program and daemon.
+    /// Resumes the task and returns once the daemon has it on disk: from then on it survives a power loss, whereas
+    /// `resume()` survives only the end of the program and the daemon.
     ///
-    /// In a session of the foreground it is `resume()`.
+    /// In a foreground session it is `resume()`.
     ///
-    /// - Throws: why the task could not be handed over: `URLError` or `OffstageError`. The delegate hears of a task
-    ///   that fails as after `resume()`.
+    /// - Throws: `URLError` or `OffstageError` if the task could not be handed over. A failed task is reported to the
+    ///   delegate as after `resume()`.
     public func submit() async throws {
         guard let taskCore else { return resume() }
         try await taskCore.submit()
@@ -37,8 +37,8 @@ extension URLSessionTask {
 }
 
 extension URLSessionDownloadTask {
-    /// Cancels the task and returns what `downloadTask(withResumeData:)` takes to go on with it; nil when it would have
-    /// to begin anew.
+    /// Cancels the task and returns the data with which `downloadTask(withResumeData:)` continues it; nil if it would
+    /// have to start over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiondownloadtask/cancelbyproducingresumedata()>
     public func cancelByProducingResumeData() async -> Data? {
@@ -49,7 +49,7 @@ extension URLSessionDownloadTask {
 }
 
 extension URLSessionUploadTask {
-    /// Cancels the task; there is never data to go on with.
+    /// Cancels the task; there is never any resume data.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancel(byproducingresumedata:)>
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
@@ -57,7 +57,7 @@ extension URLSessionUploadTask {
         completionHandler(nil)
     }
 
-    /// Cancels the task; there is never data to go on with.
+    /// Cancels the task; there is never any resume data.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancelbyproducingresumedata()>
     public func cancelByProducingResumeData() async -> Data? {

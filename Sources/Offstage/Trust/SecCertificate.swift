@@ -10,14 +10,14 @@ public final class SecCertificate: Sendable, Hashable {
         self.der = der
     }
 
-    /// Whether both are the same, byte for byte.
+    /// Whether both certificates are equal, byte for byte.
     public static func == (left: SecCertificate, right: SecCertificate) -> Bool { left.der == right.der }
 
     /// Hashes the certificate's bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
-    /// The SHA-256 of the public key as curl writes a pinned one, `sha256//` and Base64 (RFC 7469, section 2.4); nil when
-    /// it is no certificate.
+    /// The SHA-256 of the public key in curl's format for a pinned key, `sha256//` and Base64 (RFC 7469, section 2.4);
+    /// nil if the bytes are not a certificate.
     var keyHash: String? {
         der.withUnsafeBytes { bytes -> String? in
             var start = bytes.bindMemory(to: UInt8.self).baseAddress
@@ -33,7 +33,7 @@ public final class SecCertificate: Sendable, Hashable {
         }
     }
 
-    /// Whom it is for: its common name, else the whole subject.
+    /// The certificate's common name, otherwise its whole subject.
     var subject: String? {
         der.withUnsafeBytes { bytes -> String? in
             var start = bytes.bindMemory(to: UInt8.self).baseAddress
@@ -62,7 +62,7 @@ public final class SecCertificate: Sendable, Hashable {
 /// [SecCertificateCopyData](https://developer.apple.com/documentation/security/seccertificatecopydata(_:))
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> Data { certificate.der }
 
-/// Whom the certificate is for, for people; nil when it cannot be read.
+/// A readable summary of the certificate's subject; nil if it cannot be read.
 ///
 /// [SecCertificateCopySubjectSummary](https://developer.apple.com/documentation/security/seccertificatecopysubjectsummary(_:))
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> String? { certificate.subject }

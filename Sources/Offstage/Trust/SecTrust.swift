@@ -5,11 +5,11 @@ public import FoundationNetworking
 /// The certificates of a server whose handshake failed, for a delegate to decide about
 /// ([SecTrust](https://developer.apple.com/documentation/security/sectrust)).
 ///
-/// On Apple's platforms a delegate is asked in the midst of the handshake, with the system's verdict still open. Here
-/// the system has refused the certificate already: `SecTrustEvaluateWithError` says so, and `URLCredential(trust:)`
-/// accepts the server's key all the same, for this task.
+/// On Apple's platforms a delegate is asked during the handshake, before the system's verdict. Here the system has
+/// rejected the certificate already: `SecTrustEvaluateWithError` reports that, and `URLCredential(trust:)` accepts the
+/// server's key nevertheless, for this task.
 public final class SecTrust: Sendable {
-    /// The server's own first.
+    /// The certificates, the server's own first.
     let certificates: [SecCertificate]
 
     init(certificates: [SecCertificate]) {
@@ -22,10 +22,11 @@ public final class SecTrust: Sendable {
 /// [NSURLAuthenticationMethodServerTrust](https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodservertrust)
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
-/// Whether the system accepts the certificates. A delegate is asked only about those that it does not: always false.
+/// Whether the system accepts the certificates. Always false: a delegate is asked only about certificates that it does
+/// not accept.
 ///
 /// - Parameters:
-///   - trust: what a challenge's protection space holds.
+///   - trust: the trust object of a challenge's protection space.
 ///   - error: set to `URLError.serverCertificateUntrusted`.
 /// - Returns: false.
 ///
@@ -35,26 +36,26 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
     return false
 }
 
-/// How many certificates the server presented.
+/// The number of certificates that the server presented.
 ///
 /// [SecTrustGetCertificateCount](https://developer.apple.com/documentation/security/sectrustgetcertificatecount(_:))
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> Int { trust.certificates.count }
 
-/// One of the certificates, 0 being the server's own; nil when there is none of that number.
+/// The certificate at an index, where 0 is the server's own; nil if the index is out of range.
 ///
 /// [SecTrustGetCertificateAtIndex](https://developer.apple.com/documentation/security/sectrustgetcertificateatindex(_:_:))
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: Int) -> SecCertificate? {
     trust.certificates.indices.contains(index) ? trust.certificates[index] : nil
 }
 
-/// All certificates that the server presented, its own first: `SecCertificate`s, untyped as Apple's array is.
+/// All certificates that the server presented, its own first: `SecCertificate`s, untyped like Apple's array.
 ///
 /// [SecTrustCopyCertificateChain](https://developer.apple.com/documentation/security/sectrustcopycertificatechain(_:))
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> [Any]? { trust.certificates }
 
-/// The protection space of a server whose certificate is asked about.
+/// The protection space of a server whose certificate is in question.
 ///
-/// Unchecked: what it adds to its base class is a constant.
+/// Unchecked: it adds to its base class only a constant.
 final class ServerTrustSpace: URLProtectionSpace, @unchecked Sendable {
     let trust: SecTrust
 
@@ -78,7 +79,7 @@ extension URLProtectionSpace {
 }
 
 extension URLCredential {
-    /// The user name that stands for "trust this key"; no name for HTTP can hold a NUL.
+    /// The user name that stands for "trust this key"; no HTTP user name can contain a NUL.
     private static let trustMarker = "\0trust"
 
     /// Accepts the key that the server presented, whatever its certificate says.
@@ -88,7 +89,7 @@ extension URLCredential {
         self.init(user: Self.trustMarker, password: trust.certificates.first?.keyHash ?? "", persistence: .none)
     }
 
-    /// The key to be trusted, as `TransferSpec.pinnedKey`; nil for a name and password.
+    /// The key to trust, as `TransferSpec.pinnedKey`; nil for a name and password.
     var trustedKey: String? {
         guard user == Self.trustMarker, let password, !password.isEmpty else { return nil }
         return password

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to an upload to an account.
+/// An event of an upload to an account.
 public enum UploadEvent: Sendable, Hashable {
-    /// So many bytes of the file are across, of so many; it never goes back. Where many of these wait to be taken, only
-    /// the newest are kept.
+    /// The number of bytes transferred, which never decreases, and the file's size. If many of these events are
+    /// waiting, only the newest are kept.
     case progress(sent: Int64, of: Int64)
-    /// The file is there.
+    /// The file has been uploaded.
     case uploaded(UploadedFile)
 }

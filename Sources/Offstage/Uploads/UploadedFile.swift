@@ -3,19 +3,19 @@ public import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// A file that was uploaded to an account, as the service says that it has it.
+/// A file that was uploaded to an account, as the service reports it.
 public struct UploadedFile: Sendable, Hashable {
-    /// Its name, which with `autorename` may be another than was asked for.
+    /// The file's name, which with `autorename` may differ from the requested one.
     public let name: String
-    /// Where it is, as people see it; nil when the account does not see the folder.
+    /// The path, as people see it; nil if the account does not see the folder.
     public let path: String?
-    /// The service's own name for the file, which stays when it is moved.
+    /// The service's identifier for the file, which does not change when the file is moved.
     public let identifier: String
-    /// Which version this is, for `Uploader.Mode.update(revision:)`.
+    /// The file's version, for `Uploader.Mode.update(revision:)`.
     public let revision: String
-    /// Bytes.
+    /// The size in bytes.
     public let size: Int64
-    /// Dropbox's `content_hash`, which the daemon has compared with the file's; nil when Dropbox did not say it.
+    /// Dropbox's `content_hash`, which the daemon has compared with the file's; nil if Dropbox did not report it.
     public let contentHash: String?
 
     /// Reads Dropbox's FileMetadata: the body of the response to an upload (`urlSession(_:dataTask:didReceive:)`,
@@ -37,7 +37,7 @@ public struct UploadedFile: Sendable, Hashable {
         contentHash = metadata.contentHash
     }
 
-    /// What a task's completion handler is given.
+    /// Reads the arguments of a task's completion handler.
     init(reply: Data?, error: (any Error)?) throws {
         if let error { throw error }
         try self.init(reply: reply ?? Data())

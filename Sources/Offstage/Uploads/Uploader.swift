@@ -3,32 +3,32 @@ public import Foundation
 public import FoundationNetworking
 import OffstageCore
 
-/// An upload to an account that the daemon is signed in to: a file and where it goes, and nothing else is needed.
+/// An upload to an account that the daemon is signed in to: it needs only a file and a destination.
 ///
 /// ```swift
 /// let uploader = Uploader.dropbox(path: "/Photos/a.jpg", autorename: true)
 /// try uploader.uploadTask(in: session, fromFile: photo).resume()
 /// ```
 ///
-/// The daemon opens the upload session, sends the chunks, renews the token, takes up what a break left, and commits;
-/// the app may be suspended or dead meanwhile. The task is a background session's like any other: it is found again by
-/// `getAllTasks`, its delegate hears of it, and its end wakes the app once. A person signs in with
+/// The daemon opens the upload session, sends the chunks, renews the token, resumes after an interruption, and commits;
+/// the app may be suspended or dead meanwhile. The task is like any other of a background session: `getAllTasks` finds
+/// it again, its delegate receives its events, and its end wakes the app once. A person signs in with
 /// `offstage account add dropbox`; an app never has a token.
 public struct Uploader: Sendable, Hashable {
-    /// What becomes of a file that is at the destination already.
+    /// What happens to a file that already exists at the destination.
     ///
-    /// One with the same content is none, unless `strictConflict` says otherwise.
+    /// A file with the same content is not a conflict, unless `strictConflict` says otherwise.
     public struct Mode: Sendable, Hashable {
         let writeMode: DropboxWriteMode
 
-        /// Another file there is a conflict.
+        /// A different file at the destination is a conflict.
         public static let add = Mode(writeMode: .add)
-        /// Whatever file is there gets new content.
+        /// An existing file is overwritten.
         public static let overwrite = Mode(writeMode: .overwrite)
 
-        /// The file there gets new content if it still is this revision; otherwise it is a conflict.
+        /// An existing file is overwritten if it still has this revision; otherwise it is a conflict.
         ///
-        /// - Parameter revision: `UploadedFile.revision` of a former upload, or Dropbox's `rev`.
+        /// - Parameter revision: `UploadedFile.revision` of an earlier upload, or Dropbox's `rev`.
         /// - Returns: the mode.
         public static func update(revision: String) -> Mode { Mode(writeMode: .update(revision: revision)) }
     }
@@ -39,13 +39,14 @@ public struct Uploader: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - account: the account's name, as `offstage account list` shows it.
-    ///   - path: where the file goes, with its name: `/Photos/a.jpg`.
-    ///   - mode: what becomes of a file that is there.
-    ///   - autorename: whether Dropbox takes another name where there would be a conflict; `UploadedFile.path` is it.
-    ///   - mute: whether people's Dropbox apps do not announce the file.
+    ///   - path: the destination, including the file's name: `/Photos/a.jpg`.
+    ///   - mode: what happens to an existing file.
+    ///   - autorename: whether Dropbox chooses another name if there would be a conflict; `UploadedFile.path` contains
+    ///     it.
+    ///   - mute: whether to suppress the announcement of the file in people's Dropbox apps.
     ///   - strictConflict: whether a file with the same content is a conflict, too.
-    ///   - modified: what Dropbox shows as the time of the last change; nil for the time of the upload.
-    /// - Returns: the upload. What is wrong with it shows when a task is made.
+    ///   - modified: the modification time that Dropbox shows; nil for the time of the upload.
+    /// - Returns: the upload. Its values are checked when a task is made.
     public static func dropbox(
         account: String = "dropbox",
         path: String,
@@ -67,19 +68,20 @@ public struct Uploader: Sendable, Hashable {
     /// Makes the task, suspended.
     ///
     /// `didSendBodyData` counts the file's bytes and never goes back, whatever has to be sent again. The body of the
-    /// response is Dropbox's FileMetadata (`UploadedFile(reply:)` reads it); what Dropbox refuses for good is a
-    /// `URLError` with a sentence. The file has to stay as it is until the end.
+    /// response is Dropbox's FileMetadata (`UploadedFile(reply:)` reads it); a permanent refusal by Dropbox is a
+    /// `URLError` with a sentence. The file must not change until the upload ends.
     ///
     /// - Parameters:
-    ///   - session: a background session. With another, which could not outlive the program, this stops the program.
+    ///   - session: a background session. With a foreground session, which could not outlive the program, this stops
+    ///     the program.
     ///   - fileURL: the file.
     /// - Returns: the task.
-    /// - Throws: `URLError` with a sentence for an account's name, a path or a revision that cannot be one.
+    /// - Throws: `URLError` with a sentence if the account's name, the path or the revision is invalid.
     public func uploadTask(in session: URLSession, fromFile fileURL: URL) throws -> URLSessionUploadTask {
         try task("Uploader.uploadTask(in:fromFile:)", session, fileURL, nil)
     }
 
-    /// As `uploadTask(in:fromFile:)`, with a handler in place of the delegate as long as the program lives.
+    /// Like `uploadTask(in:fromFile:)`, with a handler in place of the delegate as long as the program lives.
     ///
     /// - Parameters:
     ///   - session: a background session.
@@ -98,7 +100,7 @@ public struct Uploader: Sendable, Hashable {
         return try task("Uploader.uploadTask(in:fromFile:completionHandler:)", session, fileURL, handler)
     }
 
-    /// Uploads a file, and tells how it goes on.
+    /// Uploads a file, and reports the progress.
     ///
     /// ```swift
     /// for try await event in try uploader.upload(fromFile: photo, in: session) {
@@ -109,10 +111,10 @@ public struct Uploader: Sendable, Hashable {
     /// }
     /// ```
     ///
-    /// Whoever takes the events slowly misses old progress, and nothing else.
+    /// A slow reader misses only old progress.
     ///
-    /// The upload begins at once. It goes on when the program ends, and when the loop is left; `UploadEvents.task` can
-    /// cancel it. When the program has ended, its end goes to the delegate or to `URLSession.backgroundEvents`.
+    /// The upload begins at once. It continues if the program ends or the loop is left; `UploadEvents.task` can cancel
+    /// it. After the program has ended, the outcome goes to the delegate or to `URLSession.backgroundEvents`.
     ///
     /// - Parameters:
     ///   - fileURL: the file.

@@ -17,11 +17,11 @@ package final class DaemonConnection {
     ///
     /// - Parameters:
     ///   - socket: connected; closed with the connection.
-    ///   - path: where it leads, for messages.
+    ///   - path: the socket's path, for messages.
     ///   - client: what connects, for the daemon's log.
     ///   - patience: seconds to wait for each answer.
     ///   - greeting: seconds to wait for the first answer.
-    ///   - silence: what is called while the first answer is still missing, and after how many seconds.
+    ///   - silence: called while the first answer is still missing, and after how many seconds.
     /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`.
     init(
         _ socket: consuming UnixSocket,
@@ -89,7 +89,7 @@ package final class DaemonConnection {
         return number
     }
 
-    /// Sends as many bytes as the socket takes, without waiting; nil when the daemon has gone.
+    /// Sends as many bytes as the socket accepts, without waiting; nil if the daemon has gone.
     func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { wire.sendAvailable(bytes) }
 
     /// The daemon has not answered within a number of seconds.
@@ -110,7 +110,7 @@ package final class DaemonConnection {
     /// The oldest received event that has not been taken yet.
     package func takeEvent() -> TransferEvent? { wire.takeEvent() }
 
-    /// The next event; nil when none comes in time.
+    /// The next event; nil if none arrives in time.
     package func nextEvent(timeout: Double) throws(OffstageError) -> TransferEvent? {
         let end = Wire.seconds() + timeout
         while true {

@@ -21,7 +21,7 @@ package struct DaemonConnector {
     package var patience: Double = 60
     /// Receives a message when a daemon exists but is slow to answer.
     package var onSilence: ((String) -> Void)?
-    /// When to give up, on the clock of `Wire`; nil for never.
+    /// When to give up, on the clock of `Wire`; nil means never.
     private var end: Double?
 
     /// - Parameters:
@@ -116,13 +116,13 @@ package struct DaemonConnector {
         throw OffstageError(.daemonUnreachable, paths.socket)
     }
 
-    /// There is no answer within a number of seconds, from a daemon that has the question or could not be reached.
+    /// The error for no answer within a number of seconds, from a daemon that has the request or could not be reached.
     func lateness(_ seconds: Double, isAsked: Bool) -> OffstageError {
         guard isAsked || !LockFile.isHeld(paths.lock) else { return silence }
         return OffstageError(.timedOut, paths.socket, detail: "it was given \(Int(seconds.rounded(.up))) s")
     }
 
-    /// A daemon exists but cannot be reached.
+    /// The error for a daemon that exists but cannot be reached.
     private var silence: OffstageError {
         let sentence =
             if let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) {
@@ -135,10 +135,10 @@ package struct DaemonConnector {
         return OffstageError(.daemonSilent, sentence)
     }
 
-    /// One attempt; nil when nothing listens.
+    /// Makes one attempt; nil if nothing listens.
     ///
-    /// The address that a daemon has written comes first: its variables may have led it to another place than ours, and
-    /// at ours systemd may be waiting to start a second one.
+    /// The address that a daemon has written comes first: its environment may have given it another socket than ours,
+    /// and at ours systemd may be waiting to start a second daemon.
     private func attempt() throws(OffstageError) -> DaemonConnection? {
         if let noted = LockFile.address(in: paths.lock)?.socket, noted != paths.socket {
             do throws(OffstageError) {
@@ -167,7 +167,7 @@ package struct DaemonConnector {
             default: throw OffstageError(.daemonUnreachable, path, detail: error.text)
             }
         }
-        // Before anything is sent: what goes over this socket may be a password.
+        // Checked before anything is sent: this socket may carry a password.
         guard let peer = socket.peer, peer == geteuid() else {
             let owner = socket.peer.map(UserNames.description) ?? "an unknown user"
             throw OffstageError(
@@ -186,7 +186,7 @@ package struct DaemonConnector {
             )
         } catch {
             if error.code == .timedOut, LockFile.isHeld(paths.lock) { throw silence }
-            // A daemon that has been killed takes connections until the kernel has closed its socket.
+            // A daemon that has been killed accepts connections until the kernel has closed its socket.
             if error.code == .connectionLost { return nil }
             // A daemon that is about to exit counts as gone.
             if error.code == .shuttingDown, startsDaemon { return nil }

@@ -45,7 +45,7 @@ package struct DaemonLauncher {
     /// How often a daemon that ends without a report is started: once more than it takes to set aside the cause.
     private static let attempts = 5
 
-    /// Nil when the daemon ended without a report.
+    /// Returns nil if the daemon ended without a report.
     private func launchOnce(within seconds: Double) throws(OffstageError) -> Outcome? {
         let program = try executable()
         let log = try openLog()
@@ -137,7 +137,7 @@ package struct DaemonLauncher {
         return (Self.raised(ends[0]), Self.raised(ends[1]))
     }
 
-    /// The descriptor moved to 10 or above, close-on-exec: 0 to 3 are replaced in the daemon.
+    /// Moves the descriptor to 10 or above, close-on-exec: 0 to 3 are replaced in the daemon.
     private static func raised(_ descriptor: Int32) -> Int32 {
         let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
         guard moved >= 0 else { return descriptor }
@@ -157,7 +157,7 @@ package struct DaemonLauncher {
         return offstage_spawn_daemon(program, &arguments, &entries, log, ready)
     }
 
-    /// One line without its end; empty when the pipe was closed, nil when the time is up.
+    /// Reads one line, without its line break; empty if the pipe was closed, nil if the time is up.
     private func readLine(_ descriptor: Int32, within seconds: Double) -> String? {
         let end = Wire.seconds() + seconds
         var line: [UInt8] = []

@@ -59,7 +59,7 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Writes as much as the socket takes without waiting; nil when the peer has gone.
+    /// Writes as much as the socket accepts without waiting; nil if the peer has gone.
     borrowing func writeAvailable(_ bytes: ArraySlice<UInt8>) -> Int? {
         while true {
             let count = bytes.withUnsafeBytes { buffer in

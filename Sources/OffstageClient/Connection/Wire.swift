@@ -38,7 +38,7 @@ final class Wire {
         return try answer(to: number, as: R.Reply.self, within: seconds ?? patience)
     }
 
-    /// Sends one request; its answer is still to be awaited.
+    /// Sends one request, without waiting for its answer.
     func ask(_ request: some WireRequest, number: UInt32) throws(OffstageError) {
         try send(request, number: number)
     }
@@ -108,7 +108,7 @@ final class Wire {
     /// The next answer with this number joins the events of sessions.
     func expect(_ number: UInt32) { posted.insert(number) }
 
-    /// Sends as many bytes as the socket takes, without waiting; nil when the peer has gone.
+    /// Sends as many bytes as the socket accepts, without waiting; nil if the peer has gone.
     func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { socket.writeAvailable(bytes) }
 
     private func send<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) {
@@ -148,7 +148,7 @@ final class Wire {
         }
     }
 
-    /// A failure that has arrived although the connection is broken for writing.
+    /// The refusal that has arrived although the connection is broken for writing.
     private func pendingRefusal() -> WireFailure? {
         while let isReadable = try? wait(seconds: 0), isReadable, (try? receive()) != nil {}
         guard let frame = replies.first(where: { $0.kind == .failure }) else { return nil }
@@ -199,7 +199,7 @@ final class Wire {
             if posted.remove(frame.exchange) != nil { frames.append(frame) } else { replies.append(frame) }
         case .event where Self.kept.contains(frame.name): frames.append(frame)
         case .event:
-            // This version can do without an event that it does not know.
+            // This version can ignore an event that it does not know.
             guard frame.name == TransferEvent.name,
                 let event = try? WireCoding.decodeFromDaemon(TransferEvent.self, from: frame.payload)
             else { return }
@@ -219,7 +219,7 @@ final class Wire {
         return event
     }
 
-    /// There is no answer within a number of seconds.
+    /// The error for no answer within a number of seconds.
     func lateness(_ seconds: Double) -> OffstageError {
         timeOut("it was given \(Int(seconds.rounded(.up))) s")  // checked: our own number
     }
@@ -228,7 +228,7 @@ final class Wire {
 
     private func lost(_ detail: String) -> OffstageError { OffstageError(.connectionLost, path, detail: detail) }
 
-    /// Seconds on a clock that does not jump.
+    /// Seconds on a monotonic clock.
     static func seconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -5,20 +5,21 @@ package import OffstageCore
 package import OffstageProtocol
 import Synchronization
 
-/// The one link of an app to its daemon: one socket, one thread that reads it, one place where it is connected anew.
+/// An app's only link to its daemon: one socket, one thread that reads it, one place that reconnects.
 ///
 /// The app's life, its background sessions, its deferred work and its notifications share it. A part that has a role on
-/// the connection is a `LinkUser`; a part that has a question, and waits for the answer, calls `ask`. From any thread.
+/// the connection is a `LinkUser`; a part that asks something and waits for the answer calls `ask`. May be called from
+/// any thread.
 package final class AppLink: Sendable {
-    /// What other threads have for the link's.
+    /// What other threads have put in for the link's thread.
     struct Inbox: Sendable {
         var users: [any LinkUser] = []
         var questions: [LinkQuestion] = []
-        /// Whether somebody waits: no pause before the next try.
+        /// Whether a caller waits: the next try is made without a pause.
         var isUrgent = false
     }
 
-    /// Where the daemon is; nil when the environment does not say, and then why.
+    /// The daemon's paths; nil if the environment does not determine them, and then `pathsProblem` says why.
     package let paths: OffstagePaths?
     package let pathsProblem: OffstageError?
     package let environment: [String: String]
@@ -29,7 +30,7 @@ package final class AppLink: Sendable {
 
     private static let links = Mutex<[String: AppLink]>([:])
 
-    /// The link to the daemon that the environment leads to.
+    /// The link to the daemon that the environment determines.
     package static func shared(_ environment: [String: String]) -> AppLink {
         let key = (try? OffstagePaths.ofThisUser(environment))?.socket ?? ""
         return links.withLock { links in
@@ -49,19 +50,19 @@ package final class AppLink: Sendable {
             paths = nil
             pathsProblem = OffstageError(.daemonUnreachable, "nowhere", detail: error.sentence)
         }
-        // What the app prints must go into no descriptor of this library's.
+        // The app's output must never go to one of this library's descriptors.
         offstage_hold_standard_descriptors()
         wakeDescriptor = offstage_eventfd()
     }
 
     // MARK: - Users
 
-    /// Adds a user, which is told from now on what becomes of the link; a link lives as long as its process.
+    /// Adds a user, which is notified of the link's state from now on. A link lives as long as its process.
     package func add(_ user: any LinkUser) { put(isUrgent: true) { $0.users.append(user) } }
 
-    /// Has the users' `attend` called on the link's thread.
+    /// Makes the link's thread call `attend` on every user.
     ///
-    /// - Parameter isUrgent: whether somebody waits for a connection: if there is none, the next try is made at once.
+    /// - Parameter isUrgent: whether a caller waits for a connection: without one, the next try is made at once.
     package func wake(isUrgent: Bool = false) { put(isUrgent: isUrgent) { _ in } }
 
     private func put(isUrgent: Bool, _ change: (inout Inbox) -> Void) {
@@ -83,16 +84,16 @@ package final class AppLink: Sendable {
 
     // MARK: - Questions
 
-    /// Asks and waits; not on the link's thread. When the connection breaks before the answer has come, it is asked once
-    /// more over the next.
+    /// Sends a request and waits for the answer; not for the link's thread. If the connection breaks before the answer
+    /// has arrived, the request is repeated once over the next connection.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - again: what is asked then; nil for the same.
-    ///   - seconds: until there has to be an answer, whatever it is that takes the time.
-    ///   - startsDaemon: whether a daemon is started where none runs.
+    ///   - request: the request.
+    ///   - again: the request to repeat with; nil for the same.
+    ///   - seconds: the time limit for the answer, whatever takes the time.
+    ///   - startsDaemon: whether to start a daemon if none runs.
     /// - Returns: the answer.
-    /// - Throws: the daemon's refusal, and why there is no answer.
+    /// - Throws: the daemon's refusal, or why there is no answer.
     package func ask<Request: WireRequest>(
         _ request: Request,
         again: Request? = nil,
@@ -126,7 +127,7 @@ package final class AppLink: Sendable {
             client: OriginalEnvironment.processName,
             startsDaemon: startsDaemon
         )
-        // A daemon that takes over a damaged store may take its time to greet.
+        // A daemon that takes over a damaged store may need time before it greets.
         connector.patience = LinkLine.patience
         return connector
     }
@@ -142,7 +143,7 @@ package final class AppLink: Sendable {
         let code = pthread_create(&thread, nil, Self.entry, context.toOpaque())
         guard code == 0 else {
             context.release()
-            // The next call tries again: whoever asks is told that there is no answer.
+            // The next call tries again: a caller is told that there is no answer.
             return isStarted.withLock { $0 = false }
         }
         pthread_detach(thread)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one rule for what an app could not get from its daemon: a connection, or a role on it. Says when to try again, and
-/// whether those who wait are told why they have to. A value.
+/// Decides, for whatever an app could not get from its daemon (a connection, or a role on it), when to try again and
+/// whether to report the failure to those who wait. A value.
 package struct LinkBackoff: Sendable, Equatable {
     package struct Verdict: Sendable, Equatable {
         /// Seconds until the next try.
         package var pause: Double
-        /// Whether those who wait are told of the failure.
+        /// Whether the failure is reported to those who wait.
         package var isTold: Bool
     }
 
-    /// Seconds for which failures that may be over at the next try are kept from those who wait, and for which tries
-    /// follow one another quickly: a daemon that was killed is back in a moment, one that is not installed is not.
+    /// Seconds for which failures that may be over at the next try are not reported, and for which tries follow one
+    /// another quickly: a daemon that was killed is back in a moment, one that is not installed is not.
     package static let forbearance = 3.0
     private static let shortestPause = 0.01
     private static let longestPauseAtFirst = 0.25
     private static let longestPause = 30.0
-    /// A daemon may die while it is greeted, and another is there a moment later. Whoever was told would take that for
-    /// the end: a task would fail, or be given a number that an older one has.
+    /// A daemon may die during the greeting, and another may run a moment later. A caller that received the error would
+    /// take it as final: a task would fail, or get a number that an older one has.
     private static let passing: Set<OffstageError.Code> = [.connectionLost, .shuttingDown, .daemonDidNotStart]
 
     /// When tries began to fail; nil while they succeed.
@@ -26,12 +26,12 @@ package struct LinkBackoff: Sendable, Equatable {
 
     package init() {}
 
-    /// A try has failed.
+    /// Records that a try has failed.
     ///
     /// - Parameters:
-    ///   - code: why.
-    ///   - now: seconds on a clock that does not jump.
-    /// - Returns: what comes of it.
+    ///   - code: the reason.
+    ///   - now: seconds on a monotonic clock.
+    /// - Returns: what to do.
     package mutating func failed(_ code: OffstageError.Code, now: Double) -> Verdict {
         let began = failingSince ?? now
         failingSince = began
@@ -40,6 +40,6 @@ package struct LinkBackoff: Sendable, Equatable {
         return Verdict(pause: pause, isTold: isLasting || !Self.passing.contains(code))
     }
 
-    /// A try has succeeded, or nobody needs another.
+    /// Resets the backoff: a try has succeeded, or nobody needs another.
     package mutating func succeeded() { self = LinkBackoff() }
 }

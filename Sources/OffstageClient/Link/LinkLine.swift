@@ -2,9 +2,9 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// One connection of an app's link, as its users have it: the exchange numbers, and who waits for which answer.
+/// One connection of an app's link, as its users see it: the exchange numbers, and who waits for which answer.
 ///
-/// For the link's thread alone. Nothing here waits: what the socket does not take at once is sent when it does.
+/// For the link's thread only. Nothing here blocks: what the socket does not accept at once is sent when it does.
 package final class LinkLine {
     typealias Answer = (Result<[UInt8], OffstageError>) -> Void
 
@@ -15,13 +15,13 @@ package final class LinkLine {
         var waiting: Waiting
     }
 
-    /// Who waits for an answer.
+    /// One wait for an answer.
     private struct Waiting {
-        /// Of the request, in the window; 0 outside it.
+        /// The request's weight in the window; 0 outside it.
         var weight = 0
-        /// Whether it asks for a role, without which the connection is no use to whoever asked.
+        /// Whether it asks for a role, without which the connection is of no use to the caller.
         var isOpening = false
-        /// Without an answer by then, the connection is given up; nil for never.
+        /// Without an answer by then, the connection is abandoned; nil means never.
         var limit: ContinuousClock.Instant?
         var then: Answer
     }
@@ -39,20 +39,20 @@ package final class LinkLine {
     private var hasAnswered = false
     private var outgoing: [UInt8] = []
     private var sent = 0
-    /// Whether the peer takes nothing any more; what it has sent before is still read.
+    /// Whether the peer accepts nothing more; data that it has sent before is still read.
     private var isBroken = false
-    /// Why the connection is given up although the daemon holds it.
+    /// Why the connection is abandoned although the daemon holds it.
     private(set) var failure: OffstageError?
 
-    /// Seconds that the daemon may take to give a role: it may have to wait until a process before this one has ended,
-    /// or until what that has handed over is in the store.
+    /// Seconds that the daemon may take to give a role: it may have to wait until a former process has ended, or until
+    /// everything that process handed over is in the store.
     static let patience = 300.0
 
     init(_ connection: DaemonConnection) { self.connection = connection }
 
     // MARK: - For users
 
-    /// Asks for something; the answer comes on the link's thread. When the connection is lost first, it fails.
+    /// Sends a request; the answer arrives on the link's thread. If the connection is lost first, the request fails.
     package func ask<R: WireRequest>(_ request: R, then: @escaping (Result<R.Reply, OffstageError>) -> Void) {
         do throws(OffstageError) {
             let payload = try Wire.payload(of: request)
@@ -65,7 +65,7 @@ package final class LinkLine {
         }
     }
 
-    /// Asks for a role on the connection. Without an answer within `patience`, the connection is given up.
+    /// Asks for a role on the connection. Without an answer within `patience`, the connection is abandoned.
     package func open<R: WireRequest>(_ request: R, then: @escaping (Result<R.Reply, OffstageError>) -> Void) {
         do throws(OffstageError) {
             let payload = try Wire.payload(of: request)
@@ -80,7 +80,7 @@ package final class LinkLine {
         }
     }
 
-    /// Asks to be the app's connection, with whose answer a journal comes, whose descriptor is the caller's.
+    /// Asks to be the app's connection. The answer brings a journal, whose descriptor is the caller's.
     package func openApp(
         then: @escaping (Result<(app: OpenApp.Reply, journal: Int32), OffstageError>) -> Void
     ) {
@@ -94,34 +94,34 @@ package final class LinkLine {
         }
     }
 
-    /// Sends something that has no answer.
+    /// Sends a message that has no answer.
     package func tell(_ name: String, _ payload: [UInt8] = Array("{}".utf8)) { send(name, payload, number: 0) }
 
-    /// Does something after a number of seconds, unless the connection is lost until then.
+    /// Runs the action after a number of seconds, unless the connection is lost first.
     package func later(_ seconds: Double, _ action: @escaping () -> Void) {
         alarms.append(Alarm(due: .now + .seconds(seconds), action: action))
     }
 
-    /// Seconds on a clock that does not jump, for `LinkBackoff`.
+    /// Seconds on a monotonic clock, for `LinkBackoff`.
     package static var now: Double { Wire.seconds() }
 
     // MARK: - For the link
 
-    /// Asks on behalf of a thread that waits: nothing is held back.
+    /// Sends a request for a thread that waits: it bypasses the window.
     func ask(_ name: String, _ payload: [UInt8], then: @escaping Answer) {
         send(Request(name: name, payload: payload, waiting: Waiting(then: then)))
     }
 
     var fileDescriptor: Int32 { connection.fileDescriptor }
 
-    /// Whether the daemon has answered on it, and owes nobody a role: before that, its end is a try that failed.
+    /// Whether the daemon has answered on this connection and owes no role: until then, its end counts as a failed try.
     var isProven: Bool { hasAnswered && openings == 0 }
 
     var hasOutgoing: Bool { sent < outgoing.count }
 
-    /// Sends what the socket takes.
+    /// Sends what the socket accepts.
     ///
-    /// - Returns: whether something was sent, and nothing is left.
+    /// - Returns: whether something was sent and nothing is left.
     func flush() -> Bool {
         guard hasOutgoing else { return false }
         while hasOutgoing {
@@ -139,9 +139,9 @@ package final class LinkLine {
         return true
     }
 
-    /// Reads what has come, and hands over the events.
+    /// Reads the received data, and hands over the events.
     ///
-    /// - Throws: why there will be no more.
+    /// - Throws: why nothing more will arrive.
     func receive(_ event: (WireFrame) -> Void) throws(OffstageError) {
         let failure: OffstageError?
         do throws(OffstageError) {
@@ -161,12 +161,12 @@ package final class LinkLine {
         if let failure { throw failure }
     }
 
-    /// Milliseconds until something is due; nil when nothing will be.
+    /// Milliseconds until something is due; nil if nothing is.
     var untilDue: Double? {
         (alarms.map(\.due) + waiting.values.compactMap(\.limit)).min().map { max(0, ($0 - .now) / .milliseconds(1)) }
     }
 
-    /// Does what is due.
+    /// Runs what is due.
     func ringAlarms() {
         let now = ContinuousClock.now
         let due = alarms.filter { $0.due <= now }
@@ -177,7 +177,7 @@ package final class LinkLine {
         }
     }
 
-    /// The connection is lost: nothing that was asked is answered any more.
+    /// The connection is lost: every outstanding request fails.
     func end(_ error: OffstageError) {
         alarms = []
         let abandoned = waiting

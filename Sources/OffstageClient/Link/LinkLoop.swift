@@ -2,19 +2,18 @@
 import Glibc
 import OffstageProtocol
 
-/// The link's thread: connects, starts a daemon where none runs, reads what comes, and passes it on. Used by that thread
-/// alone.
+/// The link's thread: connects, starts a daemon if none runs, reads frames and passes them on. For that thread only.
 final class LinkLoop {
     private let link: AppLink
     private var users: [any LinkUser] = []
-    /// Questions that have not been sent, or are to be sent again, and how often each was.
+    /// Questions that have not been sent, or are to be repeated, and how often each was sent.
     private var questions: [(question: LinkQuestion, asked: Int)] = []
     private var line: LinkLine?
     private var backoff = LinkBackoff()
     private var nextTry = ContinuousClock.now
-    /// Whether somebody waits for a connection: the next try is due.
+    /// Whether a caller waits for a connection: the next try is due.
     private var isUrgent = false
-    /// Whether the daemon that the line leads to takes no more questions.
+    /// Whether the daemon at the other end of the line accepts no more questions.
     private var isEnding = false
 
     init(_ link: AppLink) { self.link = link }
@@ -43,7 +42,7 @@ final class LinkLoop {
         }
     }
 
-    /// Whether there has to be a connection.
+    /// Whether a connection is needed.
     private var isWanted: Bool {
         questions.removeAll { $0.question.isSettled }
         return !questions.isEmpty || users.contains { $0.wantsLink }
@@ -65,7 +64,7 @@ final class LinkLoop {
         if entries.count == 2, Int32(entries[1].revents) & ~POLLOUT != 0 { receive() }
     }
 
-    /// Milliseconds until something is due; -1 for never.
+    /// Milliseconds until something is due; -1 means never.
     private var timeout: Int32 {
         let left: Double?
         if let line {
@@ -96,7 +95,7 @@ final class LinkLoop {
 
     private func connectIfDue() {
         guard isWanted else {
-            // Whoever needs the next one is the first who does.
+            // The next caller that needs a connection starts without a history of failures.
             backoff.succeeded()
             isUrgent = false
             return
@@ -114,7 +113,7 @@ final class LinkLoop {
         }
     }
 
-    /// A try has failed: there is no connection, or one on which nothing useful was answered.
+    /// A try has failed: there is no connection, or one that gave no useful answer.
     private func failed(_ error: OffstageError) {
         let verdict = backoff.failed(error.code, now: LinkLine.now)
         nextTry = .now + .seconds(verdict.pause)
@@ -125,7 +124,7 @@ final class LinkLoop {
         for entry in asked { entry.question.settle(.failure(error)) }
     }
 
-    /// The connection has ended: everything that was under way is asked again over the next.
+    /// The connection has ended: everything outstanding is asked again over the next.
     private func lose(_ error: OffstageError) {
         guard let line else { return }
         self.line = nil

@@ -2,29 +2,29 @@
 import Dispatch
 import Synchronization
 
-/// A request with whose answer a thread of the app waits: the meeting place of that thread and the link's.
+/// A request whose answer a thread of the app waits for: it connects that thread and the link's.
 final class LinkQuestion: Sendable {
     private struct State: Sendable {
         var outcome: Result<[UInt8], OffstageError>?
         var isSent = false
     }
 
-    /// What came of the wait.
+    /// How the wait ended.
     enum Outcome: Sendable {
         case settled(Result<[UInt8], OffstageError>)
-        /// Nothing, and whether the daemon has the request.
+        /// No answer; and whether the daemon has the request.
         case late(isSent: Bool)
     }
 
     let name: String
     private let first: [UInt8]
     private let again: [UInt8]
-    /// Whether a daemon is started for it where none runs.
+    /// Whether to start a daemon for it if none runs.
     let startsDaemon: Bool
     private let state = Mutex(State())
     private let settled = DispatchSemaphore(value: 0)
 
-    /// Seconds after which the wait is looked at. A process that is stopped meanwhile has waited for so long at most.
+    /// Seconds in one slice of the wait. For a process that is stopped meanwhile, at most one slice counts.
     private static let slice = 0.5
 
     init(name: String, first: [UInt8], again: [UInt8], startsDaemon: Bool) {
@@ -33,7 +33,7 @@ final class LinkQuestion: Sendable {
 
     // MARK: - The thread that asks
 
-    /// Waits for the answer. Time for which the whole process is stopped does not count.
+    /// Waits for the answer. Time during which the whole process is stopped does not count.
     func wait(seconds: Double) -> Outcome {
         var left = seconds
         while left > 0 {
@@ -43,7 +43,7 @@ final class LinkQuestion: Sendable {
         }
         return state.withLock { state in
             if let outcome = state.outcome { return .settled(outcome) }
-            // Nobody waits any more: what comes of it is left alone.
+            // Nobody waits any more: a later outcome is ignored.
             state.outcome = .success([])
             return .late(isSent: state.isSent)
         }
@@ -53,7 +53,7 @@ final class LinkQuestion: Sendable {
 
     var isSettled: Bool { state.withLock { $0.outcome != nil } }
 
-    /// What is sent now; the second time it is what the request is repeated with.
+    /// The payload to send now; from the second time on, the one to repeat the request with.
     func send() -> [UInt8] {
         state.withLock { state in
             defer { state.isSent = true }
@@ -61,7 +61,7 @@ final class LinkQuestion: Sendable {
         }
     }
 
-    /// Whether one that was asked so often may be asked once more, over another connection.
+    /// Whether a question that was sent this often may be repeated over another connection.
     static func mayRepeat(after error: OffstageError, asked: Int) -> Bool {
         asked < 2 && (error.code == .connectionLost || error.code == .shuttingDown)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Holds back what one user of a link asks in a burst. The daemon reads no more of a connection that has too much under
-/// way, and what others say over it would have to wait. A value.
+/// Holds back part of what one user of a link asks in a burst. The daemon stops reading from a connection that has too
+/// much under way, and the requests of others on it would have to wait. A value.
 package struct RequestWindow<Request> {
-    /// Half of what the daemon works on for one connection at a time: the other half is for everybody else.
+    /// Half of the requests that the daemon handles for one connection at a time: the other half is for everybody else.
     package static var limit: Int { ConnectionBudget().requests / 2 }
 
     private var underWay = 0
@@ -13,7 +13,7 @@ package struct RequestWindow<Request> {
 
     package init() {}
 
-    /// A request that is to be sent.
+    /// Adds a request to be sent.
     ///
     /// - Returns: whether it may be sent now; if not, `ended` returns it later.
     package mutating func enter(_ request: Request, weight: Int) -> Bool {
@@ -25,9 +25,9 @@ package struct RequestWindow<Request> {
         return true
     }
 
-    /// A request has been answered.
+    /// Records that a request has been answered.
     ///
-    /// - Returns: those whose turn has come, in their order.
+    /// - Returns: the requests whose turn has come, in order.
     package mutating func ended(weight: Int) -> [Request] {
         underWay -= weight  // checked: what `enter` or this function added
         var next: [Request] = []
