@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `os_unfair_lock` is C, as Apple's is.
+// `os_unfair_lock` is a C API, like Apple's.
 @_exported public import COffstageUnfairLock

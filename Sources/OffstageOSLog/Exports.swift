@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// As Apple's OSLog brings os and Foundation with it. A module of its own: the compiler takes no two aliases for one.
+// Like Apple's OSLog, this re-exports os and Foundation. It is a separate module, since the compiler accepts only one
+// alias for each module.
 @_exported public import Foundation
 @_exported public import OffstageOS

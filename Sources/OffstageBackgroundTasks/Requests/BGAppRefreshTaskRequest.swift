@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A short task that brings the app's content up to date: up to 30 s, whatever the person does meanwhile.
+/// A request for a short task that updates the app's content: up to 30 s, whatever the person does meanwhile.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgapprefreshtaskrequest>
 open class BGAppRefreshTaskRequest: BGTaskRequest {

@@ -3,44 +3,46 @@ public import Foundation
 package import OffstageCore
 package import OffstageProtocol
 
-/// Work that the person has begun in the app, and that goes on when the app leaves the front. It runs at once.
+/// A request for work that the person has started in the app, and that continues when the app leaves the foreground. It
+/// runs at once.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgcontinuedprocessingtaskrequest>
 open class BGContinuedProcessingTaskRequest: BGTaskRequest {
-    /// What becomes of a request that cannot run at once.
+    /// What happens to a request that cannot run at once.
     public enum SubmissionStrategy: Int, Sendable {
-        /// It is refused.
+        /// The request is refused.
         case fail = 0
-        /// It waits for its turn.
+        /// The request waits for its turn.
         case queue = 1
     }
 
-    /// What a task needs besides the processor.
+    /// The resources that a task needs besides the processor.
     public struct Resources: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
-        /// Resources of these bits.
+        /// A set of resources from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The graphics processor, in background.
+        /// The GPU, in the background.
         public static let gpu = Resources(rawValue: 1)
     }
 
-    /// What the person reads of it.
+    /// The title that the person sees.
     open var title: String
-    /// What the person reads beneath the title.
+    /// The subtitle, below the title.
     open var subtitle: String
-    /// What becomes of it when it cannot run at once.
+    /// What happens if the request cannot run at once.
     open var strategy = SubmissionStrategy.queue
-    /// What it needs; a request for what `BGTaskScheduler.supportedResources` lacks is refused.
+    /// The resources that the task needs. A request for one that is not in `BGTaskScheduler.supportedResources` is
+    /// refused.
     open var requiredResources: Resources = []
 
     /// A request for the task with this identifier.
     ///
     /// - Parameters:
-    ///   - identifier: may be permitted in `Info.plist` by an entry that ends in `.*`.
-    ///   - title: what the person reads of it.
-    ///   - subtitle: what the person reads beneath.
+    ///   - identifier: the task's identifier; an entry in `Info.plist` that ends in `.*` may permit it.
+    ///   - title: the title that the person sees.
+    ///   - subtitle: the subtitle, below the title.
     public init(identifier: String, title: String, subtitle: String) {
         self.title = title
         self.subtitle = subtitle
@@ -60,10 +62,10 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest {
         )
     }
 
-    /// A copy, which changes with nothing else.
+    /// Returns an independent copy.
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
-        // Without effect on when it runs, and so not the daemon's affair.
+        // The date has no effect on when the task runs, so the daemon does not receive it.
         (copy as? BGTaskRequest)?.earliestBeginDate = earliestBeginDate
         return copy
     }

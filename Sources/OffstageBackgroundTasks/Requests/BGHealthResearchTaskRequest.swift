@@ -2,14 +2,14 @@
 public import Foundation
 package import OffstageCore
 
-/// A processing task of a health study. There is no entitlement to ask for: it runs as any other processing task.
+/// A request for a processing task of a health study. No entitlement is needed: it runs like any other processing task.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bghealthresearchtaskrequest>
 open class BGHealthResearchTaskRequest: BGProcessingTaskRequest {
-    /// Which protected files the task reads. Kept by this request, without effect: files are always readable.
+    /// Which protected files the task reads. Stored by this request, without effect: files are always readable.
     open var protectionTypeOfRequiredData = FileProtectionType.completeUntilFirstUserAuthentication
 
-    /// A copy, which changes with nothing else.
+    /// Returns an independent copy.
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
         (copy as? BGHealthResearchTaskRequest)?.protectionTypeOfRequiredData = protectionTypeOfRequiredData

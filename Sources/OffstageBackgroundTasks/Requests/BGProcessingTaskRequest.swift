@@ -2,13 +2,13 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// A task that may take minutes, while nobody uses the machine.
+/// A request for a task that may take minutes, while nobody uses the machine.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgprocessingtaskrequest>
 open class BGProcessingTaskRequest: BGTaskRequest {
-    /// Whether it waits for a network.
+    /// Whether the task waits for a network.
     open var requiresNetworkConnectivity = false
-    /// Whether it waits for external power, and ends without it.
+    /// Whether the task waits for external power, and ends without it.
     open var requiresExternalPower = false
 
     /// A request for the task with this identifier.

@@ -3,13 +3,13 @@ public import Foundation
 package import OffstageCore
 package import OffstageProtocol
 
-/// Work that the app wants to be launched for: one of the kinds below.
+/// A request to launch the app for some work: one of the subclasses below.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskrequest>
 open class BGTaskRequest: NSObject, NSCopying {
-    /// Which task: one of those that the app's `Info.plist` permits, and that it has registered a handler for.
+    /// The task's identifier. The app's `Info.plist` must permit it, and the app must have registered a handler for it.
     public let identifier: String
-    /// The task runs not before then; nil for as soon as may be.
+    /// The earliest time at which the task may run; nil for as soon as possible.
     open var earliestBeginDate: Date?
 
     package init(named identifier: String) {
@@ -17,28 +17,28 @@ open class BGTaskRequest: NSObject, NSCopying {
         super.init()
     }
 
-    /// The kind that the daemon knows it by.
+    /// The kind under which the daemon knows the request.
     package var kind: TaskRequest.Kind { Misuse.stop("BGTaskRequest", "one of its subclasses is to be submitted") }
 
-    /// A copy, which changes with nothing else.
+    /// Returns an independent copy.
     open func copy(with zone: NSZone? = nil) -> Any { Self.make(from: draft) }
 
-    /// Its class, identifier and date.
+    /// The request's class, identifier and date.
     override open var description: String {
         "<\(type(of: self)): \(identifier), earliestBeginDate: \(earliestBeginDate.map { "\($0)" } ?? "none")>"
     }
 
     // MARK: - What the daemon is told
 
-    /// As the daemon takes it.
+    /// The request in the form that the daemon accepts.
     package var draft: TaskDraft {
         TaskDraft(identifier: identifier, kind: kind, earliestBegin: earliestBeginDate)
     }
 
-    /// Takes over what a draft says besides identifier and kind.
+    /// Copies from a draft everything except the identifier and the kind.
     package func take(_ draft: TaskDraft) { earliestBeginDate = draft.earliestBegin }
 
-    /// The request that a draft was made from.
+    /// Makes the request that a draft describes.
     package static func make(from draft: TaskDraft) -> BGTaskRequest {
         let request: BGTaskRequest =
             switch draft.kind {

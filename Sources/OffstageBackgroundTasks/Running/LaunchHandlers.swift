@@ -4,9 +4,10 @@ import Offstage
 import OffstageCore
 import Synchronization
 
-/// The handlers that the app has registered, and the tasks that run. From any thread.
+/// The handlers that the app has registered, and the running tasks. From any thread.
 final class LaunchHandlers: DeferredWorkHandler {
-    /// Unchecked: the closure is the app's, and called on the queue that the app has named for it.
+    /// A handler and its queue. Unchecked: the closure is the app's, and is called on the queue that the app chose for
+    /// it.
     private struct Registration: @unchecked Sendable {
         var queue: DispatchQueue?
         var call: (BGTask) -> Void
@@ -14,18 +15,18 @@ final class LaunchHandlers: DeferredWorkHandler {
 
     private struct State: Sendable {
         var registrations: [String: Registration] = [:]
-        /// Held until they are completed.
+        /// Retained until they are completed.
         var running: [UInt64: BGTask] = [:]
     }
 
     private let state = Mutex(State())
     private let port: DeferredWorkPort
-    /// For handlers without a queue of their own.
+    /// For handlers registered without a queue.
     private let queue = DispatchQueue(label: "offstage.background-tasks")
 
     init(_ port: DeferredWorkPort) { self.port = port }
 
-    /// - Returns: false when there is one for the identifier.
+    /// - Returns: false if the identifier already has a handler.
     func add(_ identifier: String, _ queue: DispatchQueue?, _ call: @escaping (BGTask) -> Void) -> Bool {
         let registration = Registration(queue: queue, call: call)
         return state.withLock { state in
@@ -61,7 +62,7 @@ final class LaunchHandlers: DeferredWorkHandler {
 
     func leaveOut(_ number: UInt64) { state.withLock { $0.running[number] = nil } }
 
-    /// One that was left out; it may have been started anew since.
+    /// Forgets a task that was left out; its number may have been started again since.
     private func forget(_ task: BGTask) {
         let number = task.launch.number
         state.withLock { state in

@@ -2,12 +2,13 @@
 import Foundation
 import Synchronization
 
-/// A progress that says so when the app changes it. Key-value observing would do that, where there is any.
+/// A progress that reports when the app changes it. Key-value observing would do that where it exists.
 ///
-/// The app may complete its task on one thread while another one counts, and Foundation's progress has no lock here: what
-/// is told is what was set last, which is kept beside it. Only children do not go through what can be overridden: once it
-/// has any, it is looked at four times a second, while they change, so that what is told of them is nearly right.
-/// Unchecked: as Foundation's, it is to be changed on one thread at a time; its own variables are guarded by locks.
+/// The app may complete its task on one thread while another one counts, and Foundation's progress has no lock here. So
+/// the counts that were set last are stored separately, and those are reported. Only children bypass the overridable
+/// methods: once the progress has any, it is polled four times a second, while they change, so that their part of the
+/// report is nearly right. Unchecked: like Foundation's, it may be changed on one thread at a time; its own variables
+/// are guarded by locks.
 final class ObservedProgress: Progress, @unchecked Sendable {
     private struct Counts: Sendable {
         var completed: Int64 = 0
@@ -15,11 +16,11 @@ final class ObservedProgress: Progress, @unchecked Sendable {
     }
 
     private let reports: ProgressReports
-    /// As the app has set them last.
+    /// The counts that the app set last.
     private let counts = Mutex(Counts())
-    /// Looks at what the children have done; nil without children.
+    /// Polls the progress of the children; nil without children.
     private let look = Mutex<(any DispatchSourceTimer)?>(nil)
-    /// Of one with children, whose own count says nothing of theirs.
+    /// The total for a progress with children, whose own count does not include theirs.
     private static let scale = 1000.0
 
     init(_ reports: ProgressReports) {
@@ -55,7 +56,7 @@ final class ObservedProgress: Progress, @unchecked Sendable {
         hasChildren()
     }
 
-    /// The task is over: what has been set of it was told of.
+    /// Stops polling: the task is over, and its counts have been reported.
     func end() {
         look.withLock { timer in
             timer?.cancel()

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// When the daemon is told how far a task is: at most four times a second, and the last that there was in any case.
-/// A value.
+/// Decides when to report a task's progress to the daemon: at most four times a second, and always the last value. A
+/// value.
 package struct ProgressPace: Sendable {
-    /// What is to be done about a change.
+    /// What to do about a change.
     package enum Step: Sendable, Equatable {
         case nothing
         case tell(TaskProgress)
-        /// Call `due` after so many seconds.
+        /// Call `due` after this many seconds.
         case wait(seconds: Double)
     }
 
-    /// Seconds between two that are told.
+    /// The least number of seconds between two reports.
     package static let interval = 0.25
 
     package private(set) var progress: TaskProgress
@@ -25,12 +25,12 @@ package struct ProgressPace: Sendable {
         told = progress
     }
 
-    /// Something has changed, or may have.
+    /// Makes a change to the progress, which may have no effect.
     ///
     /// - Parameters:
     ///   - now: seconds on any clock that does not jump.
     ///   - body: makes the change.
-    /// - Returns: what is to be done.
+    /// - Returns: what to do.
     package mutating func change(now: Double, _ body: (inout TaskProgress) -> Void) -> Step {
         body(&progress)
         guard progress != told, !isWaiting else { return .nothing }
@@ -41,13 +41,13 @@ package struct ProgressPace: Sendable {
         return tell(now)
     }
 
-    /// The time that was waited for has come.
+    /// The time to wait is over.
     package mutating func due(now: Double) -> Step {
         isWaiting = false
         return progress == told ? .nothing : tell(now)
     }
 
-    /// Nothing comes after this: what has not been told yet is told.
+    /// Ends the reports: a value that has not been reported is reported now.
     package mutating func end(now: Double) -> Step { progress == told ? .nothing : tell(now) }
 
     private mutating func tell(_ now: Double) -> Step {

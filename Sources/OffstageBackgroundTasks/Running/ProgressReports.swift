@@ -3,7 +3,7 @@ import Foundation
 import OffstageCore
 import Synchronization
 
-/// Tells the daemon how far one task is, as `ProgressPace` has it. From any thread.
+/// Reports one task's progress to the daemon, at the pace of `ProgressPace`. From any thread.
 final class ProgressReports: Sendable {
     private struct State: Sendable {
         var pace: ProgressPace
@@ -12,7 +12,7 @@ final class ProgressReports: Sendable {
 
     private let state: Mutex<State>
     private let tell: @Sendable (TaskProgress) -> Void
-    /// Reports leave it in the order in which they were decided.
+    /// Sends reports in the order in which they were decided.
     private let queue = DispatchQueue(label: "offstage.progress")
 
     init(title: String, subtitle: String, _ tell: @escaping @Sendable (TaskProgress) -> Void) {
@@ -27,14 +27,14 @@ final class ProgressReports: Sendable {
         }
     }
 
-    /// Tells what has not been told, and nothing more.
+    /// Reports a value that has not been reported, and nothing after it.
     func end() {
         carryOut { state in
             guard !state.isOver else { return .nothing }
             state.isOver = true
             return state.pace.end(now: Self.now)
         }
-        // What follows, that the task is over, follows the last of these.
+        // The task's completion, which follows, must be sent after the last report.
         queue.sync {}
     }
 

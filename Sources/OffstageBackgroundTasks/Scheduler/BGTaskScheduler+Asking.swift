@@ -4,9 +4,9 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// What is asked of the daemon.
+/// Requests to the daemon.
 extension BGTaskScheduler {
-    /// Has something done that blocks, on the library's own queue.
+    /// Runs blocking work on the library's own queue.
     func onQueue<Result: Sendable>(_ work: @escaping @Sendable (BGTaskScheduler) -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work(self)) }
@@ -17,8 +17,8 @@ extension BGTaskScheduler {
     ///
     /// - Parameters:
     ///   - draft: the request.
-    ///   - call: what the app has called, for a mistake in it.
-    /// - Throws: why it was not taken.
+    ///   - call: the method that the app called, named in the message about a mistake.
+    /// - Throws: why the request was not accepted.
     func place(_ draft: TaskDraft, _ call: String) throws(Error) {
         let identifier = draft.identifier
         guard port.standing != .offStage else {
@@ -28,7 +28,7 @@ extension BGTaskScheduler {
                 "The request for '\(identifier)' was not accepted: this program is not an app that could be launched for it, so call UIApplicationMain, or UIApplication.takeStage(with:perform:), first."
             )
         }
-        // What is not permitted cannot have a handler: the daemon refuses it, and has that on record.
+        // A task that is not permitted cannot have a handler: the daemon refuses the request, and records the refusal.
         guard handlers.has(identifier) || !isPermitted(identifier) else {
             Misuse.stop(
                 "BGTaskScheduler.\(call)",
@@ -40,7 +40,7 @@ extension BGTaskScheduler {
             let request = SubmitTask(draft: draft, nonce: .random(in: .min ... .max))
             answer = try desk.ask(request, again: request.repeated)
         } catch {
-            // What no daemon takes, whenever it is asked, is not merely unavailable.
+            // A request that every daemon would refuse, at any time, is not merely unavailable.
             let code = error.code == .badRequest ? Error.Code.notPermitted : .unavailable
             throw refusal(code, identifier, "The request for '\(identifier)' was not accepted: \(error)")
         }
@@ -54,13 +54,13 @@ extension BGTaskScheduler {
         return TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers)
     }
 
-    /// An error that is written down as well: the app's code may swallow it with `try?`.
+    /// Makes an error and also writes it to standard error, since the app's code may discard it with `try?`.
     private func refusal(_ code: Error.Code, _ identifier: String, _ sentence: String) -> Error {
         complaints.make(about: "submit \(identifier) \(code)", sentence)
         return Error(code, sentence)
     }
 
-    /// Drops the pending request for an identifier, or all of them.
+    /// Cancels the pending request for an identifier, or all of them.
     func cancel(_ identifier: String?) {
         guard port.standing != .offStage else { return }
         do throws(OffstageError) {

@@ -5,22 +5,22 @@ extension BGTaskScheduler {
     /// The domain of the errors that `submit` throws.
     public static let errorDomain = "BGTaskSchedulerErrorDomain"
 
-    /// Why a request was not taken; `localizedDescription` is one sentence that says what to do.
+    /// Why a request was not accepted; `localizedDescription` is one sentence that says what to do.
     ///
     /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler/error>
     public struct Error: CustomNSError, Hashable {
-        /// The kind of refusal. `catch BGTaskScheduler.Error.unavailable` compares it.
+        /// The kind of refusal. `catch BGTaskScheduler.Error.unavailable` matches it.
         public enum Code: Int, Sendable {
             /// Background refresh is switched off, or nothing can launch the app.
             case unavailable = 1
-            /// So many requests of the kind are pending, as many as may.
+            /// The maximum number of requests of this kind is already pending.
             case tooManyPendingTaskRequests = 2
-            /// The app's `Info.plist` permits neither identifier nor kind, or a resource is not to be had.
+            /// The app's `Info.plist` does not permit the identifier or the kind, or a resource is not available.
             case notPermitted = 3
             /// Continued processing cannot run at once.
             case immediateRunIneligible = 4
 
-            /// Whether an error is of this code.
+            /// Whether an error has this code.
             public static func ~= (code: Code, error: any Swift.Error) -> Bool {
                 (error as? BGTaskScheduler.Error)?.code == code
             }
@@ -28,9 +28,9 @@ extension BGTaskScheduler {
 
         /// Background refresh is switched off, or nothing can launch the app.
         public static var unavailable: Code { .unavailable }
-        /// So many requests of the kind are pending, as many as may.
+        /// The maximum number of requests of this kind is already pending.
         public static var tooManyPendingTaskRequests: Code { .tooManyPendingTaskRequests }
-        /// The app's `Info.plist` permits neither identifier nor kind, or a resource is not to be had.
+        /// The app's `Info.plist` does not permit the identifier or the kind, or a resource is not available.
         public static var notPermitted: Code { .notPermitted }
         /// Continued processing cannot run at once.
         public static var immediateRunIneligible: Code { .immediateRunIneligible }
@@ -40,11 +40,11 @@ extension BGTaskScheduler {
 
         /// The kind of refusal.
         public let code: Code
-        /// What else is known; `NSLocalizedDescriptionKey` is the sentence.
+        /// Details of the error; `NSLocalizedDescriptionKey` is the sentence.
         public var userInfo: [String: Any] { details.userInfo }
         private let details: NSError
 
-        /// An error of a code.
+        /// An error with a code.
         public init(_ code: Code, userInfo: [String: Any] = [:]) {
             self.code = code
             details = NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo)
@@ -52,7 +52,7 @@ extension BGTaskScheduler {
 
         /// The code's number.
         public var errorCode: Int { code.rawValue }
-        /// As `userInfo`.
+        /// The same as `userInfo`.
         public var errorUserInfo: [String: Any] { userInfo }
         /// One sentence that says what to do.
         public var localizedDescription: String { details.localizedDescription }
@@ -60,7 +60,7 @@ extension BGTaskScheduler {
 }
 
 extension BGTaskScheduler.Error: CustomStringConvertible {
-    /// Domain, code and sentence.
+    /// The domain, the code and the sentence.
     public var description: String {
         "Error Domain=\(Self.errorDomain) Code=\(errorCode) \"\(localizedDescription)\""
     }

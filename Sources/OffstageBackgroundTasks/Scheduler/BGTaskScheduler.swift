@@ -6,25 +6,25 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Takes requests for work that the app does later, and has the app launched, or woken, for it. From any thread.
+/// Accepts requests for work that the app does later, and has the app launched, or woken, for it. From any thread.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler>
 ///
-/// Unchecked: nothing of it changes but what guards itself.
+/// Unchecked: nothing in it changes except parts that are synchronized themselves.
 open class BGTaskScheduler: NSObject, @unchecked Sendable {
     private static let sharedScheduler = BGTaskScheduler(.shared)
 
     /// The one scheduler of the app.
     open class var shared: BGTaskScheduler { sharedScheduler }
 
-    /// What continued processing may require: nothing here.
+    /// The resources that continued processing may require: none here.
     open class var supportedResources: BGContinuedProcessingTaskRequest.Resources { [] }
 
     let port: DeferredWorkPort
     let handlers: LaunchHandlers
     let desk = TaskDesk()
     let complaints = Complaints()
-    /// For what asks the daemon and must not block its caller.
+    /// For requests to the daemon that must not block their caller.
     let queue = DispatchQueue(label: "offstage.task-scheduler")
 
     private init(_ port: DeferredWorkPort) {
@@ -34,29 +34,31 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         port.addHandler(handlers)
     }
 
-    /// Registers the handler of a task, before the app has finished launching; of continued processing that an entry
-    /// with `.*` permits, at any time before it is submitted.
+    /// Registers the handler of a task. Call it before the app has finished launching; a handler of continued
+    /// processing that an entry with `.*` permits may be registered at any time before its request is submitted.
     ///
-    /// Registering an identifier twice, or too late, stops the program.
+    /// Registering an identifier twice, or too late, traps.
     ///
     /// - Parameters:
     ///   - identifier: one of `BGTaskSchedulerPermittedIdentifiers` in the app's `Info.plist`.
     ///   - queue: where the handler is called; nil for a serial background queue.
-    ///   - launchHandler: called with a task of the kind that was requested, such as `BGAppRefreshTask`.
-    /// - Returns: false when the identifier is not permitted, which standard error says, too.
+    ///   - launchHandler: called with a task of the requested kind, such as `BGAppRefreshTask`.
+    /// - Returns: false if the identifier is not permitted; standard error says so, too.
     @discardableResult
     open func register(
         forTaskWithIdentifier identifier: String,
         using queue: DispatchQueue?,
         launchHandler: @escaping (BGTask) -> Void
     ) -> Bool {
-        // Without a daemon nobody knows, and nothing is submitted either: the handler is kept for when there is one.
+        // Without a daemon the permissions are unknown, and nothing is submitted either: the handler is stored for a
+        // later daemon.
         if let rules = desk.permissions() {
             guard TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers) else {
                 complaints.make(about: "register \(identifier)", Self.notPermitted(identifier, rules))
                 return false
             }
-            // One that only a pattern permits is continued processing's, whose time is any.
+            // An identifier that only a pattern permits belongs to continued processing, which may be registered at any
+            // time.
             let isByPattern = identifier.hasSuffix(".*") || !rules.permittedIdentifiers.contains(identifier)
             if port.standing == .launched, !isByPattern {
                 Misuse.stop(
@@ -74,18 +76,19 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         return true
     }
 
-    /// Submits a request; one for the same identifier that is pending gives way. Waits for the daemon, about 10 s at most.
+    /// Submits a request, which replaces a pending one for the same identifier. Waits for the daemon, about 10 s at
+    /// most.
     ///
-    /// A task without a registered handler stops the program, unless `Info.plist` does not permit it: that is an error.
+    /// A task without a registered handler traps, unless `Info.plist` does not permit the task: that is an error.
     ///
-    /// - Throws: `BGTaskScheduler.Error`, which standard error shows, too, once for each identifier and code.
+    /// - Throws: `BGTaskScheduler.Error`; standard error shows it, too, once for each identifier and code.
     open func submit(_ taskRequest: BGTaskRequest) throws { try place(taskRequest.draft, "submit(_:)") }
 
     /// Submits a request, without waiting for the daemon.
     ///
     /// - Parameters:
-    ///   - taskRequest: what is asked for.
-    ///   - completionHandler: called on a queue of the library's, with nil or a `BGTaskScheduler.Error`.
+    ///   - taskRequest: the request.
+    ///   - completionHandler: called on one of the library's queues, with nil or a `BGTaskScheduler.Error`.
     open func submitTaskRequest(
         _ taskRequest: BGTaskRequest,
         completionHandler: @escaping @Sendable ((any Swift.Error)?) -> Void
@@ -101,7 +104,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Submits a request, without blocking a thread of the caller's.
+    /// Submits a request, without blocking the caller's thread.
     ///
     /// - Throws: `BGTaskScheduler.Error`.
     open func submitTaskRequest(_ taskRequest: BGTaskRequest) async throws {
@@ -117,26 +120,26 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         if let error { throw error }
     }
 
-    /// Drops the pending request for a task. A task that runs goes on.
+    /// Cancels the pending request for a task. A running task continues.
     open func cancel(taskRequestWithIdentifier identifier: String) { cancel(identifier) }
 
-    /// Drops all pending requests of the app.
+    /// Cancels all pending requests of the app.
     open func cancelAllTaskRequests() { cancel(nil) }
 
-    /// Hands over copies of the app's pending requests: changing them changes nothing.
+    /// Passes copies of the app's pending requests to a completion handler: changing them has no effect.
     ///
-    /// - Parameter completionHandler: called on a queue of the library's.
+    /// - Parameter completionHandler: called on one of the library's queues.
     open func getPendingTaskRequests(completionHandler: @escaping ([BGTaskRequest]) -> Void) {
         let completion = Completion(call: completionHandler)
         queue.async { completion.call(self.pendingDrafts().map(BGTaskRequest.make)) }
     }
 
-    /// Copies of the app's pending requests: changing them changes nothing.
+    /// Returns copies of the app's pending requests: changing them has no effect.
     open func pendingTaskRequests() async -> [BGTaskRequest] {
         await onQueue { $0.pendingDrafts() }.map(BGTaskRequest.make)
     }
 
-    /// The app's closure. Unchecked: called once, on a queue of the library's, as its documentation says.
+    /// The app's closure. Unchecked: called once, on one of the library's queues, as documented.
     private struct Completion: @unchecked Sendable {
         var call: ([BGTaskRequest]) -> Void
     }

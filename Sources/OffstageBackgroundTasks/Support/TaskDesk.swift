@@ -5,13 +5,13 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Asks the daemon about deferred work. From any thread, one at a time.
-/// Unchecked: its variables are only touched with the lock held.
+/// Sends requests about deferred work to the daemon. From any thread, one at a time.
+/// Unchecked: its variables are only accessed while the lock is held.
 final class TaskDesk: @unchecked Sendable {
-    /// Seconds for the rules, which the main thread asks for while the app is launched.
+    /// Seconds to wait for the rules, which the main thread requests while the app is launched.
     private static let patienceForRules = 3.0
-    /// Seconds for which a daemon that could not be asked for the rules is not asked again: an app registers its handlers
-    /// one after the other, and is to be launched all the same.
+    /// Seconds before a daemon that failed to send the rules is asked again: an app registers its handlers one after
+    /// the other, and must be launched even without the rules.
     private static let pause = 10.0
 
     private let desk = DaemonDesk()
@@ -20,7 +20,7 @@ final class TaskDesk: @unchecked Sendable {
     private var rules: TaskRules.Reply?
     private var rulesFailed: ContinuousClock.Instant?
 
-    /// As `DaemonDesk.ask`.
+    /// Like `DaemonDesk.ask`.
     func ask<Request: WireRequest>(
         _ request: Request,
         again: Request? = nil
@@ -28,8 +28,8 @@ final class TaskDesk: @unchecked Sendable {
         try desk.ask(request, again: again)
     }
 
-    /// What the app's `Info.plist` permits; nil when the daemon cannot be asked. None is started: who launches the app does
-    /// that.
+    /// What the app's `Info.plist` permits; nil if the daemon cannot be asked. This does not start a daemon: that is
+    /// done by whoever launches the app.
     func permissions() -> TaskRules.Reply? {
         guard lock.lock(before: Date(timeIntervalSinceNow: Self.patienceForRules)) else { return nil }
         defer { lock.unlock() }
@@ -38,7 +38,7 @@ final class TaskDesk: @unchecked Sendable {
         do throws(OffstageError) {
             rules = try desk.ask(TaskRules(), within: Self.patienceForRules, startsDaemon: false)
         } catch {
-            // That there is none is known at once.
+            // The absence of a daemon is detected at once.
             if error.code != .daemonUnreachable { rulesFailed = .now }
         }
         return rules

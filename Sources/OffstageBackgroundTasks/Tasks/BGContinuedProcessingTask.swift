@@ -3,12 +3,12 @@ public import Foundation
 package import OffstageCore
 import Synchronization
 
-/// Work that the person has begun in the app, and that goes on when the app leaves the front. The person sees its title and
-/// its progress, and may cancel it: then its expiration handler is called.
+/// Work that the person has started in the app, and that continues when the app leaves the foreground. The person sees
+/// its title and its progress, and may cancel it: then its expiration handler is called.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgcontinuedprocessingtask>
 ///
-/// Unchecked: what changes is guarded by a lock; the progress is the app's, which changes it on one thread at a time.
+/// Unchecked: its state is guarded by a lock; the progress is the app's, which changes it on one thread at a time.
 open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Sendable {
     private let words: Mutex<(title: String, subtitle: String)>
     private let observed: ObservedProgress
@@ -25,14 +25,14 @@ open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Send
         super.init(launch, ended: ended)
     }
 
-    /// What the person reads of it.
+    /// The title that the person sees.
     open var title: String { words.withLock { $0.title } }
-    /// What the person reads beneath the title.
+    /// The subtitle, below the title.
     open var subtitle: String { words.withLock { $0.subtitle } }
-    /// How far it is: what the app sets of it the person sees, at most a quarter of a second later.
+    /// The task's progress. The person sees the app's changes at most a quarter of a second later.
     open var progress: Progress { observed }
 
-    /// Changes what the person reads.
+    /// Changes the title and subtitle that the person sees.
     open func updateTitle(_ title: String, subtitle: String) {
         words.withLock { $0 = (title, subtitle) }
         reports.change { progress in

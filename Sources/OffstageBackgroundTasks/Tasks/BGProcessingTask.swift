@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A task that may take minutes; its time is over when the machine is used.
+/// A task that may take minutes; its time is over when somebody uses the machine.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgprocessingtask>
 open class BGProcessingTask: BGTask, @unchecked Sendable {}

@@ -4,29 +4,29 @@ import Offstage
 package import OffstageCore
 import Synchronization
 
-/// A task that runs: what the handler that the app has registered is called with, one of the kinds below. From any thread.
+/// A running task, passed to the handler that the app has registered: one of the subclasses below. From any thread.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgtask>
 ///
-/// Unchecked: what changes is guarded by a lock.
+/// Unchecked: its state is guarded by a lock.
 open class BGTask: NSObject, @unchecked Sendable {
-    /// The app's closure. Unchecked: called once, by whoever has taken it out.
+    /// The app's closure. Unchecked: called once, by the code that has taken it out of the state.
     private struct Handler: @unchecked Sendable {
         var call: () -> Void
     }
 
     private struct State: Sendable {
         var isCompleted = false
-        /// Whether its time is over: said again, that changes nothing.
+        /// Whether its time is over: a repeated notice has no effect.
         var isExpired = false
-        /// Whether that was because it had no expiration handler when its time was over.
+        /// Whether it was completed because it had no expiration handler when its time was over.
         var isCompletedByExpiry = false
         var handler: Handler?
     }
 
     package let launch: TaskLaunch
     private let state = Mutex(State())
-    /// Told once, that it is over, and whether it was a success.
+    /// Called once, when the task is over, with whether it succeeded.
     private let ended: @Sendable (BGTask, Bool) -> Void
 
     package init(_ launch: TaskLaunch, ended: @escaping @Sendable (BGTask, Bool) -> Void) {
@@ -35,12 +35,12 @@ open class BGTask: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The identifier that was submitted.
+    /// The identifier of the submitted request.
     open var identifier: String { launch.identifier }
 
-    /// Called shortly before the task's time is over, on a queue of the library's: the task then has a few seconds to
-    /// complete, or the app is killed. Nil when it was called, and when the task is completed. A task without one is
-    /// completed without success when its time is over.
+    /// Called shortly before the task's time is over, on one of the library's queues: the task then has a few seconds
+    /// to complete, or the app is killed. Nil after it has been called, and once the task is completed. A task without
+    /// one is completed without success when its time is over.
     open var expirationHandler: (() -> Void)? {
         get { state.withLock { $0.handler }?.call }
         set {
@@ -51,8 +51,8 @@ open class BGTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Says that the task is over: when all of them are, the app is suspended. A task that had no success is not run again
-    /// by itself.
+    /// Marks the task as over: when all of them are, the app is suspended. A task that did not succeed is not run again
+    /// automatically.
     ///
     /// - Parameter success: whether the work was done.
     open func setTaskCompleted(success: Bool) {
@@ -64,7 +64,7 @@ open class BGTask: NSObject, @unchecked Sendable {
         )
     }
 
-    /// The time is over. A daemon that is not sure whether that was heard says it again.
+    /// The time is over. A daemon that is not sure whether this was received sends it again.
     package func expire() {
         let (isFirst, handler) = state.withLock { state in
             defer { (state.isExpired, state.handler) = (true, nil) }
@@ -72,17 +72,17 @@ open class BGTask: NSObject, @unchecked Sendable {
         }
         guard isFirst else { return }
         guard let handler else { return _ = complete(success: false, isByExpiry: true) }
-        // A queue for itself: one handler that takes its time does not keep another from being called.
+        // A separate queue: a handler that takes long does not delay another one.
         DispatchQueue(label: "offstage.expiration").async { AppCode.current.run { handler.call() } }
     }
 
     /// The task is about to be over.
     package func willEnd() {}
 
-    /// The daemon may not know how far it is.
+    /// The daemon may not know the task's progress.
     package func tellAgain() {}
 
-    /// - Returns: nil, or when it was completed before, whether that was for its time.
+    /// - Returns: nil; if it was completed before, whether that was because its time was over.
     private func complete(success: Bool, isByExpiry: Bool) -> Bool? {
         let before: Bool? = state.withLock { state in
             if state.isCompleted { return state.isCompletedByExpiry }
@@ -97,6 +97,6 @@ open class BGTask: NSObject, @unchecked Sendable {
         return nil
     }
 
-    /// Its class and identifier.
+    /// The task's class and identifier.
     override open var description: String { "<\(type(of: self)): \(identifier)>" }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageUnfairLock
 
-/// A lock with the state that it guards, as Apple's `OSAllocatedUnfairLock`. Copies are the same lock.
+/// A lock with the state that it guards, like Apple's `OSAllocatedUnfairLock`. Copies share the same lock.
 ///
-/// A thread that locks it while it holds it, or unlocks it while it does not, ends the process with a sentence on standard
-/// error.
+/// Locking it while the thread already holds it, or unlocking it while the thread does not, terminates the process with
+/// a message on standard error.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
-    // The state is touched only by the thread that holds the lock.
+    // The state is only accessed by the thread that holds the lock.
 
-    /// Who holds a lock.
+    /// Which thread holds a lock.
     public enum Ownership: Sendable, Hashable {
-        /// The thread that asks.
+        /// The calling thread.
         case owner
-        /// Another thread, or none.
+        /// Another thread, or no thread.
         case notOwner
     }
 
     private final class Storage {
-        /// In a place of its own that does not move.
+        /// Allocated separately, so that its address does not change.
         let lock: os_unfair_lock_t
         var state: State
 
@@ -35,10 +35,11 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 
     private let storage: Storage
 
-    /// - Parameter initialState: may be of a type that is not Sendable; it is then the caller's affair that nobody else has it.
+    /// - Parameter initialState: may be of a type that is not Sendable; the caller must then make sure that nothing
+    ///   else accesses it.
     public init(uncheckedState initialState: State) { storage = Storage(initialState) }
 
-    /// Runs `body` with the state while the lock is held; waits for the lock.
+    /// Runs `body` with the state while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
     /// - Returns: what `body` returns, of any type.
@@ -49,7 +50,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
         return try body(&storage.state)
     }
 
-    /// Runs `body` with the state while the lock is held; waits for the lock.
+    /// Runs `body` with the state while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
     /// - Returns: what `body` returns.
@@ -61,7 +62,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// Runs `body` with the state if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns, of any type; nil when the lock was not free.
+    /// - Returns: what `body` returns, of any type; nil if the lock was not free.
     /// - Throws: what `body` throws.
     public func withLockIfAvailableUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R? {
         guard takeIfFree() else { return nil }
@@ -72,13 +73,13 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// Runs `body` with the state if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns; nil when the lock was not free.
+    /// - Returns: what `body` returns; nil if the lock was not free.
     /// - Throws: what `body` throws.
     public func withLockIfAvailable<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R? {
         try withLockIfAvailableUnchecked(body)
     }
 
-    /// Ends the process, with a sentence on standard error, unless this thread is what `condition` says.
+    /// Terminates the process, with a message on standard error, unless `condition` is true of the calling thread.
     public func precondition(_ condition: Ownership) {
         switch condition {
         case .owner: os_unfair_lock_assert_owner(storage.lock)
@@ -86,22 +87,22 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
         }
     }
 
-    // The functions of C are not for async functions, in which a thread may change between the two.
+    // The C functions are unavailable in async functions, where the thread may change between the two calls.
     fileprivate func take() { os_unfair_lock_lock(storage.lock) }
     fileprivate func takeIfFree() -> Bool { os_unfair_lock_trylock(storage.lock) }
     fileprivate func giveBack() { os_unfair_lock_unlock(storage.lock) }
 }
 
 extension OSAllocatedUnfairLock where State: Sendable {
-    /// - Parameter initialState: what the lock guards.
+    /// - Parameter initialState: the state that the lock guards.
     public init(initialState: State) { self.init(uncheckedState: initialState) }
 }
 
 extension OSAllocatedUnfairLock where State == Void {
-    /// A lock that guards something else.
+    /// A lock without state: it guards something else.
     public init() { self.init(uncheckedState: ()) }
 
-    /// Runs `body` while the lock is held; waits for the lock.
+    /// Runs `body` while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
     /// - Returns: what `body` returns, of any type.
@@ -112,7 +113,7 @@ extension OSAllocatedUnfairLock where State == Void {
         return try body()
     }
 
-    /// Runs `body` while the lock is held; waits for the lock.
+    /// Runs `body` while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
     /// - Returns: what `body` returns.
@@ -124,7 +125,7 @@ extension OSAllocatedUnfairLock where State == Void {
     /// Runs `body` if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns, of any type; nil when the lock was not free.
+    /// - Returns: what `body` returns, of any type; nil if the lock was not free.
     /// - Throws: what `body` throws.
     public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
         guard takeIfFree() else { return nil }
@@ -135,23 +136,23 @@ extension OSAllocatedUnfairLock where State == Void {
     /// Runs `body` if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns; nil when the lock was not free.
+    /// - Returns: what `body` returns; nil if the lock was not free.
     /// - Throws: what `body` throws.
     public func withLockIfAvailable<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R? {
         try withLockIfAvailableUnchecked(body)
     }
 
-    /// Takes the lock; waits for it.
+    /// Acquires the lock; waits for it.
     @available(*, noasync, message: "Use withLock in async functions.")
     public func lock() { take() }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     @available(*, noasync, message: "Use withLock in async functions.")
     public func unlock() { giveBack() }
 
-    /// Takes the lock if it is free.
+    /// Acquires the lock if it is free.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: whether the lock was acquired.
     @available(*, noasync, message: "Use withLockIfAvailable in async functions.")
     public func lockIfAvailable() -> Bool { takeIfFree() }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes entries of one subsystem and category, as Apple's `Logger`. From any thread; it neither waits nor fails.
+/// Writes entries of one subsystem and category, like Apple's `Logger`. From any thread; it neither waits nor fails.
 ///
-/// Where entries go, and which are kept, docs/logging.md says. The message of an entry that is not kept is not made.
+/// docs/logging.md says where entries go and which are kept. The message of an entry that is not kept is not created.
 public struct Logger: Sendable {
     let log: OSLog
 
     /// - Parameters:
-    ///   - subsystem: whose entries they are, such as `com.example.app`.
-    ///   - category: what they are about.
+    ///   - subsystem: the subsystem of the entries, such as `com.example.app`.
+    ///   - category: the category of the entries.
     public init(subsystem: String, category: String) { log = OSLog(subsystem: subsystem, category: category) }
 
-    /// For entries of no subsystem.
+    /// A logger without a subsystem.
     public init() { log = .default }
 
-    /// - Parameter logObj: whose subsystem and category entries have.
+    /// - Parameter logObj: the subsystem and category of the entries.
     public init(_ logObj: OSLog) { log = logObj }
 
-    /// Logs what is needed to find out what went wrong.
+    /// Logs information that is needed to find out what went wrong.
     public func log(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -26,7 +26,7 @@ public struct Logger: Sendable {
         write(.notice, message, file, line)
     }
 
-    /// Logs what matters as much as `level` says.
+    /// Logs a message at a level.
     public func log(
         level: OSLogType,
         _ message: @autoclosure () -> OSLogMessage,
@@ -36,7 +36,7 @@ public struct Logger: Sendable {
         write(LogLevel(level), message, file, line)
     }
 
-    /// As `debug`, by another name.
+    /// The same as `debug`.
     public func trace(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -45,7 +45,7 @@ public struct Logger: Sendable {
         write(.debug, message, file, line)
     }
 
-    /// Logs what is of use while a program is written. Not kept unless asked for (docs/logging.md).
+    /// Logs information that is useful during development. Not kept by default (docs/logging.md).
     public func debug(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -54,7 +54,7 @@ public struct Logger: Sendable {
         write(.debug, message, file, line)
     }
 
-    /// Logs what helps to find out what went wrong. Not kept unless asked for (docs/logging.md).
+    /// Logs information that helps to find out what went wrong. Not kept by default (docs/logging.md).
     public func info(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -63,7 +63,7 @@ public struct Logger: Sendable {
         write(.info, message, file, line)
     }
 
-    /// Logs what is needed to find out what went wrong.
+    /// Logs information that is needed to find out what went wrong.
     public func notice(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -72,7 +72,7 @@ public struct Logger: Sendable {
         write(.notice, message, file, line)
     }
 
-    /// Logs what may go wrong. It is kept when errors are, and has the journal's number for a warning.
+    /// Logs a possible problem. It is kept if errors are, and has the journal's priority for a warning.
     public func warning(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -81,7 +81,7 @@ public struct Logger: Sendable {
         write(.warning, message, file, line)
     }
 
-    /// Logs what went wrong.
+    /// Logs an error.
     public func error(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -90,7 +90,7 @@ public struct Logger: Sendable {
         write(.error, message, file, line)
     }
 
-    /// As `fault`, by another name.
+    /// The same as `fault`.
     public func critical(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -99,7 +99,7 @@ public struct Logger: Sendable {
         write(.fault, message, file, line)
     }
 
-    /// Logs what went wrong, and is a mistake of the program or the system.
+    /// Logs an error that is a bug in the program or the system.
     public func fault(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// A subsystem and a category that entries belong to, as Apple's `OSLog`. From any thread.
+/// The subsystem and category of entries, like Apple's `OSLog`. From any thread.
 public final class OSLog: NSObject, Sendable {
-    /// The name of a category that Apple's tools treat in their own way; here it is a name.
+    /// A category that Apple's tools treat specially; here it is only a name.
     public struct Category: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
@@ -11,29 +11,29 @@ public final class OSLog: NSObject, Sendable {
         /// - Parameter rawValue: the name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// What a developer wants to see in a timeline.
+        /// Points of interest in a timeline.
         public static let pointsOfInterest = Category(rawValue: "PointsOfInterest")
-        /// What is of interest only while somebody traces it.
+        /// Entries that are only of interest while tracing.
         public static let dynamicTracing = Category(rawValue: "DynamicTracing")
-        /// As `dynamicTracing`, with its callers.
+        /// The same as `dynamicTracing`, with backtraces.
         public static let dynamicStackTracing = Category(rawValue: "DynamicStackTracing")
     }
 
     package let subsystem: String
     package let category: String
-    /// Nil keeps nothing.
+    /// Where entries go; nil for a log that keeps nothing.
     let center: LogCenter?
 
     /// - Parameters:
-    ///   - subsystem: whose entries they are, such as `com.example.app`.
-    ///   - category: what they are about.
+    ///   - subsystem: the subsystem of the entries, such as `com.example.app`.
+    ///   - category: the category of the entries.
     public convenience init(subsystem: String, category: String) {
         self.init(subsystem: subsystem, category: category, center: .shared)
     }
 
     /// - Parameters:
-    ///   - subsystem: whose entries they are, such as `com.example.app`.
-    ///   - category: what they are about.
+    ///   - subsystem: the subsystem of the entries, such as `com.example.app`.
+    ///   - category: the category of the entries.
     public convenience init(subsystem: String, category: Category) {
         self.init(subsystem: subsystem, category: category.rawValue, center: .shared)
     }
@@ -44,10 +44,10 @@ public final class OSLog: NSObject, Sendable {
         self.center = center
     }
 
-    /// Entries of no subsystem.
+    /// A log without a subsystem.
     public static let `default` = OSLog(subsystem: "", category: "", center: .shared)
 
-    /// Keeps nothing.
+    /// A log that keeps nothing.
     public static let disabled = OSLog(subsystem: "", category: "", center: nil)
 
     /// Whether an entry of this type is kept (docs/logging.md).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a truth value is written in a message.
+/// The format of a Boolean value in a message.
 public enum OSLogBoolFormat: Sendable {
     /// `true` or `false`.
     case truth

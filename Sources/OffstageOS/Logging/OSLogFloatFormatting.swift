@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a number with a fraction is written in a message.
+/// The format of a floating-point number in a message.
 public struct OSLogFloatFormatting: Sendable {
     let format: NumberFormat
     let conversion: Unicode.Scalar
@@ -25,8 +25,8 @@ public struct OSLogFloatFormatting: Sendable {
     /// `+3.141593`.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
-    ///   - uppercase: whether what is no number is in capitals.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
+    ///   - uppercase: whether infinity and NaN are in capitals.
     /// - Returns: the format.
     public static func fixed(explicitPositiveSign: Bool = false, uppercase: Bool = false) -> OSLogFloatFormatting {
         OSLogFloatFormatting("f", "F", hasPlus: explicitPositiveSign, uppercase: uppercase)
@@ -35,9 +35,9 @@ public struct OSLogFloatFormatting: Sendable {
     /// `3.14`.
     ///
     /// - Parameters:
-    ///   - precision: how many digits there are behind the point.
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
-    ///   - uppercase: whether what is no number is in capitals.
+    ///   - precision: the number of digits after the point.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
+    ///   - uppercase: whether infinity and NaN are in capitals.
     /// - Returns: the format.
     public static func fixed(
         precision: @autoclosure () -> Int,
@@ -53,7 +53,7 @@ public struct OSLogFloatFormatting: Sendable {
     /// `0X1.921FB6P+1`.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
     ///   - uppercase: whether digits are capitals.
     /// - Returns: the format.
     public static func hex(explicitPositiveSign: Bool = false, uppercase: Bool = false) -> OSLogFloatFormatting {
@@ -66,7 +66,7 @@ public struct OSLogFloatFormatting: Sendable {
     /// `3.141593E+00`.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
     ///   - uppercase: whether the exponent's letter is a capital.
     /// - Returns: the format.
     public static func exponential(
@@ -79,8 +79,8 @@ public struct OSLogFloatFormatting: Sendable {
     /// `3.14e+00`.
     ///
     /// - Parameters:
-    ///   - precision: how many digits there are behind the point.
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
+    ///   - precision: the number of digits after the point.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
     ///   - uppercase: whether the exponent's letter is a capital.
     /// - Returns: the format.
     public static func exponential(
@@ -91,24 +91,24 @@ public struct OSLogFloatFormatting: Sendable {
         OSLogFloatFormatting("e", "E", precision: precision(), hasPlus: explicitPositiveSign, uppercase: uppercase)
     }
 
-    /// `3.14159`, or with an exponent where that is shorter.
+    /// `3.14159`, or with an exponent if that is shorter.
     public static var hybrid: OSLogFloatFormatting { OSLogFloatFormatting("g") }
 
-    /// `+3.14159`, or with an exponent where that is shorter.
+    /// `+3.14159`, or with an exponent if that is shorter.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
     ///   - uppercase: whether the exponent's letter is a capital.
     /// - Returns: the format.
     public static func hybrid(explicitPositiveSign: Bool = false, uppercase: Bool = false) -> OSLogFloatFormatting {
         OSLogFloatFormatting("g", "G", hasPlus: explicitPositiveSign, uppercase: uppercase)
     }
 
-    /// `3.14`, or with an exponent where that is shorter.
+    /// `3.14`, or with an exponent if that is shorter.
     ///
     /// - Parameters:
-    ///   - precision: how many digits count.
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
+    ///   - precision: the number of significant digits.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
     ///   - uppercase: whether the exponent's letter is a capital.
     /// - Returns: the format.
     public static func hybrid(

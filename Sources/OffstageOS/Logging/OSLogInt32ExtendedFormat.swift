@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an `Int32` in a message stands for.
+/// The meaning of an `Int32` in a message.
 public enum OSLogInt32ExtendedFormat: Sendable {
-    /// An IPv4 address in the order of networks: `127.0.0.1`.
+    /// An IPv4 address in network byte order: `127.0.0.1`.
     case ipv4Address
     /// Seconds since 1970: a date and time in UTC.
     case secondsSince1970
-    /// An error number: `[32: Broken pipe]`.
+    /// An `errno` value: `[32: Broken pipe]`.
     case darwinErrno
-    /// Rights of a file: `-rw-r--r--`.
+    /// A file mode: `-rw-r--r--`.
     case darwinMode
     /// A signal: `[9: Killed]`.
     case darwinSignal

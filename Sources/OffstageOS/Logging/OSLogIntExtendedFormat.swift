@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an `Int` in a message stands for.
+/// The meaning of an `Int` in a message.
 public enum OSLogIntExtendedFormat: Sendable {
-    /// Bits in a second, in steps of 1000: `123 kbps`.
+    /// Bits per second, with decimal prefixes: `123 kbps`.
     case bitrate
-    /// Bits in a second, in steps of 1024: `118 Kibps`.
+    /// Bits per second, with binary prefixes: `118 Kibps`.
     case bitrateIEC
-    /// Bytes, in steps of 1000: `4.72 kB`.
+    /// Bytes, with decimal prefixes: `4.72 kB`.
     case byteCount
-    /// Bytes, in steps of 1024: `4.61 KiB`.
+    /// Bytes, with binary prefixes: `4.61 KiB`.
     case byteCountIEC
     /// Seconds since 1970: a date and time in UTC.
     case secondsSince1970

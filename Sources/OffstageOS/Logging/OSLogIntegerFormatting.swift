@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an integer is written in a message.
+/// The format of an integer in a message.
 public struct OSLogIntegerFormatting: Sendable {
     let format: NumberFormat
     let conversion: Unicode.Scalar
@@ -19,7 +19,7 @@ public struct OSLogIntegerFormatting: Sendable {
 
     /// `+12`.
     ///
-    /// - Parameter explicitPositiveSign: whether numbers above zero have a sign.
+    /// - Parameter explicitPositiveSign: whether positive numbers have a sign.
     /// - Returns: the format.
     public static func decimal(explicitPositiveSign: Bool = false) -> OSLogIntegerFormatting {
         OSLogIntegerFormatting("d", hasPlus: explicitPositiveSign)
@@ -28,8 +28,8 @@ public struct OSLogIntegerFormatting: Sendable {
     /// `+0012`.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: whether numbers above zero have a sign.
-    ///   - minDigits: how many digits there are at least.
+    ///   - explicitPositiveSign: whether positive numbers have a sign.
+    ///   - minDigits: the minimum number of digits.
     /// - Returns: the format.
     public static func decimal(
         explicitPositiveSign: Bool = false,
@@ -38,14 +38,14 @@ public struct OSLogIntegerFormatting: Sendable {
         OSLogIntegerFormatting("d", hasPlus: explicitPositiveSign, minDigits: minDigits())
     }
 
-    /// `c`: the bits of the number, in digits of 16.
+    /// `c`: the bits of the number, in hexadecimal.
     public static var hex: OSLogIntegerFormatting { OSLogIntegerFormatting("x") }
 
-    /// `0xC`: the bits of the number, in digits of 16.
+    /// `0xC`: the bits of the number, in hexadecimal.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: has no effect: bits have no sign.
-    ///   - includePrefix: whether `0x` stands before it.
+    ///   - explicitPositiveSign: has no effect, since bits have no sign.
+    ///   - includePrefix: whether the digits follow `0x`.
     ///   - uppercase: whether digits are capitals.
     /// - Returns: the format.
     public static func hex(
@@ -56,13 +56,13 @@ public struct OSLogIntegerFormatting: Sendable {
         OSLogIntegerFormatting(uppercase ? "X" : "x", prefix: includePrefix)
     }
 
-    /// `0x00C`: the bits of the number, in digits of 16.
+    /// `0x00C`: the bits of the number, in hexadecimal.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: has no effect: bits have no sign.
-    ///   - includePrefix: whether `0x` stands before it.
+    ///   - explicitPositiveSign: has no effect, since bits have no sign.
+    ///   - includePrefix: whether the digits follow `0x`.
     ///   - uppercase: whether digits are capitals.
-    ///   - minDigits: how many digits there are at least.
+    ///   - minDigits: the minimum number of digits.
     /// - Returns: the format.
     public static func hex(
         explicitPositiveSign: Bool = false,
@@ -73,14 +73,14 @@ public struct OSLogIntegerFormatting: Sendable {
         OSLogIntegerFormatting(uppercase ? "X" : "x", prefix: includePrefix, minDigits: minDigits())
     }
 
-    /// `14`: the bits of the number, in digits of 8.
+    /// `14`: the bits of the number, in octal.
     public static var octal: OSLogIntegerFormatting { OSLogIntegerFormatting("o") }
 
-    /// `014`: the bits of the number, in digits of 8.
+    /// `014`: the bits of the number, in octal.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: has no effect: bits have no sign.
-    ///   - includePrefix: whether `0` stands before it.
+    ///   - explicitPositiveSign: has no effect, since bits have no sign.
+    ///   - includePrefix: whether the digits follow `0`.
     ///   - uppercase: has no effect.
     /// - Returns: the format.
     public static func octal(
@@ -91,13 +91,13 @@ public struct OSLogIntegerFormatting: Sendable {
         OSLogIntegerFormatting("o", prefix: includePrefix)
     }
 
-    /// `0014`: the bits of the number, in digits of 8.
+    /// `0014`: the bits of the number, in octal.
     ///
     /// - Parameters:
-    ///   - explicitPositiveSign: has no effect: bits have no sign.
-    ///   - includePrefix: whether `0` stands before it.
+    ///   - explicitPositiveSign: has no effect, since bits have no sign.
+    ///   - includePrefix: whether the digits follow `0`.
     ///   - uppercase: has no effect.
-    ///   - minDigits: how many digits there are at least.
+    ///   - minDigits: the minimum number of digits.
     /// - Returns: the format.
     public static func octal(
         explicitPositiveSign: Bool = false,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-// Numbers and truth values are nobody's secret, unless the app says so.
+// Numbers and Boolean values are public by default.
 extension OSLogInterpolation {
     /// Adds an integer.
     ///
     /// - Parameters:
     ///   - number: the integer.
     ///   - format: how it is written.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation<T: FixedWidthInteger>(
         _ number: @autoclosure () -> T,
@@ -23,13 +23,13 @@ extension OSLogInterpolation {
         }
     }
 
-    /// Adds an integer that stands for something.
+    /// Adds an integer with a meaning.
     ///
     /// - Parameters:
     ///   - number: the integer.
-    ///   - format: what it stands for.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - format: its meaning.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Int,
@@ -41,13 +41,13 @@ extension OSLogInterpolation {
         append(isPersonal: false, privacy, align) { format.meaning.text(of: LoggedInteger(number())) }
     }
 
-    /// Adds an integer that stands for something.
+    /// Adds an integer with a meaning.
     ///
     /// - Parameters:
     ///   - number: the integer.
-    ///   - format: what it stands for.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - format: its meaning.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Int32,
@@ -59,13 +59,13 @@ extension OSLogInterpolation {
         append(isPersonal: false, privacy, align) { format.meaning.text(of: LoggedInteger(number())) }
     }
 
-    /// Adds a number with a fraction.
+    /// Adds a floating-point number.
     ///
     /// - Parameters:
     ///   - number: the number.
     ///   - format: how it is written.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Double,
@@ -77,13 +77,13 @@ extension OSLogInterpolation {
         append(isPersonal: false, privacy, align) { format.format.floating(number(), format.conversion) }
     }
 
-    /// Adds a number with a fraction.
+    /// Adds a floating-point number.
     ///
     /// - Parameters:
     ///   - number: the number.
     ///   - format: how it is written.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Float,
@@ -95,13 +95,13 @@ extension OSLogInterpolation {
         append(isPersonal: false, privacy, align) { format.format.floating(Double(number()), format.conversion) }
     }
 
-    /// Adds a number with a fraction.
+    /// Adds a floating-point number.
     ///
     /// - Parameters:
     ///   - number: the number.
     ///   - format: how it is written.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> CGFloat,
@@ -113,13 +113,13 @@ extension OSLogInterpolation {
         append(isPersonal: false, privacy, align) { format.format.floating(Double(number()), format.conversion) }
     }
 
-    /// Adds a truth value.
+    /// Adds a Boolean value.
     ///
     /// - Parameters:
     ///   - boolean: the value.
     ///   - format: how it is written.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ boolean: @autoclosure () -> Bool,

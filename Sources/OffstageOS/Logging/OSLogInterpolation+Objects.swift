@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-// Texts and objects may be somebody's own: they are shown only where the app says so.
+// Strings and objects may be personal, so they are private by default.
 extension OSLogInterpolation {
-    /// Adds a text.
+    /// Adds a string.
     ///
     /// - Parameters:
-    ///   - argumentString: the text, asked for only when it is shown or hashed.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; nobody unless said otherwise.
+    ///   - argumentString: the string, evaluated only if it is shown or hashed.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; private by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ argumentString: @autoclosure () -> String,
@@ -19,14 +19,14 @@ extension OSLogInterpolation {
         append(isPersonal: true, privacy, align, argumentString)
     }
 
-    /// Adds what a value says of itself. A `StaticString` stands in the program's source, and is shown.
+    /// Adds the description of a value. A `StaticString` is part of the program's source, and is shown.
     ///
     /// - Parameters:
-    ///   - value: the value, asked for its description only when that is shown or hashed.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; nobody unless said otherwise.
+    ///   - value: the value; its description is created only if it is shown or hashed.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; private by default.
     ///   - attributes: for tools that Linux does not have.
-    @_disfavoredOverload  // numbers and texts describe themselves, too, and have forms of their own
+    @_disfavoredOverload  // numbers and strings also conform, and have overloads of their own
     public mutating func appendInterpolation<T: CustomStringConvertible>(
         _ value: @autoclosure () -> T,
         align: OSLogStringAlignment = .none,
@@ -36,11 +36,11 @@ extension OSLogInterpolation {
         append(isPersonal: T.self != StaticString.self, privacy, align) { value().description }
     }
 
-    /// Adds what an object says of itself, `(null)` where there is none.
+    /// Adds the description of an object, or `(null)` for nil.
     ///
     /// - Parameters:
-    ///   - argumentObject: the object, asked for its description only when that is shown or hashed.
-    ///   - privacy: who may read it; nobody unless said otherwise.
+    ///   - argumentObject: the object; its description is created only if it is shown or hashed.
+    ///   - privacy: who may read it; private by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ argumentObject: @autoclosure () -> NSObject?,
@@ -50,11 +50,11 @@ extension OSLogInterpolation {
         append(isPersonal: true, privacy) { argumentObject()?.description ?? "(null)" }
     }
 
-    /// Adds what an error says of itself.
+    /// Adds the description of an error.
     ///
     /// - Parameters:
-    ///   - error: the error, asked for its description only when that is shown or hashed.
-    ///   - privacy: who may read it; nobody unless said otherwise.
+    ///   - error: the error; its description is created only if it is shown or hashed.
+    ///   - privacy: who may read it; private by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ error: @autoclosure () -> any Error,
@@ -68,8 +68,8 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - value: the type.
-    ///   - align: in how many columns.
-    ///   - privacy: who may read it; nobody unless said otherwise, as with Apple's.
+    ///   - align: the width and the side.
+    ///   - privacy: who may read it; private by default, like Apple's.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ value: @autoclosure () -> Any.Type,
@@ -80,11 +80,11 @@ extension OSLogInterpolation {
         append(isPersonal: true, privacy, align) { String(describing: value()) }
     }
 
-    /// Adds the place where something lies in memory. What lies there is not read.
+    /// Adds an address in memory. The memory is not read.
     ///
     /// - Parameters:
-    ///   - pointer: the place.
-    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - pointer: the address.
+    ///   - privacy: who may read it; public by default.
     ///   - attributes: for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ pointer: @autoclosure () -> UnsafeRawPointer,

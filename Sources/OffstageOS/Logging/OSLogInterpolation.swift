@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the parts of a message together. An app does not name it: the compiler calls it for `"… \(value) …"`.
+/// Collects the parts of a message. An app does not use it directly: the compiler calls it for `"… \(value) …"`.
 public struct OSLogInterpolation: StringInterpolationProtocol {
-    /// What everybody may read.
+    /// The message in the form that everybody may read.
     package private(set) var text = ""
     private let hash: KeyedHash
 
     /// - Parameters:
-    ///   - literalCapacity: how long the text without values is.
-    ///   - interpolationCount: how many values there are.
+    ///   - literalCapacity: the length of the text without values.
+    ///   - interpolationCount: the number of values.
     public init(literalCapacity: Int, interpolationCount: Int) {
         hash = .ofThisProcess
         text.reserveCapacity(literalCapacity &+ interpolationCount &* 16)
     }
 
-    /// Adds what stands in the program's source.
+    /// Adds text from the program's source.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     /// Adds a value.

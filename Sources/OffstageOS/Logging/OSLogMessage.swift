@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is logged: a text in the program's source, with values in it (`"\(name, privacy: .public) took \(seconds)"`).
+/// A message to log: a string literal with values in it (`"\(name, privacy: .public) took \(seconds)"`).
 ///
-/// It is made only when an entry is kept, and on the thread that logs.
+/// It is only created if the entry is kept, on the thread that logs.
 public struct OSLogMessage: ExpressibleByStringInterpolation {
-    /// The message as everybody may read it.
+    /// The message in the form that everybody may read.
     package let text: String
 
-    /// - Parameter value: a text without values.
+    /// - Parameter value: a string literal without values.
     public init(stringLiteral value: String) { text = value }
 
-    /// - Parameter stringInterpolation: what the compiler has made of a text with values.
+    /// - Parameter stringInterpolation: the parts of a string literal with values.
     public init(stringInterpolation: OSLogInterpolation) { text = stringInterpolation.text }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may read a value in a message, as Apple's `OSLogPrivacy`. What may not be read is `<private>` in every place that an
-/// entry goes to.
+/// Who may read a value in a message, like Apple's `OSLogPrivacy`. A value that may not be read is shown as `<private>`
+/// everywhere that an entry goes to.
 public struct OSLogPrivacy: Sendable, Equatable {
-    /// What stands for a value that may not be read.
+    /// The replacement for a value that may not be read.
     public enum Mask: Sendable, Equatable {
-        /// A hash of it: equal values of one process have equal hashes, and no other process has them.
+        /// A hash of the value: equal values in one process have equal hashes, which differ from those of every other
+        /// process.
         case hash
-        /// Nothing but that it was private.
+        /// Only the fact that the value was private.
         case none
     }
 
@@ -16,19 +17,19 @@ public struct OSLogPrivacy: Sendable, Equatable {
     let option: Option
     let mask: Mask
 
-    /// Numbers, truth values and texts of the program itself are shown, other texts and objects are not.
+    /// Numbers, Boolean values and string literals are shown; other strings and objects are not.
     public static let auto = OSLogPrivacy(option: .automatic, mask: .none)
     /// Shown.
     public static let `public` = OSLogPrivacy(option: .shown, mask: .none)
     /// Not shown.
     public static let `private` = OSLogPrivacy(option: .hidden, mask: .none)
-    /// Not shown, as `private`: Apple shows these not even to a developer who has asked for private values.
+    /// Not shown, like `private`: Apple does not show these even to a developer who has asked for private values.
     public static let sensitive = OSLogPrivacy(option: .sensitive, mask: .none)
 
-    /// As `auto`, with something that stands for what is not shown.
+    /// The same as `auto`, with a replacement for a value that is not shown.
     public static func auto(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(option: .automatic, mask: mask) }
-    /// As `private`, with something that stands for it.
+    /// The same as `private`, with a replacement for the value.
     public static func `private`(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(option: .hidden, mask: mask) }
-    /// As `sensitive`, with something that stands for it.
+    /// The same as `sensitive`, with a replacement for the value.
     public static func sensitive(mask: Mask) -> OSLogPrivacy { OSLogPrivacy(option: .sensitive, mask: mask) }
 }

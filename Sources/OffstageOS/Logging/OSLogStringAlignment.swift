@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// In how many columns a value stands, and at which side.
+/// The minimum width of a value, in columns, and the side at which the value stands.
 public struct OSLogStringAlignment: Sendable {
     let format: NumberFormat
 
-    /// As long as it is.
+    /// No padding.
     public static var none: OSLogStringAlignment { OSLogStringAlignment(format: NumberFormat()) }
 
-    /// At the right, after blanks.
+    /// Aligned to the right, after spaces.
     ///
-    /// - Parameter columns: how many at least; more than 1000 count as 1000.
+    /// - Parameter columns: the minimum width; more than 1000 counts as 1000.
     /// - Returns: the alignment.
     public static func right(columns: @autoclosure () -> Int) -> OSLogStringAlignment {
         var format = NumberFormat()
@@ -17,9 +17,9 @@ public struct OSLogStringAlignment: Sendable {
         return OSLogStringAlignment(format: format)
     }
 
-    /// At the left, before blanks.
+    /// Aligned to the left, before spaces.
     ///
-    /// - Parameter columns: how many at least; more than 1000 count as 1000.
+    /// - Parameter columns: the minimum width; more than 1000 counts as 1000.
     /// - Returns: the alignment.
     public static func left(columns: @autoclosure () -> Int) -> OSLogStringAlignment {
         var format = NumberFormat()

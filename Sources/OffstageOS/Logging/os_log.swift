@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Logs a message with values, as Apple's `os_log`. From any thread; it neither waits nor fails.
+/// Logs a message with values, like Apple's `os_log`. From any thread; it neither waits nor fails.
 ///
-/// Values are shown as what they are: a format that takes one for something else says so in its place, and one without a
-/// value does, too. Texts and objects are `<private>` unless the format says `%{public}@`.
+/// Values are shown according to their own type: the message marks a placeholder whose value has a different type, and
+/// one without a value. Strings and objects are `<private>` unless the format says `%{public}@`.
 ///
 /// - Parameters:
-///   - message: a format.
+///   - message: the format string.
 ///   - dso: has no effect.
-///   - log: whose subsystem and category the entry has.
-///   - type: how much it matters.
+///   - log: the subsystem and category of the entry.
+///   - type: the level.
 ///   - args: the values.
 public func os_log(  // swift-format-ignore: AlwaysUseLowerCamelCase
     _ message: StaticString,
@@ -22,13 +22,13 @@ public func os_log(  // swift-format-ignore: AlwaysUseLowerCamelCase
     write(message, args, errno, log, type)
 }
 
-/// Logs a message with values, as `os_log(_:dso:log:type:_:)`, with the type first.
+/// Logs a message with values, like `os_log(_:dso:log:type:_:)`, with the type first.
 ///
 /// - Parameters:
-///   - type: how much it matters.
+///   - type: the level.
 ///   - dso: has no effect.
-///   - log: whose subsystem and category the entry has.
-///   - message: a format.
+///   - log: the subsystem and category of the entry.
+///   - message: the format string.
 ///   - args: the values.
 public func os_log(  // swift-format-ignore: AlwaysUseLowerCamelCase
     _ type: OSLogType,
@@ -40,20 +40,20 @@ public func os_log(  // swift-format-ignore: AlwaysUseLowerCamelCase
     write(message, args, errno, log, type)
 }
 
-/// Logs a message with values in it, as `Logger` does.
+/// Logs an interpolated message, like `Logger`.
 ///
-/// - Parameter message: made only when the entry is kept.
-@_disfavoredOverload  // a text without values is a format, as with Apple's
+/// - Parameter message: created only if the entry is kept.
+@_disfavoredOverload  // a literal without values is a format string, like Apple's
 public func os_log(_ message: @autoclosure () -> OSLogMessage) {  // swift-format-ignore: AlwaysUseLowerCamelCase
     write(message, .default, .default)
 }
 
-/// Logs a message with values in it, as `Logger` does.
+/// Logs an interpolated message, like `Logger`.
 ///
 /// - Parameters:
-///   - type: how much it matters.
-///   - log: whose subsystem and category the entry has.
-///   - message: made only when the entry is kept.
+///   - type: the level.
+///   - log: the subsystem and category of the entry.
+///   - message: created only if the entry is kept.
 @_disfavoredOverload
 public func os_log(  // swift-format-ignore: AlwaysUseLowerCamelCase
     _ type: OSLogType,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// An entry as journald reads it (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
+/// An entry in journald's native format (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
 package struct JournalEntry: Sendable {
     package private(set) var bytes: [UInt8] = []
 
@@ -21,7 +21,7 @@ package struct JournalEntry: Sendable {
         add("MESSAGE", entry.message.readableLines.joined(separator: "\n"))
     }
 
-    /// Adds a field. A value with lines has its length before it, so that no line of it is taken for a field.
+    /// Adds a field. A value with line breaks is preceded by its length, so that no line of it is mistaken for a field.
     private mutating func add(_ name: String, _ value: String) {
         bytes += name.utf8
         let value = Array(value.utf8)

@@ -3,9 +3,9 @@ import COffstageOS
 import Glibc
 import Synchronization
 
-/// The way to journald. From any thread; it never waits.
+/// A socket for sending entries to journald. From any thread; it never waits.
 package final class JournalSocket: Sendable {
-    /// A descriptor, and which socket it is: an app that closes what it does not know may have something else there soon.
+    /// A descriptor, and the identity of its socket: an app that closes unknown descriptors may soon reuse the number.
     private struct Held: Equatable {
         var descriptor: Int32
         var device: dev_t
@@ -29,8 +29,8 @@ package final class JournalSocket: Sendable {
     /// - Parameter path: where journald listens.
     package init(path: String = JournalSocket.usualPath) { self.path = path }
 
-    /// Sends an entry; returns whether journald has it. The socket's name is looked up each time, so that a journald that
-    /// was started again is found.
+    /// Sends an entry; returns whether journald has received it. The socket's path is resolved each time, so that a
+    /// restarted journald is found.
     package func send(_ bytes: [UInt8]) -> Bool {
         guard let descriptor = descriptor() else { return false }
         return bytes.withUnsafeBytes { offstage_os_send(descriptor, path, $0.baseAddress, $0.count) } == 0

@@ -2,7 +2,7 @@
 import COffstageOS
 import Glibc
 
-/// Where entries go. From any thread; it neither waits nor fails.
+/// Sends entries to their destinations. From any thread; it neither waits nor fails.
 package final class LogCenter: Sendable {
     package let settings: LogSettings
     private let journal: JournalSocket
@@ -10,7 +10,7 @@ package final class LogCenter: Sendable {
     private let isJournal: Bool
     private let program: String
 
-    /// That of this process, by what its environment says when it is first asked for.
+    /// The center of this process, configured by its environment at the first access.
     package static let shared: LogCenter = {
         let center = LogCenter(
             settings: LogSettings(environment: value),
@@ -22,9 +22,9 @@ package final class LogCenter: Sendable {
     }()
 
     /// - Parameters:
-    ///   - settings: what is kept and where it goes.
-    ///   - journal: the way to journald.
-    ///   - standardError: where entries go that the journal does not take.
+    ///   - settings: which entries are kept, and where they go.
+    ///   - journal: the socket for sending entries to journald.
+    ///   - standardError: receives the entries that the journal does not accept.
     ///   - journalStream: the value of `JOURNAL_STREAM`.
     package init(
         settings: LogSettings,
@@ -43,7 +43,7 @@ package final class LogCenter: Sendable {
     package func write(_ entry: LogEntry) {
         let isTaken =
             settings.destination != .standardError && journal.send(JournalEntry(entry, program: program).bytes)
-        // Where the journal reads standard error as well, it would have the entry twice.
+        // If the journal also reads standard error, it would receive the entry twice.
         if isTaken && (settings.destination == .journal || isJournal) { return }
         let line = ConsoleLine(
             entry,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One entry as it is written: what may not be read is no longer in it.
+/// An entry in the form in which it is written, without the values that may not be read.
 package struct LogEntry: Sendable {
-    /// Where in the program's source it was logged.
+    /// The location in the program's source where it was logged.
     package struct Code: Sendable {
         package var file: StaticString
         package var line: UInt

@@ -3,10 +3,11 @@ import COffstageOS
 import Glibc
 import Synchronization
 
-/// Lines on standard error. From any thread; it never waits: what nobody reads in time is lost, and counted.
+/// Writes lines to standard error. From any thread; it never waits: lines that are not read in time are lost, and
+/// counted.
 package final class StandardError: Sendable {
     private struct State: Sendable {
-        /// The last line has not its end.
+        /// Whether the last line was cut short.
         var isBroken = false
         var lost = 0
     }
@@ -17,10 +18,10 @@ package final class StandardError: Sendable {
     /// - Parameter descriptor: where lines go.
     package init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
 
-    /// Writes a line, with its end. Lines of other threads do not get into it.
+    /// Writes a line, with its line break. Lines of other threads do not interrupt it.
     package func write(_ line: String) {
         state.withLock { state in
-            // In one write, so that a pipe takes all of it or nothing.
+            // A single write, so that a pipe accepts all of it or nothing.
             let note = state.lost > 0 ? "os: lost entries, since nobody read in time: \(state.lost)\n" : ""
             let (written, whole) = put((state.isBroken ? "\n" : "") + note + line)
             if whole {
@@ -32,7 +33,7 @@ package final class StandardError: Sendable {
         }
     }
 
-    /// Whether the journal reads what is written here, as the variable `JOURNAL_STREAM` says of a device and a number.
+    /// Whether the journal reads this descriptor: `JOURNAL_STREAM` names its device and inode.
     package func isJournal(_ stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(descriptor, &status) == 0 else { return false }

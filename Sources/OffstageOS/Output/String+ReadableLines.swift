@@ -2,11 +2,11 @@
 import OffstageCore
 
 extension String {
-    /// Its lines, with U+FFFD for all that moves a cursor or cannot be seen but tabulators: no line of it can pass for an
-    /// entry of somebody else.
+    /// The string's lines, with U+FFFD for every character that moves the cursor or is invisible, except tabs: no line
+    /// can pass for an entry of another program.
     package var readableLines: [String] {
         if utf8.allSatisfy({ (32..<127).contains($0) }) { return [self] }
-        // By scalars: "\r\n" is one character.
+        // Splits by scalars, since "\r\n" is one character.
         var lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var line = line
             if line.last == "\r" { line.removeLast() }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of a value in a message. Decided before the value is made a text: what is hidden is never made one.
+/// How a value in a message is disclosed. Decided before the value is converted to text: a hidden value is never
+/// converted.
 package enum Disclosure: Sendable, Equatable {
     case shown, hidden, hashed
 
     /// - Parameters:
-    ///   - privacy: what was asked for.
-    ///   - isPersonal: whether the value may be somebody's own, as texts and objects may, and numbers are not.
+    ///   - privacy: the requested privacy.
+    ///   - isPersonal: whether the value may be personal, as strings and objects may be, but not numbers.
     package init(_ privacy: OSLogPrivacy, isPersonal: Bool) {
         switch privacy.option {
         case .shown: self = .shown
@@ -15,13 +16,13 @@ package enum Disclosure: Sendable, Equatable {
         }
     }
 
-    /// What stands in the message.
+    /// The text for the message.
     ///
     /// - Parameters:
-    ///   - hash: with which values of this process are hashed.
-    ///   - align: is done to a text that is shown.
-    ///   - text: the value, asked for only when it is needed.
-    /// - Returns: what everybody may read.
+    ///   - hash: the hash for masked values.
+    ///   - align: applied to text that is shown.
+    ///   - text: the value, evaluated only if needed.
+    /// - Returns: the text that everybody may read.
     package func text(hash: KeyedHash, align: (String) -> String = { $0 }, _ text: () -> String) -> String {
         switch self {
         case .shown: align(text())

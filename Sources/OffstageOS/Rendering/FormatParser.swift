@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a format apart, from its beginning to its end.
+/// Parses a format string, from its beginning to its end.
 struct FormatParser {
     private let scalars: [Unicode.Scalar]
     private var place = 0
@@ -26,7 +26,7 @@ struct FormatParser {
                 close()
                 parts.append(part)
             case .none:
-                // No placeholder: its sign stands for itself, and the rest is looked at as text.
+                // Not a placeholder: the percent sign stands for itself, and the rest is parsed as text.
                 place = start
                 text.append("%")
             }
@@ -80,7 +80,7 @@ struct FormatParser {
         return String(words)
     }
 
-    /// Digits; what is beyond all use is cut to the most.
+    /// Parses digits; a number above the maximum is cut to it.
     private mutating func number() -> Int? {
         var result: Int?
         while let scalar = peek(), ("0"..."9").contains(scalar) {
@@ -92,8 +92,8 @@ struct FormatParser {
 }
 
 extension FormatString.Placeholder {
-    /// Takes what stands between braces: `public`, `private, mask.hash`, `public,time_t`. What it does not know says
-    /// nothing; where two speak of privacy, the more private holds.
+    /// Parses the text between the braces: `public`, `private, mask.hash`, `public,time_t`. Unknown words are ignored;
+    /// of two privacy options, the more private one applies.
     fileprivate mutating func note(_ words: String) {
         var options: Set<String> = []
         for word in words.split(whereSeparator: { $0 == "," || $0 == " " }) {

@@ -2,14 +2,14 @@
 import Glibc
 
 extension FormatString {
-    /// The message that a format makes of values. A value is shown as what it is: where the format takes it for something
-    /// else, the message says so in its place, and what is private stays so.
+    /// Returns the message for some values. A value is shown according to its own type: if the format expects a
+    /// different one, the message says so in its place, and private values stay private.
     ///
     /// - Parameters:
-    ///   - values: as many as there are; what is missing is named in its place, what is too much is left out.
-    ///   - hash: with which values of this process are hashed.
-    ///   - errorNumber: what `%m` is about.
-    /// - Returns: what everybody may read.
+    ///   - values: the values; a missing one is marked in its place, and surplus ones are omitted.
+    ///   - hash: the hash for masked values.
+    ///   - errorNumber: the error number for `%m`.
+    /// - Returns: the message that everybody may read.
     package func message(_ values: [Any], hash: KeyedHash = .ofThisProcess, errorNumber: Int32 = 0) -> String {
         var rest = values.makeIterator()
         var message = ""
@@ -38,7 +38,7 @@ extension FormatString {
 
 extension FormatString.Placeholder {
     fileprivate func text(_ value: LogArgument, _ hash: KeyedHash) -> String {
-        // A text is no less personal for being taken for a number.
+        // A string that the format treats as a number is no less personal.
         let disclosure = Disclosure(privacy, isPersonal: value.isPersonal)
         guard let shown = shown(value) else {
             return disclosure == .shown ? "<value of another type>" : disclosure.text(hash: hash) { "" }
@@ -46,12 +46,12 @@ extension FormatString.Placeholder {
         return disclosure.text(hash: hash, shown)
     }
 
-    /// The value as the conversion shows it, made when it is asked for; nil when that shows no such value.
+    /// The value in the form of the conversion, created on demand; nil if the conversion does not accept such a value.
     private func shown(_ value: LogArgument) -> (() -> String)? {
         switch conversion {
         case "@", "s", "S": return described(value)
         case "P":
-            // How many bytes there are only the format says: none of them is read.
+            // Only the format says how many bytes there are, so none of them are read.
             if case .pointer = value { return { "<data>" } }
             if case .characters = value { return { "<data>" } }
             return described(value)
@@ -103,10 +103,10 @@ extension FormatString.Placeholder {
         }
     }
 
-    /// What is read of a text of C at most.
+    /// The maximum number of bytes that are read of a C string.
     private static let mostCharacters = 4096
 
-    /// A text of C ends with a zero, or where the format says: no byte behind is read.
+    /// Reads a C string up to its terminating zero, or the limit of the format: no byte after that is read.
     private static func read(_ text: UnsafePointer<CChar>, upTo most: Int) -> String {
         let length = strnlen(text, most)
         let bytes = UnsafeRawBufferPointer(start: text, count: length)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A format as `os_log` takes it, in its parts: `%{public}@ took %.2f s`.
+/// A format string of `os_log`, parsed into its parts: `%{public}@ took %.2f s`.
 package struct FormatString: Sendable, Equatable {
     package enum Part: Sendable, Equatable {
         case text(String)
         case value(Placeholder)
-        /// `%m`: what the last error number means.
+        /// `%m`: the description of the last error number.
         case errorNumber
     }
 
-    /// Where a value goes.
+    /// A placeholder for a value.
     package struct Placeholder: Sendable, Equatable {
         package var privacy = OSLogPrivacy.auto
         package var meaning: ValueMeaning?
         package var format = NumberFormat()
-        /// The width, or the precision, is an argument of its own, before the value.
+        /// Whether the width, or the precision, is a separate argument before the value.
         package var takesWidth = false
         package var takesPrecision = false
         package var conversion: Unicode.Scalar = "@"
@@ -22,7 +22,8 @@ package struct FormatString: Sendable, Equatable {
 
     package let parts: [Part]
 
-    /// What is no format stands for itself: nothing is refused, and nothing takes a value that has not one.
+    /// Text that is not a valid placeholder stands for itself: nothing is refused, and a placeholder never reads a
+    /// value that was not passed.
     package init(_ text: String) {
         var parser = FormatParser(text)
         parts = parser.parts()

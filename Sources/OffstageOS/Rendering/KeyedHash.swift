@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SipHash-2-4: a hash that nobody can compute, or try values against, who has not its key.
+/// SipHash-2-4: a hash that nobody can compute, or test values against, without its key.
 package struct KeyedHash: Sendable {
     private let first: UInt64
     private let second: UInt64
@@ -10,13 +10,13 @@ package struct KeyedHash: Sendable {
         self.second = second
     }
 
-    /// Of a key that was drawn when the process first asked for it, and is nowhere else.
+    /// The hash of this process. Its key is random, generated at the first access, and stored nowhere else.
     package static let ofThisProcess: KeyedHash = {
         var source = SystemRandomNumberGenerator()
         return KeyedHash(key: source.next(), source.next())
     }()
 
-    /// The hash of a text, as sixteen hexadecimal digits.
+    /// The hash of a string, as sixteen hexadecimal digits.
     package func hexadecimal(of text: String) -> String {
         let digits = String(value(of: Array(text.utf8)), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that an app puts into a message, as what it is: no format is believed about it.
+/// A value that an app puts into a message, by its own type: the format is not trusted about it.
 package enum LogArgument {
     case integer(LoggedInteger)
     case floating(Double)
     case boolean(Bool)
-    /// A text; one that stands in the program's source is nobody's secret.
+    /// A string; one from the program's source is not private.
     case text(String, isStatic: Bool)
-    /// Anything else, with what describes it.
+    /// Anything else, with a closure that describes it.
     case object(() -> String)
     case pointer(UInt)
-    /// A text of C, which is read only where `%s` asks for it and it may be shown or hashed.
+    /// A C string, which is only read if `%s` asks for it and it may be shown or hashed.
     case characters(UnsafePointer<CChar>)
     case nothing
 
@@ -22,7 +22,7 @@ package enum LogArgument {
                 return
             }
             self = LogArgument(value)
-        // Not every value that can become a Bool is one: an object of NSNumber can.
+        // Not every value that can be cast to Bool is one: an NSNumber can be.
         case let flag as Bool where type(of: value) == Bool.self: self = .boolean(flag)
         case let number as any FixedWidthInteger: self = .integer(Self.integer(number))
         case let number as any BinaryFloatingPoint: self = .floating(Self.double(number))
@@ -37,7 +37,7 @@ package enum LogArgument {
         }
     }
 
-    /// Whether it may be somebody's own, whatever a format takes it for.
+    /// Whether the value may be personal, whatever the format treats it as.
     package var isPersonal: Bool {
         switch self {
         case .integer, .floating, .boolean, .pointer, .nothing, .text(_, isStatic: true): false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much an entry matters: Apple's levels, and a warning, which is an error to Apple and has a number of its own in the
-/// journal.
+/// The level of an entry: Apple's levels, and a warning, which counts as an error for Apple and has its own priority in
+/// the journal.
 package enum LogLevel: Int, Sendable, CaseIterable {
     case debug, info, notice, warning, error, fault
 
@@ -15,7 +15,7 @@ package enum LogLevel: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The number that syslog and the journal have for it.
+    /// The level's priority in syslog and the journal.
     package var priority: Int {
         switch self {
         case .debug: 7
@@ -27,7 +27,7 @@ package enum LogLevel: Int, Sendable, CaseIterable {
         }
     }
 
-    /// As it stands in a line.
+    /// The level's name in a line.
     package var name: String {
         switch self {
         case .debug: "debug"
@@ -39,6 +39,6 @@ package enum LogLevel: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The level that decides whether it is kept: Apple keeps a warning when it keeps errors.
+    /// The level that decides whether an entry is kept: Apple keeps warnings if it keeps errors.
     var kept: LogLevel { self == .warning ? .error : self }
 }

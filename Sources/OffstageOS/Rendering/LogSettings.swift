@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What is kept and where it goes: what the environment of the process says (docs/logging.md).
+/// Which entries are kept and where they go, according to the environment of the process (docs/logging.md).
 package struct LogSettings: Sendable, Equatable {
     /// Where entries go.
     package enum Destination: Sendable, Equatable {
-        /// To the journal; where that is not there or does not take one, to standard error.
+        /// To the journal; to standard error if the journal is absent or does not accept the entry.
         case journal
         case standardError
         case both
     }
 
-    /// The lowest level that is kept; nil keeps nothing.
+    /// The lowest level that is kept; nil to keep nothing.
     package var threshold: LogLevel?
     package var destination = Destination.journal
     package var keepsSignposts = false
-    /// The words of `OFFSTAGE_OS_LOG` that mean nothing, as they may be shown.
+    /// The unknown words in `OFFSTAGE_OS_LOG`, in a form that can be shown.
     package var unknownWords: [String] = []
 
-    /// As Apple has it without a profile, debug and info are not kept.
+    /// Like Apple's default without a profile: debug and info are not kept.
     package init(threshold: LogLevel? = .notice, destination: Destination = .journal, keepsSignposts: Bool = false) {
         self.threshold = threshold
         self.destination = destination
         self.keepsSignposts = keepsSignposts
     }
 
-    /// - Parameter environment: the value of a variable.
+    /// - Parameter environment: returns the value of a variable.
     package init(environment: (String) -> String?) {
         self.init()
         let words = (environment("OFFSTAGE_OS_LOG") ?? "").split { $0 == "," || $0 == " " }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An integer of any size up to 64 bits, as a message shows it.
+/// An integer of up to 64 bits, in the form for a message.
 package struct LoggedInteger: Sendable, Equatable {
     package let isNegative: Bool
     package let magnitude: UInt64
-    /// Its bits, no more than its type has: what hexadecimal and octal show of a negative one.
+    /// The bits, only as many as the type has: hexadecimal and octal show these for a negative number.
     package let bits: UInt64
 
-    /// - Parameter value: what does not fit into 64 bits becomes the nearest that does.
+    /// - Parameter value: one that does not fit into 64 bits is clamped.
     package init<Value: FixedWidthInteger>(_ value: Value) {
         isNegative = value < 0
         magnitude = UInt64(clamping: value.magnitude)
@@ -15,7 +15,7 @@ package struct LoggedInteger: Sendable, Equatable {
         bits = Value.bitWidth >= 64 ? whole : whole & (1 << UInt64(Value.bitWidth) - 1)
     }
 
-    /// The nearest `Int`.
+    /// The value, clamped to `Int`.
     package var nearest: Int {
         let limit = Int(clamping: magnitude)
         return isNegative ? -limit : limit

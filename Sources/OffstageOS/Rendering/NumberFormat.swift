@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageOS
 
-/// How one value is written, as printf has it: flags, width and precision.
+/// The format of one value, as in printf: flags, width and precision.
 package struct NumberFormat: Sendable, Equatable {
     package var isLeft = false
     package var hasPlus = false
@@ -11,12 +11,12 @@ package struct NumberFormat: Sendable, Equatable {
     package var width = 0
     package var precision: Int?
 
-    /// As wide, and as precise, as anything is written.
+    /// The maximum width and precision.
     package static let most = 1000
 
     package init() {}
 
-    /// Takes a flag; returns whether it is one.
+    /// Applies a flag; returns whether the character is one.
     mutating func take(_ flag: Unicode.Scalar) -> Bool {
         switch flag {
         case "-": isLeft = true
@@ -30,19 +30,19 @@ package struct NumberFormat: Sendable, Equatable {
         return true
     }
 
-    /// Takes a width that was an argument; a negative one means left, as for printf.
+    /// Applies a width from an argument; a negative one aligns to the left, as in printf.
     mutating func take(width number: Int) {
         if number < 0 { isLeft = true }
         width = number < 0 ? min(Int(clamping: number.magnitude), Self.most) : min(number, Self.most)
     }
 
-    /// Takes a precision that was an argument; a negative one means none.
+    /// Applies a precision from an argument; a negative one means no precision.
     mutating func take(precision number: Int) { precision = number < 0 ? nil : min(number, Self.most) }
 
-    /// A text: cut to the precision, and padded.
+    /// Formats a string: cuts it to the precision, and pads it.
     package func text(_ text: String) -> String { padded(precision.map { String(text.prefix($0)) } ?? text) }
 
-    /// An integer, for the conversions `d`, `u`, `o`, `x`, `X` and what is the same.
+    /// Formats an integer, for the conversions `d`, `u`, `o`, `x`, `X` and their equivalents.
     package func integer(_ number: LoggedInteger, _ conversion: Unicode.Scalar = "d") -> String {
         let digits: String
         var sign = ""
@@ -64,14 +64,14 @@ package struct NumberFormat: Sendable, Equatable {
         return signed(sign, digits)
     }
 
-    /// A number with a fraction, for the conversions `f`, `e`, `g`, `a` and their capitals.
+    /// Formats a floating-point number, for the conversions `f`, `e`, `g`, `a` and their capitals.
     package func floating(_ number: Double, _ conversion: Unicode.Scalar = "f") -> String {
         var flags = isLeft ? "-" : ""
         if hasPlus { flags += "+" }
         if hasSpace { flags += " " }
         if isAlternate { flags += "#" }
         if isZeroPadded { flags += "0" }
-        // The greatest number has 309 digits before its point.
+        // The greatest number has 309 digits before the point.
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 2 * Self.most) { room in
             guard let start = room.baseAddress else { return "" }
             let length = offstage_os_format(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What a number stands for, where a message says so: `%{errno}d`, or `format: .byteCount`.
+/// The meaning of a number, if the message gives one: `%{errno}d`, or `format: .byteCount`.
 package enum ValueMeaning: Sendable, Equatable {
     case seconds, errorNumber, mode, signal, truth, answer, address
     case bits, binaryBits, bytes, binaryBytes
 
-    /// - Parameter annotation: what stands between the braces of a format.
+    /// - Parameter annotation: the text between the braces of a placeholder.
     package init?(annotation: String) {
         switch annotation {
         case "time_t": self = .seconds
@@ -34,7 +34,7 @@ package enum ValueMeaning: Sendable, Equatable {
         case .truth: return number.magnitude == 0 ? "false" : "true"
         case .answer: return number.magnitude == 0 ? "NO" : "YES"
         case .address:
-            // As it lies in memory, in the order of networks.
+            // The bytes as they lie in memory, in network byte order.
             let address = UInt32(truncatingIfNeeded: number.bits)
             return withUnsafeBytes(of: address) { $0.map { String($0) }.joined(separator: ".") }
         case .bits: return Self.scaled(number, 1000, ["", "k", "M", "G", "T", "P", "E"], "bps")
@@ -46,7 +46,7 @@ package enum ValueMeaning: Sendable, Equatable {
 
     private static func name(_ text: UnsafeMutablePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "?" }
 
-    /// With three digits that count: `4.72 kB`.
+    /// A number with three significant digits: `4.72 kB`.
     private static func scaled(
         _ number: LoggedInteger,
         _ step: Double,
@@ -64,7 +64,7 @@ package enum ValueMeaning: Sendable, Equatable {
         return (number.isNegative ? "-" : "") + format.floating(value) + " " + prefixes[power] + unit
     }
 
-    /// As `ls` has it: `-rw-r--r--`.
+    /// A file mode in the form that `ls` uses: `-rw-r--r--`.
     private static func mode(_ bits: UInt64) -> String {
         let kind: String
         switch UInt32(truncatingIfNeeded: bits) & S_IFMT {

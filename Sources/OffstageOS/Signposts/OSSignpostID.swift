@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Tells intervals of one name apart, as Apple's `OSSignpostID`.
+/// Distinguishes intervals with the same name, like Apple's `OSSignpostID`.
 public struct OSSignpostID: Sendable, Equatable, Hashable, Comparable {
     /// The number.
     public let rawValue: UInt64
@@ -9,12 +9,12 @@ public struct OSSignpostID: Sendable, Equatable, Hashable, Comparable {
     /// - Parameter value: the number.
     public init(_ value: UInt64) { rawValue = value }
 
-    /// A number that no other has in this process.
+    /// A number that is unique in this process.
     ///
     /// - Parameter log: has no effect.
     public init(log: OSLog) { rawValue = Self.made.add(1, ordering: .relaxed).newValue }
 
-    /// A number that stands for an object as long as that lives.
+    /// A number that identifies an object during its lifetime.
     ///
     /// - Parameters:
     ///   - log: has no effect.
@@ -23,14 +23,14 @@ public struct OSSignpostID: Sendable, Equatable, Hashable, Comparable {
         rawValue = UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
     }
 
-    /// For an interval of which there is one at a time.
+    /// The identifier for intervals that do not overlap.
     public static let exclusive = OSSignpostID(0xEEEE_B0B5_B2B2_EEEE)
-    /// Signposts with it are not written.
+    /// An identifier whose signposts are not written.
     public static let invalid = OSSignpostID(UInt64.max)
-    /// Signposts with it are not written.
+    /// An identifier whose signposts are not written.
     public static let null = OSSignpostID(0)
 
-    /// By number.
+    /// Compares the numbers.
     public static func < (one: OSSignpostID, other: OSSignpostID) -> Bool { one.rawValue < other.rawValue }
 
     private static let made = Atomic<UInt64>(0)

@@ -2,10 +2,10 @@
 public import Foundation
 import Synchronization
 
-/// An interval that has begun, as Apple's `OSSignpostIntervalState`. From any thread.
+/// The state of an interval that has begun, like Apple's `OSSignpostIntervalState`. From any thread.
 public final class OSSignpostIntervalState: NSObject, Sendable {
     let signpostID: OSSignpostID
-    /// When it began, nil when intervals are not written.
+    /// When the interval began; nil if intervals are not written.
     let start: ContinuousClock.Instant?
     private let hasEnded = Atomic(false)
 
@@ -19,6 +19,6 @@ public final class OSSignpostIntervalState: NSObject, Sendable {
         OSSignpostIntervalState(id, start: nil)
     }
 
-    /// Ends it; returns whether it had not ended before.
+    /// Ends the interval; returns whether it had not ended before.
     func end() -> Bool { !hasEnded.exchange(true, ordering: .relaxed) }
 }

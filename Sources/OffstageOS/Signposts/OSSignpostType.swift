@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a signpost marks.
+/// The type of a signpost.
 public struct OSSignpostType: RawRepresentable, Equatable, Hashable, Sendable {
     /// Apple's number for it.
     public let rawValue: UInt8
@@ -10,9 +10,9 @@ public struct OSSignpostType: RawRepresentable, Equatable, Hashable, Sendable {
 
     /// A point in time.
     public static let event = OSSignpostType(rawValue: 0)
-    /// Where an interval begins.
+    /// The beginning of an interval.
     public static let begin = OSSignpostType(rawValue: 1)
-    /// Where an interval ends.
+    /// The end of an interval.
     public static let end = OSSignpostType(rawValue: 2)
 
     var name: String {

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text with values that says more of a signpost.
+/// A message that adds information to a signpost.
 public typealias SignpostMetadata = OSLogMessage
 
-/// Marks intervals and events of one subsystem and category, as Apple's `OSSignposter`. They are written only when asked for
-/// (docs/logging.md). From any thread; it neither waits nor fails.
+/// Marks intervals and events of one subsystem and category, like Apple's `OSSignposter`. They are not written by
+/// default (docs/logging.md). From any thread; it neither waits nor fails.
 public struct OSSignposter: Sendable {
     private let log: OSLog
 
     /// - Parameters:
-    ///   - subsystem: whose signposts they are, such as `com.example.app`.
-    ///   - category: what they are about.
+    ///   - subsystem: the subsystem of the signposts, such as `com.example.app`.
+    ///   - category: the category of the signposts.
     public init(subsystem: String, category: String) { log = OSLog(subsystem: subsystem, category: category) }
 
     /// - Parameters:
-    ///   - subsystem: whose signposts they are, such as `com.example.app`.
-    ///   - category: what they are about.
+    ///   - subsystem: the subsystem of the signposts, such as `com.example.app`.
+    ///   - category: the category of the signposts.
     public init(subsystem: String, category: OSLog.Category) { log = OSLog(subsystem: subsystem, category: category) }
 
-    /// For signposts of no subsystem.
+    /// A signposter without a subsystem.
     public init() { log = .default }
 
-    /// - Parameter logHandle: whose subsystem and category signposts have.
+    /// - Parameter logHandle: the subsystem and category of the signposts.
     public init(logHandle: OSLog) { log = logHandle }
 
-    /// - Parameter logger: whose subsystem and category signposts have.
+    /// - Parameter logger: the subsystem and category of the signposts.
     public init(logger: Logger) { log = logger.log }
 
-    /// Writes nothing.
+    /// A signposter that writes nothing.
     public static let disabled = OSSignposter(logHandle: .disabled)
 
     /// Whether signposts are written.
     public var isEnabled: Bool { log.signpostsEnabled }
 
-    /// A number that no other has in this process.
+    /// Returns a number that is unique in this process.
     public func makeSignpostID() -> OSSignpostID { OSSignpostID(log: log) }
 
-    /// A number that stands for an object as long as that lives.
+    /// Returns a number that identifies an object during its lifetime.
     public func makeSignpostID(from object: AnyObject) -> OSSignpostID { OSSignpostID(log: log, object: object) }
 
     /// Marks a point in time.
@@ -44,7 +44,7 @@ public struct OSSignposter: Sendable {
         log.mark(.event, name, id, duration: nil) { "" }
     }
 
-    /// Marks a point in time, and says more of it.
+    /// Marks a point in time, with a message.
     public func emitEvent(
         _ name: StaticString,
         id: OSSignpostID = .exclusive,
@@ -53,17 +53,17 @@ public struct OSSignposter: Sendable {
         log.mark(.event, name, id, duration: nil) { message().text }
     }
 
-    /// Marks where an interval begins.
+    /// Marks the beginning of an interval.
     ///
-    /// - Returns: what its end needs.
+    /// - Returns: the state for `endInterval`.
     public func beginInterval(_ name: StaticString, id: OSSignpostID = .exclusive) -> OSSignpostIntervalState {
         log.mark(.begin, name, id, duration: nil) { "" }
         return state(id)
     }
 
-    /// Marks where an interval begins, and says more of it.
+    /// Marks the beginning of an interval, with a message.
     ///
-    /// - Returns: what its end needs.
+    /// - Returns: the state for `endInterval`.
     public func beginInterval(
         _ name: StaticString,
         id: OSSignpostID = .exclusive,
@@ -73,16 +73,16 @@ public struct OSSignposter: Sendable {
         return state(id)
     }
 
-    /// As `beginInterval`: nothing here draws.
+    /// The same as `beginInterval`: there are no animations here.
     ///
-    /// - Returns: what its end needs.
+    /// - Returns: the state for `endInterval`.
     public func beginAnimationInterval(_ name: StaticString, id: OSSignpostID = .exclusive) -> OSSignpostIntervalState {
         beginInterval(name, id: id)
     }
 
-    /// As `beginInterval`: nothing here draws.
+    /// The same as `beginInterval`: there are no animations here.
     ///
-    /// - Returns: what its end needs.
+    /// - Returns: the state for `endInterval`.
     public func beginAnimationInterval(
         _ name: StaticString,
         id: OSSignpostID = .exclusive,
@@ -91,12 +91,12 @@ public struct OSSignposter: Sendable {
         beginInterval(name, id: id, message())
     }
 
-    /// Marks where an interval ends. An interval ends once: a second end is not written.
+    /// Marks the end of an interval. An interval ends once: a second end is not written.
     public func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState) {
         end(name, state) { "" }
     }
 
-    /// Marks where an interval ends, and says more of it. An interval ends once: a second end is not written.
+    /// Marks the end of an interval, with a message. An interval ends once: a second end is not written.
     public func endInterval(
         _ name: StaticString,
         _ state: OSSignpostIntervalState,
@@ -105,7 +105,7 @@ public struct OSSignposter: Sendable {
         end(name, state) { message().text }
     }
 
-    /// Marks an interval that lasts as long as `task`.
+    /// Marks an interval for the duration of `task`.
     ///
     /// - Returns: what `task` returns.
     /// - Throws: what `task` throws.
@@ -119,7 +119,7 @@ public struct OSSignposter: Sendable {
         return try task()
     }
 
-    /// Marks an interval that lasts as long as `task`, and says more of where it begins.
+    /// Marks an interval for the duration of `task`, with a message at its beginning.
     ///
     /// - Returns: what `task` returns.
     /// - Throws: what `task` throws.

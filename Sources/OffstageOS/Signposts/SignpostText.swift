@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A signpost as it stands in the log: `signpost end "Decode" 4, after 12.250 ms: 3 pages`.
+/// A signpost in the form for the log: `signpost end "Decode" 4, after 12.250 ms: 3 pages`.
 package struct SignpostText: Sendable, Equatable {
     package let text: String
 
     /// - Parameters:
     ///   - kind: `begin`, `end` or `event`.
     ///   - name: its name.
-    ///   - id: tells intervals of one name apart.
-    ///   - duration: of an interval that has ended.
-    ///   - message: what else is said.
+    ///   - id: distinguishes intervals with the same name.
+    ///   - duration: the duration of an interval that has ended.
+    ///   - message: further information.
     package init(
         _ kind: OSSignpostType,
         name: String,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Marks a point in time, or an end of an interval, as Apple's `os_signpost`. Written only when asked for
+/// Marks a point in time, or the beginning or end of an interval, like Apple's `os_signpost`. Not written by default
 /// (docs/logging.md). From any thread; it neither waits nor fails.
 ///
 /// - Parameters:
-///   - type: what it marks.
+///   - type: the type of the signpost.
 ///   - dso: has no effect.
-///   - log: whose subsystem and category it has.
+///   - log: the subsystem and category of the signpost.
 ///   - name: its name.
-///   - signpostID: tells intervals of one name apart.
+///   - signpostID: distinguishes intervals with the same name.
 public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
     _ type: OSSignpostType,
     dso: UnsafeRawPointer? = #dsohandle,
@@ -20,16 +20,16 @@ public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
     log.mark(type, name, signpostID, duration: nil) { "" }
 }
 
-/// Marks a point in time, or an end of an interval, with values, as Apple's `os_signpost`. Written only when asked for
-/// (docs/logging.md). From any thread; it neither waits nor fails.
+/// Marks a point in time, or the beginning or end of an interval, with values, like Apple's `os_signpost`. Not written
+/// by default (docs/logging.md). From any thread; it neither waits nor fails.
 ///
 /// - Parameters:
-///   - type: what it marks.
+///   - type: the type of the signpost.
 ///   - dso: has no effect.
-///   - log: whose subsystem and category it has.
+///   - log: the subsystem and category of the signpost.
 ///   - name: its name.
-///   - signpostID: tells intervals of one name apart.
-///   - format: what else is said, as for `os_log`.
+///   - signpostID: distinguishes intervals with the same name.
+///   - format: a format string, as for `os_log`, for further information.
 ///   - arguments: the values of the format.
 public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
     _ type: OSSignpostType,

@@ -5,11 +5,11 @@ import OffstageClient
 import OffstageCore
 import OffstageFiles
 
-/// The app's own folders, as on a phone: `Documents`, `Library` and `tmp` in a container that no other app gets.
+/// The app's own folders, as on a phone: `Documents`, `Library` and `tmp` in a container that no other app shares.
 ///
 /// <https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/FileSystemProgrammingGuide/FileSystemOverview/FileSystemOverview.html>
 enum AppContainer {
-    /// The variables from which Foundation derives folders, and their places in the container.
+    /// The variables from which Foundation derives folders, and the folders' locations in the container.
     private static let variables = [
         ("CFFIXED_USER_HOME", ""), ("XDG_DATA_HOME", "/Library/Application Support"),
         ("XDG_CACHE_HOME", "/Library/Caches"), ("TMPDIR", "/tmp"),
@@ -18,12 +18,11 @@ enum AppContainer {
         "", "/Documents", "/Library", "/Library/Application Support", "/Library/Caches", "/tmp",
     ]
 
-    /// Creates the folders, and makes Foundation use them from here on. Call it on the main thread before the app's
-    /// code runs.
+    /// Creates the folders, and makes Foundation use them. Call it on the main thread before the app's code runs.
     ///
-    /// - Parameter app: the identifier that the daemon knows the app by.
+    /// - Parameter app: the identifier by which the daemon knows the app.
     static func enter(of app: String) {
-        // The original environment is kept to find the daemon.
+        // The original environment is preserved, since it is needed to find the daemon.
         let environment = OriginalEnvironment.variables
         do throws(SettingsError) {
             let paths = try OffstagePaths.ofThisUser(environment)

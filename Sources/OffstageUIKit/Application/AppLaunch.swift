@@ -5,15 +5,15 @@ import Offstage
 import OffstageClient
 import OffstageCore
 
-/// How an app enters the stage.
+/// Launches an app.
 @MainActor
 enum AppLaunch {
-    /// Seconds to find a daemon before the app is launched without it, and keeps looking for it.
+    /// Seconds to look for a daemon before the app is launched without one, and continues to look.
     private static let patience = 3.0
-    /// Like `patience`, for a process that a daemon has launched, so that there is one.
+    /// Like `patience`, for a process that a daemon has launched: that daemon exists.
     private static let patienceOfChild = BackgroundTimeProfile.launchTime
-    /// Seconds for the answer of a daemon that was found: it does not answer while the app's previous process is
-    /// ending.
+    /// Seconds to wait for the answer of a daemon that was found: it does not answer while the app's previous process
+    /// is ending.
     private static let patienceForAnswer = BackgroundTimeProfile.launchTime
     /// Seconds to wait until a report has been sent.
     nonisolated private static let patienceForReports = 1.0
@@ -39,7 +39,7 @@ enum AppLaunch {
             }
             return delegate
         }
-        // Serves timers, other sources of the run loop, the main queue and the main actor.
+        // Serves timers, other run loop sources, the main queue and the main actor.
         let reason = Timer(timeInterval: .greatestFiniteMagnitude, repeats: true) { _ in }
         RunLoop.main.add(reason, forMode: .default)
         while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
@@ -53,7 +53,7 @@ enum AppLaunch {
         hasEntered = true
         var environment = OriginalEnvironment.variables
         let isChild = environment.removeValue(forKey: token) != nil
-        // The daemon identifies the app by it, and would mistake a program that the app starts for the app.
+        // The daemon identifies the app by this variable, and would mistake a program that the app starts for the app.
         unsetenv(token)
         LaunchEvents.isSupervised = true
         SceneStage.shared.readManifest()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageUIKit
 
-/// Creates an object of a class that is known only at run time.
+/// Creates an instance of a class that is known only at run time.
 ///
-/// Swift allows that only for required initializers, and `init()` of Apple's `UIResponder` and `NSObject` is not one:
-/// an app's delegate writes `override init()`, which would not compile over a required one. So the initializer is
-/// called as the compiler calls a required one, through its slot in the table of the class, and from C, where the
-/// optimizer does not mistake one class for another.
+/// Swift allows this only for required initializers, and `init()` of Apple's `UIResponder` and `NSObject` is not
+/// required: an app's delegate writes `override init()`, which would not compile over a required one. So the
+/// initializer is called as the compiler calls a required one, through its slot in the class's vtable, and from C,
+/// where the optimizer does not mistake one class for another.
 enum DelegateClass {
-    /// Overrides only `init()`. The slot is where its table differs from both its superclass's and its twin's: an entry
-    /// that comes from another library may have a different address there.
+    /// Overrides only `init()`. The slot is where its vtable differs from both its superclass's and its twin's: an
+    /// entry from another library may have a different address there.
     private final class Probe: NSObject {
         override init() { super.init() }
     }
@@ -18,23 +18,23 @@ enum DelegateClass {
         override init() { super.init() }
     }
 
-    /// In the description of a class: two pointers, four numbers of 32 bits, then these two.
+    /// Offsets in a class's metadata: two pointers, four 32-bit numbers, then these two.
     private enum Offset {
         static let size = 32
         static let addressPoint = 36
-        /// The table begins after those and the descriptor and the destroyer of stored properties.
+        /// The vtable begins after those, the descriptor and the destroyer of stored properties.
         static let table = 56
     }
 
-    /// - Parameter type: a subclass of `NSObject`. One without `init()` traps, as on Apple's platforms.
-    /// - Returns: an object of it, by its `init()`; nil if the slot is not found, with a different Foundation.
+    /// - Parameter type: a subclass of `NSObject`. A class without `init()` traps, as on Apple's platforms.
+    /// - Returns: an instance, created by its `init()`; nil if the slot is not found, with a different Foundation.
     @MainActor
     static func make(_ type: NSObject.Type) -> NSObject? {
         guard let place, let object = offstage_call_init(description(of: type), place) else { return nil }
         return Unmanaged<NSObject>.fromOpaque(object).takeRetainedValue()
     }
 
-    /// Bytes from the beginning of a class's description to the address of its `init()`.
+    /// The offset of the address of `init()` in a class's metadata, in bytes.
     private static let place: Int? = {
         let base = description(of: NSObject.self)
         let (probe, twin) = (description(of: Probe.self), description(of: Twin.self))

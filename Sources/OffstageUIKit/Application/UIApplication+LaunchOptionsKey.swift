@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UIApplication {
-    /// Why an app was launched. As on Apple's platforms, there is no key for a background session's events; here the
-    /// launch options are always nil.
+    /// The reason why an app was launched. As on Apple's platforms, there is no key for a background session's events;
+    /// the launch options are always nil here.
     public struct LaunchOptionsKey: Hashable, RawRepresentable, Sendable {
         /// The key's text.
         public let rawValue: String
@@ -18,26 +18,26 @@ extension UIApplication {
         public static let remoteNotification = Self(rawValue: "UIApplicationLaunchOptionsRemoteNotificationKey")
         /// A local notification.
         public static let localNotification = Self(rawValue: "UIApplicationLaunchOptionsLocalNotificationKey")
-        /// What came with a URL.
+        /// The data that came with a URL.
         public static let annotation = Self(rawValue: "UIApplicationLaunchOptionsAnnotationKey")
-        /// A change of place.
+        /// A location event.
         public static let location = Self(rawValue: "UIApplicationLaunchOptionsLocationKey")
-        /// Fetched issues.
+        /// Newsstand downloads.
         public static let newsstandDownloads = Self(rawValue: "UIApplicationLaunchOptionsNewsstandDownloadsKey")
         /// Bluetooth centrals to restore.
         public static let bluetoothCentrals = Self(rawValue: "UIApplicationLaunchOptionsBluetoothCentralsKey")
         /// Bluetooth peripherals to restore.
         public static let bluetoothPeripherals = Self(rawValue: "UIApplicationLaunchOptionsBluetoothPeripheralsKey")
-        /// A chosen shortcut.
+        /// A selected quick action.
         public static let shortcutItem = Self(rawValue: "UIApplicationLaunchOptionsShortcutItemKey")
-        /// An activity to continue.
+        /// A user activity to continue.
         public static let userActivityDictionary =
             Self(rawValue: "UIApplicationLaunchOptionsUserActivityDictionaryKey")
-        /// Its type.
+        /// The type of the user activity.
         public static let userActivityType = Self(rawValue: "UIApplicationLaunchOptionsUserActivityTypeKey")
         /// An accepted share.
         public static let cloudKitShareMetadata = Self(rawValue: "UIApplicationLaunchOptionsCloudKitShareMetadataKey")
-        /// Where a tap came from.
+        /// The attribution of a tap in another app.
         public static let eventAttribution = Self(rawValue: "UIApplicationLaunchOptionsEventAttributionKey")
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notifications about the app's life, posted by `NotificationCenter.default` on the main thread, each right after the
-/// delegate's method of that name has returned. Their object is the app.
+/// Notifications about the app's life cycle, posted by `NotificationCenter.default` on the main thread, each right
+/// after the delegate's method of that name has returned. Their object is the app.
 extension UIApplication {
     /// The app has been launched.
     nonisolated public static let didFinishLaunchingNotification =
         NSNotification.Name("UIApplicationDidFinishLaunchingNotification")
-    /// The app is in use.
+    /// The app is active.
     nonisolated public static let didBecomeActiveNotification =
         NSNotification.Name("UIApplicationDidBecomeActiveNotification")
     /// The app is about to become inactive.
@@ -15,10 +15,10 @@ extension UIApplication {
     /// The app is in the background.
     nonisolated public static let didEnterBackgroundNotification =
         NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
-    /// The app is about to come to the front.
+    /// The app is about to enter the foreground.
     nonisolated public static let willEnterForegroundNotification =
         NSNotification.Name("UIApplicationWillEnterForegroundNotification")
-    /// The app is about to end.
+    /// The app is about to terminate.
     nonisolated public static let willTerminateNotification =
         NSNotification.Name("UIApplicationWillTerminateNotification")
     /// Memory is low.
@@ -36,7 +36,7 @@ extension UIApplication {
     /// Never posted.
     nonisolated public static let significantTimeChangeNotification =
         NSNotification.Name("UIApplicationSignificantTimeChangeNotification")
-    /// Never posted: screens belong to a toolkit.
+    /// Never posted: windows belong to a toolkit.
     nonisolated public static let userDidTakeScreenshotNotification =
         NSNotification.Name("UIApplicationUserDidTakeScreenshotNotification")
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Opening URLs in other programs: declared, and answered with "no".
+/// Opening URLs in other programs: declared, but never possible.
 extension UIApplication {
-    /// How a URL is opened.
+    /// The options for opening a URL.
     public struct OpenExternalURLOptionsKey: Hashable, RawRepresentable, Sendable {
         /// The key's text.
         public let rawValue: String
         /// A key with this text.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Only in an app that has claimed the link.
+        /// Open the URL only in an app that has claimed the link.
         public static let universalLinksOnly = Self(rawValue: "UIApplicationOpenURLOptionUniversalLinksOnly")
     }
 
-    /// What comes with a URL that the app is to open.
+    /// The options that come with a URL for the app to open.
     public struct OpenURLOptionsKey: Hashable, RawRepresentable, Sendable {
         /// The key's text.
         public let rawValue: String
@@ -26,10 +26,10 @@ extension UIApplication {
         public static let openInPlace = Self(rawValue: "UIApplicationOpenURLOptionsOpenInPlaceKey")
     }
 
-    /// The URL of the app's settings. Nothing opens it.
+    /// The URL of the app's settings. No program opens it.
     nonisolated public static let openSettingsURLString = "app-settings:"
 
-    /// Whether a program would open the URL: no.
+    /// Whether a program can open the URL: no.
     public func canOpenURL(_ url: URL) -> Bool { false }
 
     /// Opens nothing: `completion` is called with false, later and on the main actor.

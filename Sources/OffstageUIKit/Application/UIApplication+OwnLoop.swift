@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For an app with a main loop of its own, such as GTK's, which `UIApplicationMain` would replace. Not in Apple's UIKit.
+/// For an app with its own main loop, such as GTK's, which `UIApplicationMain` would replace. Not in Apple's UIKit.
 extension UIApplication {
     /// Launches the app with this delegate, and returns: the app then runs its own loop.
     ///
     /// Call it once, on the process's first thread, before the loop runs. The delegate receives the launch before this
-    /// returns; all later calls, the notifications and the expiration handlers come through `perform`.
+    /// method returns; all later calls, the notifications and the expiration handlers come through `perform`.
     ///
     /// With GTK:
     ///
@@ -17,8 +17,8 @@ extension UIApplication {
     /// ```
     ///
     /// - Parameters:
-    ///   - delegate: receives the app's life cycle; retained as long as the process lives.
-    ///   - perform: runs its argument on the main thread, later and in order. Called on any thread.
+    ///   - delegate: receives the app's life cycle; retained for the lifetime of the process.
+    ///   - perform: runs its argument on the main thread, later and in order. It may be called on any thread.
     public static func takeStage(
         with delegate: any UIApplicationDelegate,
         perform: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
@@ -29,7 +29,7 @@ extension UIApplication {
 
     /// Reports whether the app is visible: call it when its last window is hidden or shown again. From any thread.
     ///
-    /// The app then goes to the background or comes back, through its delegate, as with the Home button. Without a
+    /// The app then enters the background or the foreground, through its delegate, as with the Home button. Without a
     /// daemon it stays in the foreground.
     nonisolated public func reportVisibility(_ isVisible: Bool) { Stage.current.change { $0.see(isVisible) } }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remote notifications, which are not supported, and the old way of fetching in the background.
+/// Remote notifications, which are not supported, and the legacy background fetch.
 extension UIApplication {
-    /// Why there are no remote notifications.
+    /// The error that says why there are no remote notifications.
     struct NoRemoteNotifications: LocalizedError {
         var errorDescription: String? { "There is no service of remote notifications on Linux." }
     }
@@ -10,7 +10,7 @@ extension UIApplication {
     /// Whether the app is registered: no.
     public var isRegisteredForRemoteNotifications: Bool { false }
 
-    /// Answered with `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+    /// Calls `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     public func registerForRemoteNotifications() {
         Stage.current.onMain {
             let application = UIApplication.shared
@@ -19,20 +19,20 @@ extension UIApplication {
         }
     }
 
-    /// Without effect: the app is not registered.
+    /// Does nothing: the app is not registered.
     public func unregisterForRemoteNotifications() {}
 
-    /// As often as the system likes.
+    /// The smallest fetch interval: as often as the system allows.
     nonisolated public static let backgroundFetchIntervalMinimum: TimeInterval = 0
-    /// Not at all.
+    /// The interval that disables background fetch.
     nonisolated public static let backgroundFetchIntervalNever = TimeInterval.greatestFiniteMagnitude
 
-    /// Makes the daemon call `application(_:performFetchWithCompletionHandler:)` now and then, launching or waking the
-    /// app: as often as refresh tasks run, at intervals of at least this many seconds, and at least a quarter of an
+    /// Makes the daemon call `application(_:performFetchWithCompletionHandler:)` from time to time, launching or waking
+    /// the app: as often as refresh tasks run, at intervals of at least this many seconds, and at least a quarter of an
     /// hour. This lasts until another interval is set. Returns at once.
     ///
-    /// As on a phone, `UIBackgroundModes` has to have `fetch`, and an app whose `Info.plist` has
-    /// `BGTaskSchedulerPermittedIdentifiers` is not called; standard error says so.
+    /// As on a phone, `UIBackgroundModes` must contain `fetch`, and the method is not called for an app whose
+    /// `Info.plist` has `BGTaskSchedulerPermittedIdentifiers`; standard error says so.
     ///
     /// <https://developer.apple.com/documentation/uikit/uiapplication/setminimumbackgroundfetchinterval(_:)>
     public func setMinimumBackgroundFetchInterval(_ minimumBackgroundFetchInterval: TimeInterval) {

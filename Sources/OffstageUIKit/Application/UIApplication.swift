@@ -2,18 +2,18 @@
 
 /// The app, as its own code sees it.
 ///
-/// With `UIApplicationSceneManifest` in the app's `Info.plist`, or a delegate that configures scenes, one window scene
-/// connects, and its delegate receives foreground and background calls; otherwise the life cycle is the sceneless one.
-/// On the main actor unless stated otherwise.
+/// If the app's `Info.plist` has `UIApplicationSceneManifest`, or its delegate configures scenes, one window scene
+/// connects, and its delegate receives foreground and background calls; otherwise the life cycle has no scenes. On the
+/// main actor unless stated otherwise.
 @preconcurrency @MainActor
 open class UIApplication: UIResponder {
-    /// The state of an app. A suspended app runs no code that could see it.
+    /// The state of an app. There is no value for a suspended app, since it runs no code.
     public enum State: Int, Sendable {
-        /// In front and in use.
+        /// In the foreground, and active.
         case active = 0
-        /// In front, but not in use: being launched, or in transition.
+        /// In the foreground, but not active: being launched, or in transition.
         case inactive = 1
-        /// Not in front.
+        /// In the background.
         case background = 2
     }
 
@@ -21,7 +21,7 @@ open class UIApplication: UIResponder {
     public class var shared: UIApplication { sharedApplication }
     private static let sharedApplication = UIApplication()
 
-    /// Receives the app's life cycle. Not retained: `UIApplicationMain` retains the one that it has created.
+    /// Receives the app's life cycle. Not retained here: `UIApplicationMain` retains the delegate that it has created.
     open weak var delegate: (any UIApplicationDelegate)?
 
     /// The app's state.
@@ -42,26 +42,26 @@ open class UIApplication: UIResponder {
         Stage.current.allowsRefresh ? .available : .denied
     }
 
-    /// Whether protected files can be read: always, as files are not sealed while the screen is locked.
+    /// Whether protected files can be read: always, since files stay readable while the screen is locked.
     open var isProtectedDataAvailable: Bool { true }
 
     // MARK: - Properties without a screen
 
-    /// Kept, and shown nowhere.
+    /// Stored, but not shown.
     open var applicationIconBadgeNumber = 0
-    /// Kept, without effect: nothing here switches the screen off.
+    /// Stored, without effect: nothing here switches the screen off.
     open var isIdleTimerDisabled = false
-    /// Kept, and shown nowhere.
+    /// Stored, but not shown.
     open var isNetworkActivityIndicatorVisible = false
 
-    /// The app's scene, once it is connected; none in a sceneless app.
+    /// The app's scene, once it is connected; empty in an app without scenes.
     open var connectedScenes: Set<UIScene> { SceneStage.shared.scene.map { [$0] } ?? [] }
-    /// The session of the app's scene, once that is connected.
+    /// The session of the app's scene, once the scene is connected.
     open var openSessions: Set<UISceneSession> { SceneStage.shared.scene.map { [$0.session] } ?? [] }
     /// Whether there can be more than one scene: no.
     open var supportsMultipleScenes: Bool { false }
-    /// The windows that were made visible, in that order; none of them is shown.
+    /// The windows that were made visible, in that order; they are not shown.
     open var windows: [UIWindow] { UIWindow.visible }
-    /// The one that was made key last.
+    /// The window that was made key last.
     open var keyWindow: UIWindow? { UIWindow.visible.last { $0.isKeyWindow } }
 }

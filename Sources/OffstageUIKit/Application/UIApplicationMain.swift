@@ -21,7 +21,7 @@ public func UIApplicationMain(
     launch(delegateClassName)
 }
 
-/// What `@UIApplicationMain` calls, in C, on the process's first thread.
+/// Called by `@UIApplicationMain`, in C, on the process's first thread.
 @_cdecl("UIApplicationMain")
 public func _offstageApplicationMain(
     _ argc: Int32,
@@ -37,7 +37,8 @@ private func launch(_ delegateClassName: String?) -> Never {
     MainActor.assumeIsolated { AppLaunch.run(classNamed: delegateClassName) }
 }
 
-/// What `@UIApplicationMain` calls, in C, for the argument of the former: an object, which the caller releases.
+/// Called by `@UIApplicationMain`, in C, for the last argument of the function above: returns an object, which the
+/// caller releases.
 @_cdecl("NSStringFromClass")
 public func _offstageStringFromClass(_ type: UnsafeRawPointer) -> UnsafeMutableRawPointer {
     let type: AnyClass = unsafeBitCast(type, to: AnyClass.self)

@@ -8,6 +8,6 @@ open class UIResponder: NSObject {
         super.init()
     }
 
-    /// The next responder: there is none.
+    /// The next responder: always nil.
     open var next: UIResponder? { nil }
 }

@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Sends the daemon the app's fetch interval, and forwards its calls to the delegate. From any thread.
+/// Sends the app's fetch interval to the daemon, and forwards its calls to the delegate. From any thread.
 final class BackgroundFetch: DeferredWorkHandler {
     static let shared = BackgroundFetch(.shared)
 
@@ -16,7 +16,7 @@ final class BackgroundFetch: DeferredWorkHandler {
 
     func setInterval(_ seconds: Double) {
         guard port.standing != .offStage else { return }
-        // "Never" is the greatest number.
+        // "Never" is the greatest finite number.
         let interval = seconds.isNaN || seconds > Durations.range.upperBound ? nil : max(0, seconds)
         let hold = AppCode.current.hold()
         queue.async { [self] in

@@ -3,19 +3,19 @@ import COffstageUIKit
 import OffstageCore
 import Synchronization
 
-/// The names of background tasks that the app has not named. From any thread.
+/// Makes names for the background tasks that the app has not named. From any thread.
 ///
-/// Finding one takes a third of a millisecond, so it is found when it is reported, not when the task begins, and once
-/// for each place in the program.
+/// Finding a name takes a third of a millisecond, so it is found when the task is reported, not when the task begins,
+/// and once for each place in the program.
 enum CallerName {
     /// The longest symbol that is read, in bytes.
     private static let longest = 1024
-    /// How many places are remembered: more than a program has that begin tasks.
+    /// The number of places that are remembered: more than a program has that begin tasks.
     private static let mostPlaces = 1000
 
     private static let known = Mutex<[UInt: String]>([:])
 
-    /// `Called by <image>, from <function>`: the function that a return address is in; 0 for none.
+    /// `Called by <image>, from <function>`: the function that contains a return address, which is 0 if unknown.
     static func at(_ address: UInt) -> String {
         if let name = known.withLock({ $0[address] }) { return name }
         var image = [CChar](repeating: 0, count: 128)

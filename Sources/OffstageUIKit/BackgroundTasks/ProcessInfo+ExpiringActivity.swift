@@ -2,13 +2,13 @@
 import Foundation
 
 extension ProcessInfo {
-    /// Runs a block and keeps the app from being suspended meanwhile. From any thread.
+    /// Runs a block, and keeps the app from being suspended meanwhile. From any thread.
     ///
     /// - Parameters:
     ///   - reason: its name in the app's story; not empty.
-    ///   - block: called on a concurrent queue with false; it must not return before the work is done. Called again
-    ///     with true, concurrently, when the time in the background is almost over: the first call has to return then.
-    ///     If there is no time left at the beginning, it is only called with true.
+    ///   - block: called on a concurrent queue with false; it must not return before the work is done. It is called
+    ///     again with true, concurrently, when the background time is almost over: the first call must return then. If
+    ///     no time is left at the beginning, it is only called with true.
     public func performExpiringActivity(
         withReason reason: String,
         using block: @escaping @Sendable (_ isExpired: Bool) -> Void

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageUIKit
 
-/// Time to finish: while a background task is open, the app is not suspended until its time in the background is over.
+/// Background tasks: while one is open, the app is not suspended until its background time is over.
 extension UIApplication {
     /// Opens a background task, named after its caller. From any thread.
     ///
-    /// - Parameter handler: called on the main thread shortly before the app's time in the background is over; it ends
-    ///   the task. An app that still holds tasks when the time is over is killed.
-    /// - Returns: the identifier for `endBackgroundTask`: each task is ended separately, whatever its name.
+    /// - Parameter handler: called on the main thread shortly before the app's background time is over; it must end the
+    ///   task. An app that still holds tasks when the time is over is killed.
+    /// - Returns: the identifier for `endBackgroundTask`: each task is ended separately, even if several have the same
+    ///   name.
     @preconcurrency @inline(never)
     nonisolated public func beginBackgroundTask(
         expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
@@ -18,10 +19,11 @@ extension UIApplication {
     /// Opens a background task. From any thread.
     ///
     /// - Parameters:
-    ///   - taskName: its name in the app's story; nil or empty for a name made from the caller's.
-    ///   - handler: called on the main thread shortly before the app's time in the background is over; it ends the
-    ///     task. An app that still holds tasks when the time is over is killed.
-    /// - Returns: the identifier for `endBackgroundTask`: each task is ended separately, whatever its name.
+    ///   - taskName: its name in the app's story; if nil or empty, the name is made from the caller's.
+    ///   - handler: called on the main thread shortly before the app's background time is over; it must end the task.
+    ///     An app that still holds tasks when the time is over is killed.
+    /// - Returns: the identifier for `endBackgroundTask`: each task is ended separately, even if several have the same
+    ///   name.
     @preconcurrency @inline(never)
     nonisolated public func beginBackgroundTask(
         withName taskName: String?,
@@ -33,14 +35,14 @@ extension UIApplication {
         return Stage.current.beginTask(named: taskName, handler)
     }
 
-    /// Ends a background task. After the last one, an app in the background is suspended a moment later, but not before
-    /// the calling code has returned, if the library has called it. From any thread.
+    /// Ends a background task. After the last one, an app in the background is suspended a moment later; if the library
+    /// has called the code that ends it, not before that code has returned. From any thread.
     ///
     /// - Parameter identifier: from `beginBackgroundTask`; one that is not open is reported on standard error.
     nonisolated public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         Stage.current.endTask(identifier.rawValue)
     }
 
-    /// Seconds left to run in the background; in the foreground the greatest finite number. From any thread.
+    /// Seconds left to run in the background; the greatest finite number in the foreground. From any thread.
     nonisolated public var backgroundTimeRemaining: TimeInterval { Stage.current.timeRemaining }
 }

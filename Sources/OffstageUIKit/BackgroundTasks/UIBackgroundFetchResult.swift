@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The result of a fetch in the background.
+/// The result of a background fetch.
 public enum UIBackgroundFetchResult: UInt, Sendable {
-    /// There was something new.
+    /// There was new data.
     case newData = 0
-    /// There was nothing new.
+    /// There was no new data.
     case noData = 1
-    /// It failed.
+    /// The fetch failed.
     case failed = 2
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an app may be launched in the background.
+/// Whether the app may be launched in the background.
 public enum UIBackgroundRefreshStatus: Int, Sendable {
-    /// No, and the person cannot change it.
+    /// Not allowed, and the person cannot change it.
     case restricted = 0
-    /// No.
+    /// Not allowed.
     case denied = 1
-    /// Yes.
+    /// Allowed.
     case available = 2
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An activity of a person, to be continued elsewhere. Declared only: there is no elsewhere.
+/// A user activity, to be continued on another device. Declared only: there is no other device.
 open class NSUserActivity: NSObject {
-    /// The kind of activity.
+    /// The type of activity.
     public let activityType: String
-    /// Its visible name.
+    /// Its title.
     open var title: String?
-    /// The page that shows the same.
+    /// The web page that shows the same content.
     open var webpageURL: URL?
     /// Further information.
     open var userInfo: [AnyHashable: Any]?
 
-    /// An activity of this kind.
+    /// An activity of this type.
     public init(activityType: String) {
         self.activityType = activityType
         super.init()
@@ -28,6 +28,6 @@ open class NSUserActivity: NSObject {
 /// An object that can restore an activity. Declared only.
 @preconcurrency @MainActor
 public protocol UIUserActivityRestoring: NSObjectProtocol {
-    /// Restores it.
+    /// Restores the state of an activity.
     func restoreUserActivityState(_ userActivity: NSUserActivity)
 }

@@ -2,9 +2,9 @@
 import Offstage
 import OffstageCore
 
-/// What happens when a delegate does not implement a method.
+/// The behaviour of methods that a delegate does not implement.
 extension UIApplicationDelegate {
-    /// Nil; a new value is not kept.
+    /// Nil; a new value is not stored.
     public var window: UIWindow? {
         get { nil }
         set {}
@@ -54,7 +54,7 @@ extension UIApplicationDelegate {
         _ application: UIApplication,
         handleEventsForBackgroundURLSession identifier: String
     ) async {
-        // An app that takes longer is suspended, and not killed: it has not asked for the time.
+        // An app that takes longer is suspended, not killed: it has not asked for the time.
         await LaunchEvents.finished(identifier, within: BackgroundTimeProfile.eventTime - 5)
     }
 
@@ -71,7 +71,7 @@ extension UIApplicationDelegate {
     ) {
         Task { @MainActor in completionHandler(await self.applicationPerformFetch(application)) }
     }
-    /// Nothing was fetched.
+    /// Reports that there was no new data.
     public func applicationPerformFetch(_ application: UIApplication) async -> UIBackgroundFetchResult { .noData }
     /// Does nothing.
     public func application(
@@ -83,7 +83,7 @@ extension UIApplicationDelegate {
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {}
-    /// Reports that there was nothing new.
+    /// Reports that there was no new data.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -105,7 +105,7 @@ extension UIApplicationDelegate {
         continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool { false }
-    /// Leaves it to the system to inform the person.
+    /// Leaves it to the system to inform the person about the error.
     public func application(
         _ application: UIApplication,
         willContinueUserActivityWithType userActivityType: String
@@ -116,7 +116,7 @@ extension UIApplicationDelegate {
         didFailToContinueUserActivityWithType userActivityType: String,
         error: any Error
     ) {}
-    /// Reports that nothing was done.
+    /// Reports that the action was not performed.
     public func application(
         _ application: UIApplication,
         performActionFor shortcutItem: UIApplicationShortcutItem,
@@ -129,7 +129,7 @@ extension UIApplicationDelegate {
         _ application: UIApplication,
         supportedInterfaceOrientationsFor window: UIWindow?
     ) -> UIInterfaceOrientationMask { .allButUpsideDown }
-    /// The session's own.
+    /// The session's own configuration.
     public func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,

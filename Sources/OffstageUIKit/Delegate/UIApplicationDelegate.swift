@@ -2,8 +2,8 @@
 
 /// Receives the app's life cycle, on the main thread. Methods that a delegate does not implement do nothing.
 ///
-/// A method is called if the conforming class has it: one that only a subclass adds is not called, since these are
-/// Swift requirements and not Objective-C's optional ones.
+/// A method is called if the conforming class implements it: one that only a subclass adds is not called, since these
+/// are Swift requirements and not Objective-C's optional ones.
 @preconcurrency @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The app's main window. Declared only.
@@ -16,25 +16,26 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// The app is almost launched: `applicationState` says whether in the foreground or in the background.
+    /// The launch is almost complete: `applicationState` says whether the app is in the foreground or in the
+    /// background.
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// Like the previous method, for a delegate that does not have that.
+    /// Like the previous method, for a delegate that does not implement it.
     func applicationDidFinishLaunching(_ application: UIApplication)
 
     // MARK: - The life cycle
 
-    /// The app is in front and in use.
+    /// The app is active.
     func applicationDidBecomeActive(_ application: UIApplication)
     /// The app is about to become inactive.
     func applicationWillResignActive(_ application: UIApplication)
-    /// The app is in the background: it has 5 s to return, and may begin background tasks for longer work.
+    /// The app is in the background: this method has 5 s to return, and may begin background tasks for longer work.
     func applicationDidEnterBackground(_ application: UIApplication)
-    /// The app is about to come to the front again.
+    /// The app is about to enter the foreground again.
     func applicationWillEnterForeground(_ application: UIApplication)
-    /// The app is about to end: it has 5 s to return. Not called for an app that is suspended.
+    /// The app is about to terminate: this method has 5 s to return. Not called for an app that is suspended.
     func applicationWillTerminate(_ application: UIApplication)
     /// Memory is low.
     func applicationDidReceiveMemoryWarning(_ application: UIApplication)
@@ -45,24 +46,24 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     ///
     /// - Parameters:
     ///   - application: the app.
-    ///   - identifier: the session's, which is to be created again if it does not exist.
-    ///   - completionHandler: to be called within 30 s, once the events are handled.
+    ///   - identifier: the identifier of the session, which the app must create again if it does not exist.
+    ///   - completionHandler: the app must call it within 30 s, once the events are handled.
     func application(
         _ application: UIApplication,
         handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping @Sendable () -> Void
     )
-    /// Like the previous method, for a delegate that does not have that: it returns once the events are handled.
+    /// Like the previous method, for a delegate that does not implement it: it returns once the events are handled.
     func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async
 
-    /// The app may fetch data: called now and then for an app that has set an interval
+    /// The app may fetch data: called from time to time for an app that has set an interval
     /// (`setMinimumBackgroundFetchInterval(_:)`). The app runs until the completion handler is called, for 30 s at
     /// most.
     func application(
         _ application: UIApplication,
         performFetchWithCompletionHandler completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void
     )
-    /// Like the previous method, for a delegate that does not have that.
+    /// Like the previous method, for a delegate that does not implement it.
     func applicationPerformFetch(_ application: UIApplication) async -> UIBackgroundFetchResult
 
     // MARK: - Never called here
@@ -78,29 +79,29 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     )
-    /// Called when the app asks to be registered for remote notifications.
+    /// The app could not be registered for remote notifications: called when it asks for that.
     func application(_ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
-    /// A remote notification has come.
+    /// A remote notification has arrived.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void
     )
-    /// A remote notification has come.
+    /// A remote notification has arrived.
     func application(_ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any])
-    /// A URL is to be opened.
+    /// The app is asked to open a URL.
     func application(
         _ app: UIApplication,
         open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool
-    /// An activity is to be continued.
+    /// The app is asked to continue an activity.
     func application(
         _ application: UIApplication,
         continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool
-    /// An activity of this kind is about to arrive.
+    /// An activity of this type is about to arrive.
     func application(_ application: UIApplication, willContinueUserActivityWithType userActivityType: String) -> Bool
     /// An activity could not be fetched.
     func application(
@@ -108,18 +109,18 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         didFailToContinueUserActivityWithType userActivityType: String,
         error: any Error
     )
-    /// A shortcut was chosen.
+    /// A quick action was selected.
     func application(
         _ application: UIApplication,
         performActionFor shortcutItem: UIApplicationShortcutItem,
         completionHandler: @escaping (Bool) -> Void
     )
-    /// The orientations that a window allows.
+    /// The orientations that a window supports.
     func application(
         _ application: UIApplication,
         supportedInterfaceOrientationsFor window: UIWindow?
     ) -> UIInterfaceOrientationMask
-    /// The configuration of a scene.
+    /// The configuration for a new scene.
     func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action that the app's icon offers. Declared only: there is no such icon.
+/// A quick action of the app's icon. Declared only: there is no such icon.
 @preconcurrency @MainActor
 open class UIApplicationShortcutItem: NSObject {
-    /// What to do.
+    /// The type of action.
     public let type: String
-    /// Its visible name.
+    /// Its title.
     public let localizedTitle: String
 
-    /// A shortcut.
+    /// A quick action.
     public init(type: String, localizedTitle: String) {
         self.type = type
         self.localizedTitle = localizedTitle
@@ -16,11 +16,11 @@ open class UIApplicationShortcutItem: NSObject {
     }
 }
 
-/// Orientations of a device. Declared only.
+/// Interface orientations. Declared only.
 public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     /// The orientations, as bits.
     public let rawValue: UInt
-    /// These orientations.
+    /// A set of orientations from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Upright.
     public static let portrait = Self(rawValue: 1 << 1)

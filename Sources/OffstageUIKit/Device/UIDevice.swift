@@ -43,7 +43,7 @@ open class UIDevice: NSObject {
     /// Nil: there is no vendor who assigns identifiers.
     open var identifierForVendor: UUID? { nil }
 
-    /// Kept, without effect: the battery is not watched.
+    /// Stored, without effect: the battery is not monitored.
     open var isBatteryMonitoringEnabled = false
     /// Not known.
     open var batteryState: BatteryState { .unknown }

@@ -7,14 +7,14 @@ import OffstageCore
 ///
 /// <https://developer.apple.com/documentation/bundleresources/information-property-list/uiapplicationscenemanifest>
 package struct SceneManifest: Sendable, Equatable {
-    /// The name of the configuration of the app's windows.
+    /// The name of the configuration of the app's window scenes.
     package var configuration: String?
-    /// The class of their delegate, as in the file: perhaps with Xcode's `$(PRODUCT_MODULE_NAME)`.
+    /// The class of their delegate, as in the file: it may contain Xcode's `$(PRODUCT_MODULE_NAME)`.
     package var delegateClass: String?
 
-    /// Nil for an app without scenes.
+    /// Reads the manifest; nil for an app without scenes.
     ///
-    /// - Parameter information: the file's dictionary.
+    /// - Parameter information: the dictionary of the `Info.plist`.
     package init?(_ information: [String: Any]) {
         guard let manifest = information["UIApplicationSceneManifest"] as? [String: Any] else { return nil }
         let roles = manifest["UISceneConfigurations"] as? [String: Any]
@@ -23,7 +23,7 @@ package struct SceneManifest: Sendable, Equatable {
         delegateClass = first?["UISceneDelegateClassName"] as? String
     }
 
-    /// The class's name for the run time, in an app's module: Xcode fills in the module's name when it builds, and
+    /// The class's name for the runtime, in an app's module: Xcode inserts the module's name when it builds, but
     /// SwiftPM does not.
     package func delegateClass(in module: String) -> String? {
         guard let delegateClass, !delegateClass.isEmpty else { return nil }
@@ -31,9 +31,9 @@ package struct SceneManifest: Sendable, Equatable {
         return name.contains(".") ? name : "\(module).\(name)"
     }
 
-    /// The manifest of the process's own bundle; nil without one, or if it has no scenes.
+    /// The manifest of the process's own bundle; nil if it is absent or has no scenes.
     static func ofThisApp() -> SceneManifest? {
-        // One more than the longest path, so that it ends with a zero.
+        // One byte more than the longest path, so that it ends with a zero.
         var link = [CChar](repeating: 0, count: 4097)
         guard readlink("/proc/self/exe", &link, 4096) > 0 else { return nil }
         let path = String(decoding: link.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -2,24 +2,24 @@
 import Foundation
 import OffstageCore
 
-/// The app's one window scene: whether there is one, and the calls to its delegate.
+/// The app's one window scene: whether it exists, and the calls to its delegate.
 @MainActor
 final class SceneStage {
     static let shared = SceneStage()
 
-    /// Whether the life cycle is that of scenes, and whether the scene is connected.
+    /// Whether the app uses the scene life cycle, and whether the scene is connected.
     private(set) var standing = SceneStanding.none
     private(set) var scene: UIWindowScene?
     /// Retained as long as the scene is connected.
     private var delegate: (any UISceneDelegate)?
     private var manifest: SceneManifest?
     private let session = UISceneSession()
-    /// Whether the scene has been in front: before that, `applicationState` is background, as Apple documents it.
+    /// Whether the scene has been in the foreground: before that, `applicationState` is background, as Apple documents.
     private(set) var hasBeenInFront = false
 
     private init() {}
 
-    /// Reads the app's bundle, before the launch.
+    /// Reads the manifest from the app's bundle, before the launch.
     func readManifest() {
         manifest = SceneManifest.ofThisApp()
         guard let manifest else { return }
@@ -27,10 +27,10 @@ final class SceneStage {
         session.configuration = UISceneConfiguration(name: manifest.configuration, sessionRole: session.role)
     }
 
-    /// Asks an app without a manifest whether it has a configuration for scenes anyway: its delegate's default returns
-    /// that of the session.
+    /// Asks the delegate of an app without a manifest whether it configures scenes anyway: the default implementation
+    /// returns the session's configuration.
     ///
-    /// - Returns: whether it has.
+    /// - Returns: whether it does.
     func askForConfiguration(_ delegate: any UIApplicationDelegate) -> Bool {
         guard standing == .none else { return false }
         let given = session.configuration
@@ -74,7 +74,7 @@ final class SceneStage {
 
     private func connect(_ appDelegate: (any UIApplicationDelegate)?) {
         let options = UIScene.ConnectionOptions()
-        // An app without a manifest was asked before.
+        // The delegate of an app without a manifest was asked before.
         if manifest != nil, let appDelegate {
             session.configuration = appDelegate.application(
                 .shared,

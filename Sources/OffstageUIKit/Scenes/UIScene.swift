@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One instance of an app's user interface: an app with scenes has one, which nobody sees.
+/// One instance of an app's user interface: an app with scenes has one, which is not shown.
 @preconcurrency @MainActor
 open class UIScene: UIResponder {
     /// The state of a scene.
     public enum ActivationState: Int, Sendable {
         /// Not connected.
         case unattached = -1
-        /// In front and in use.
+        /// In the foreground, and active.
         case foregroundActive = 0
-        /// In front.
+        /// In the foreground, but not active.
         case foregroundInactive = 1
-        /// Not in front.
+        /// In the background.
         case background = 2
     }
 
-    /// Why a scene connects.
+    /// The reasons why a scene connects.
     @preconcurrency @MainActor
     open class ConnectionOptions: NSObject {
         /// URLs to open.
@@ -24,7 +24,7 @@ open class UIScene: UIResponder {
         open var sourceApplication: String? { nil }
         /// Activities to continue.
         open var userActivities: Set<NSUserActivity> { [] }
-        /// A chosen shortcut.
+        /// A selected quick action.
         open var shortcutItem: UIApplicationShortcutItem? { nil }
     }
 
@@ -35,16 +35,16 @@ open class UIScene: UIResponder {
     /// The scene's state.
     open var activationState: ActivationState { standing }
     var standing = ActivationState.unattached
-    /// The scene's visible name.
+    /// The scene's title.
     open var title: String?
 
-    /// A scene of this session.
+    /// A scene in this session.
     public init(session: UISceneSession, connectionOptions: ConnectionOptions) {
         self.session = session
         super.init()
     }
 
-    /// A scene of a session of its own, which no app sees.
+    /// A scene in a new session, which no app sees.
     public override init() {
         session = UISceneSession()
         super.init()
@@ -54,11 +54,11 @@ open class UIScene: UIResponder {
     nonisolated public static let willConnectNotification = NSNotification.Name("UISceneWillConnectNotification")
     /// The scene was disconnected.
     nonisolated public static let didDisconnectNotification = NSNotification.Name("UISceneDidDisconnectNotification")
-    /// The scene is in use.
+    /// The scene is active.
     nonisolated public static let didActivateNotification = NSNotification.Name("UISceneDidActivateNotification")
     /// The scene is about to become inactive.
     nonisolated public static let willDeactivateNotification = NSNotification.Name("UISceneWillDeactivateNotification")
-    /// The scene is about to come to the front.
+    /// The scene is about to enter the foreground.
     nonisolated public static let willEnterForegroundNotification =
         NSNotification.Name("UISceneWillEnterForegroundNotification")
     /// The scene is in the background.
@@ -66,7 +66,7 @@ open class UIScene: UIResponder {
         NSNotification.Name("UISceneDidEnterBackgroundNotification")
 }
 
-/// A URL that a scene is to open. Declared only.
+/// A URL for a scene to open. Declared only.
 @preconcurrency @MainActor
 open class UIOpenURLContext: NSObject {
     /// The URL.

@@ -5,7 +5,7 @@
 open class UISceneConfiguration: NSObject {
     /// Its name in the `Info.plist`.
     public let name: String?
-    /// What its scenes are for.
+    /// The role of its scenes.
     public let role: UISceneSession.Role
     /// The class of its scenes.
     open var sceneClass: AnyClass?

@@ -11,17 +11,17 @@ public protocol UISceneDelegate: NSObjectProtocol {
     )
     /// A scene was disconnected.
     func sceneDidDisconnect(_ scene: UIScene)
-    /// A scene is in use.
+    /// A scene is active.
     func sceneDidBecomeActive(_ scene: UIScene)
     /// A scene is about to become inactive.
     func sceneWillResignActive(_ scene: UIScene)
-    /// A scene is about to come to the front.
+    /// A scene is about to enter the foreground.
     func sceneWillEnterForeground(_ scene: UIScene)
     /// A scene is in the background.
     func sceneDidEnterBackground(_ scene: UIScene)
-    /// URLs are to be opened.
+    /// The scene is asked to open URLs.
     func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
-    /// An activity is to be continued.
+    /// The scene is asked to continue an activity.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
     /// The activity that preserves the scene's state.
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
@@ -48,6 +48,6 @@ extension UISceneDelegate {
     public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
     /// Does nothing.
     public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
-    /// Nothing.
+    /// Nil: there is no state to restore.
     public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { nil }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the system keeps about a scene.
+/// The system's persistent information about a scene.
 @preconcurrency @MainActor
 open class UISceneSession: NSObject {
-    /// What a scene is for.
+    /// The role of a scene.
     public struct Role: Hashable, RawRepresentable, Sendable {
         /// The role's name.
         public let rawValue: String
@@ -18,12 +18,12 @@ open class UISceneSession: NSObject {
 
     /// The scene, if it is connected.
     open weak var scene: UIScene?
-    /// What the scene is for.
+    /// The role of the scene.
     open var role: Role { .windowApplication }
     /// The configuration of its scene.
     open internal(set) lazy var configuration = UISceneConfiguration(name: nil, sessionRole: role)
     /// The session's identifier.
     public let persistentIdentifier = UUID().uuidString
-    /// Data that the app keeps with it.
+    /// Data that the app stores with the session.
     open var userInfo: [String: Any]?
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scene with windows, which nobody sees.
+/// A scene with windows, which are not shown.
 @preconcurrency @MainActor
 open class UIWindowScene: UIScene {
     /// Its windows.
     open var windows: [UIWindow] { UIWindow.visible.filter { $0.windowScene === self } }
-    /// The window that is used.
+    /// The key window.
     open var keyWindow: UIWindow? { windows.last { $0.isKeyWindow } }
-    /// The screen that it is on.
+    /// The screen that shows the scene.
     open var screen: UIScreen { .main }
 }
 
@@ -16,7 +16,7 @@ open class UIWindowScene: UIScene {
 public protocol UIWindowSceneDelegate: UISceneDelegate {
     /// The scene's main window.
     var window: UIWindow? { get set }
-    /// A shortcut was chosen.
+    /// A quick action was selected.
     func windowScene(
         _ windowScene: UIWindowScene,
         performActionFor shortcutItem: UIApplicationShortcutItem,
@@ -25,12 +25,12 @@ public protocol UIWindowSceneDelegate: UISceneDelegate {
 }
 
 extension UIWindowSceneDelegate {
-    /// Nil; a new value is not kept.
+    /// Nil; a new value is not stored.
     public var window: UIWindow? {
         get { nil }
         set {}
     }
-    /// Reports that nothing was done.
+    /// Reports that the action was not performed.
     public func windowScene(
         _ windowScene: UIWindowScene,
         performActionFor shortcutItem: UIApplicationShortcutItem,

@@ -6,16 +6,16 @@ import Glibc
 import OffstageCore
 import Synchronization
 
-/// The thread that handles signals: SIGTERM, SIGINT and SIGHUP end the app as the system would, and in a terminal
-/// Ctrl-Z is its Home button. Only signals that had their default action when the app started are handled.
+/// The thread that handles signals: SIGTERM, SIGINT and SIGHUP terminate the app as the system would, and in a terminal
+/// Ctrl-Z acts as its Home button. Only signals that had their default action when the app started are handled.
 final class SignalWatch: Sendable {
     static let shared = SignalWatch()
 
-    /// Milliseconds between two checks of the terminal, in the background.
+    /// Milliseconds between two checks of the terminal while the app is in the background.
     private static let pause: Int32 = 100
     /// Seconds that `applicationWillTerminate` may take.
     private static let terminationTime = BackgroundTimeProfile.delegateTime
-    /// Seconds that the daemon's socket may take before the shell gets its prompt.
+    /// Seconds that sending the last report may take before the shell gets its prompt.
     private static let farewellTime = 0.1
     private static let endings = [SIGTERM, SIGINT, SIGHUP]
 
@@ -28,7 +28,7 @@ final class SignalWatch: Sendable {
         descriptor = offstage_signal_pipe()
     }
 
-    /// Starts to listen. Call it on the main thread before the app does anything.
+    /// Starts to handle signals. Call it on the main thread before the app's code runs.
     func start() {
         let wasListening = isListening.withLock { listening in
             defer { listening = true }
@@ -39,10 +39,10 @@ final class SignalWatch: Sendable {
         let terminal = Terminal()
         _ = offstage_watch_signal(SIGCONT)
         if let terminal, offstage_watch_signal(SIGTSTP) != 0 {
-            // The kernel would stop the whole app for the one thread that reads.
+            // The kernel would stop the whole app when a single thread reads from the terminal.
             offstage_wait_at_signal(SIGTTIN)
-            // An app that was started in the terminal's background does not belong to the terminal until it is brought
-            // to its front.
+            // An app that was started in the background of the terminal does not belong to it until it is brought to
+            // the foreground.
             if terminal.isInFront == true { take(terminal) }
         }
         let thread = Thread { SignalWatch.shared.run(terminal) }
@@ -50,16 +50,16 @@ final class SignalWatch: Sendable {
         thread.start()
     }
 
-    /// The app's state has changed: decides again whether the terminal has to be watched.
+    /// Decides again whether to check the terminal. Call it when the app's state has changed.
     func lookAgain() {
         guard isListening.withLock({ $0 }) else { return }
         offstage_signal_wake()
     }
 
-    /// From now on the app belongs to the terminal.
+    /// Makes the app belong to the terminal.
     private func take(_ terminal: Terminal?) {
         Stage.current.setTerminal(terminal)
-        // The delegate may write, or restore the terminal, while the app goes to the background; that must not stop the
+        // The delegate may write, or restore the terminal, while the app enters the background; that must not stop the
         // app.
         if terminal != nil { offstage_ignore_signal(SIGTTOU) }
     }
@@ -96,7 +96,7 @@ final class SignalWatch: Sendable {
     }
 
     private func continued(by sender: pid_t, _ terminal: Terminal?, _ watch: inout TerminalWatch) {
-        // An app that was started in its background and was brought to its front.
+        // The app was started in the background of the terminal, and has been brought to the foreground.
         if Stage.current.isInFrontOfTerminal == nil, terminal?.isInFront == true { take(terminal) }
         let report = watch.continued(
             isInFront: Stage.current.isInFrontOfTerminal,
@@ -106,7 +106,7 @@ final class SignalWatch: Sendable {
         if let report { Stage.current.report(report) }
     }
 
-    /// Ctrl-Z: the daemon is notified, and the process stops at once, so that the shell gets its prompt back.
+    /// Handles Ctrl-Z: notifies the daemon and stops the process at once, so that the shell gets its prompt back.
     private func leave(_ terminal: Terminal?, _ watch: inout TerminalWatch) {
         take(terminal)
         Stage.current.report(watch.left())
@@ -114,7 +114,7 @@ final class SignalWatch: Sendable {
         kill(getpid(), SIGSTOP)
     }
 
-    /// The delegate is notified, and the process ends. If the delegate does not return, or the signal comes twice, the
+    /// Notifies the delegate and ends the process. If the delegate does not return, or the signal arrives twice, the
     /// signal ends the process.
     private func terminate(_ signal: Int32) {
         for signal in Self.endings { offstage_unwatch_signal(signal) }

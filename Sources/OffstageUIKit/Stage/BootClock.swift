@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The clock of the times that app and daemon exchange: it continues while an app, or the machine, is suspended.
+/// The clock for the times that the app and the daemon exchange: it continues while the app, or the machine, is
+/// suspended.
 package enum BootClock {
     /// Seconds on `CLOCK_BOOTTIME`.
     package static var now: Double {

@@ -8,7 +8,7 @@ import OffstageCore
 import OffstageProtocol
 import Synchronization
 
-/// The app as the daemon sees it: reports and commands of the two meet here. From any thread.
+/// The app as the daemon sees it: its reports and the daemon's commands meet here. From any thread.
 ///
 /// Three threads use it. The app's main thread carries out commands (`StagePerformer`), the link's thread owns the
 /// socket (`StageLink`), and one thread handles signals (`SignalWatch`).
@@ -16,7 +16,7 @@ final class Stage: Sendable {
     /// The result of the first attempt to connect.
     enum Attachment: Sendable {
         case attached(AttachApp.Reply)
-        /// Another process of the app exists, and this one is not wanted.
+        /// Another process of the app exists, and this one must end.
         case refused(OffstageError)
     }
 
@@ -36,9 +36,9 @@ final class Stage: Sendable {
     nonisolated(unsafe) private var attachment: Attachment?
     nonisolated(unsafe) private var isAwaited = true
     nonisolated(unsafe) private var isSending = false
-    /// Whether a daemon was found, and has not answered.
+    /// Whether a daemon was found, but has not answered.
     nonisolated(unsafe) private var isAsking = false
-    /// When that last became true or false.
+    /// When that last changed.
     nonisolated(unsafe) private var askedAt = Date.distantPast
 
     private init() {}
@@ -60,13 +60,13 @@ final class Stage: Sendable {
         return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(named: name, now: now, handler) })
     }
 
-    /// Like the above, for a call that gives no name, by its return address.
+    /// The same, for a call without a name, by its return address.
     func beginTask(from caller: UInt, _ handler: StageStanding.Handler?) -> UIBackgroundTaskIdentifier {
         let now = BootClock.now
         return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(from: caller, now: now, handler) })
     }
 
-    /// Ends a task; one that is not open is reported on standard error, as on Apple's systems.
+    /// Ends a task; an identifier that is not open is reported on standard error, as on Apple's systems.
     func endTask(_ id: Int) {
         guard !change({ $0.endTask(id) }) else { return }
         let hexadecimal = String(UInt(bitPattern: id), radix: 16)
@@ -96,10 +96,10 @@ final class Stage: Sendable {
 
     // MARK: - The main thread
 
-    /// How work gets to the main thread; set once, before anything uses it.
+    /// Sets how work gets to the main thread; called once, before anything uses it.
     func setRunner(_ run: @escaping @Sendable (@escaping Work) -> Void) { runner.withLock { $0 = run } }
 
-    /// Runs something on the main thread, later.
+    /// Runs work on the main thread, later.
     func onMain(_ work: @escaping @MainActor @Sendable () -> Void) {
         let run = runner.withLock { $0 }
         run { MainActor.assumeIsolated { work() } }
@@ -107,7 +107,7 @@ final class Stage: Sendable {
 
     /// Carries out a command on the main thread, after earlier ones.
     ///
-    /// The command to end a deferred task does not wait for the main thread, which may be what keeps the task from
+    /// The command to end a deferred task does not wait for the main thread, which may itself keep the task from
     /// ending.
     func deliver(_ command: StageCommand) {
         if case .prepareToSuspend(let number) = command { return prepareToSuspend(number) }
@@ -119,7 +119,7 @@ final class Stage: Sendable {
         if isFirst { onMain { StagePerformer.shared.performCommands() } }
     }
 
-    /// - Returns: false when the task is just being started.
+    /// - Returns: false if the task is just being started.
     private func expire(_ number: UInt64, _ expiry: TaskExpiry) -> Bool {
         if DeferredWorkPort.shared.expire(number, expiry) { return true }
         let isUntold = commands.withLock { commands in
@@ -139,12 +139,13 @@ final class Stage: Sendable {
 
     func setTerminal(_ new: Terminal?) { terminal.withLock { $0 = new } }
 
-    /// Whether the process group is in front of its terminal; nil when there is none, or the app was not started there.
+    /// Whether the process group is in the foreground of its terminal; nil without a terminal, or if the app was not
+    /// started there.
     var isInFrontOfTerminal: Bool? { terminal.withLock { $0?.isInFront } }
 
     // MARK: - The link
 
-    /// Starts to look for the daemon, on the link's thread, and never ends.
+    /// Starts to look for the daemon, on the link's thread, and never stops.
     func startLink(_ environment: [String: String]) {
         let new = AppLink.shared(environment)
         link.withLock { $0 = new }
@@ -154,10 +155,10 @@ final class Stage: Sendable {
     /// Waits for the first connection.
     ///
     /// - Parameters:
-    ///   - connecting: seconds without a daemon.
-    ///   - answering: seconds that a daemon may take once it is found: until it has answered, another process may be
-    ///     the app.
-    /// - Returns: nil when there is none by then, or none is expected.
+    ///   - connecting: seconds to wait while no daemon is found.
+    ///   - answering: seconds that a daemon may take to answer once it is found: until then, another process may be the
+    ///     app.
+    /// - Returns: nil if there is no result by then, or none is expected.
     func waitForAttachment(connecting: Double, answering: Double) -> Attachment? {
         linking.lock()
         defer { linking.unlock() }
@@ -171,7 +172,7 @@ final class Stage: Sendable {
         return attachment
     }
 
-    /// For the link's thread: a daemon was found and is asked, or will no longer answer.
+    /// For the link's thread: a daemon was found and is being asked, or will no longer answer.
     func asks(_ isAsking: Bool) {
         linking.lock()
         defer { linking.unlock() }
@@ -181,7 +182,7 @@ final class Stage: Sendable {
         linking.broadcast()
     }
 
-    /// Waits until reports have been sent, but not longer than a number of seconds.
+    /// Waits until reports have been sent, but not longer than this many seconds.
     func waitUntilSent(seconds: Double) {
         let end = Date(timeIntervalSinceNow: seconds)
         linking.lock()
@@ -191,7 +192,7 @@ final class Stage: Sendable {
 
     private func wakeLink() { link.withLock { $0 }?.wake() }
 
-    /// For the link's thread: what to send; `sent` follows.
+    /// For the link's thread: returns the reports to send; `sent` follows.
     func takeReports() -> [StageReport] {
         linking.lock()
         defer { linking.unlock() }
@@ -211,7 +212,7 @@ final class Stage: Sendable {
         return task
     }
 
-    /// For the link's thread.
+    /// For the link's thread: the reports have been sent.
     func sent() {
         linking.lock()
         isSending = false
@@ -219,12 +220,12 @@ final class Stage: Sendable {
         linking.unlock()
     }
 
-    /// For the link's thread: what a connection begins with.
+    /// For the link's thread: returns the view with which a connection begins.
     func beginFollowing() -> StageView {
         let terminal = isInFrontOfTerminal
         var (view, callers) = standing.withLock { ($0.beginFollowing(terminal: terminal), $0.callers) }
         view.tasks = view.tasks.map { Self.named($0, callers) }
-        // Only now: everything that happens to a task from here on is reported, and arrives twice rather than not at
+        // Read last: everything that happens to a task from here on is reported, and arrives twice rather than not at
         // all.
         (view.runningTasks, view.completedTasks) = DeferredWorkPort.shared.view
         return view
@@ -242,7 +243,7 @@ final class Stage: Sendable {
             defer { refresh = reply.allowsRefresh }
             return refresh != reply.allowsRefresh
         }
-        // An app that is being launched has not seen it yet.
+        // An app that is being launched has not read the old status yet.
         if tell(.attached(reply)) || !hasChanged { return }
         onMain {
             NotificationCenter.default.post(
@@ -252,9 +253,9 @@ final class Stage: Sendable {
         }
     }
 
-    /// For the link's thread: the result, or nil when it is no use to wait for it.
+    /// For the link's thread: sets the result, or nil if waiting for it is pointless.
     ///
-    /// - Returns: whether the launch has waited for it.
+    /// - Returns: whether the launch was waiting for it.
     @discardableResult
     func tell(_ new: Attachment?) -> Bool {
         linking.lock()

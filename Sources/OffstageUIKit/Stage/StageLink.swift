@@ -4,14 +4,14 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// The stage's side of the app's link: attaches the process on each new connection, sends reports in order and forwards
-/// commands. Used by the link's thread alone, hence unchecked.
+/// Attaches the process to the daemon on each new connection of the app's link, sends reports in order and forwards
+/// commands. Unchecked, since only the link's thread uses it.
 final class StageLink: LinkUser, @unchecked Sendable {
     private let stage: Stage
-    /// The connection on which the process is on stage.
+    /// The connection on which the process is attached.
     private var line: LinkLine?
     private var backoff = LinkBackoff()
-    /// Whether another process of the app is on stage.
+    /// Whether another process of the app is attached.
     private var isRefused = false
 
     init(_ stage: Stage) { self.stage = stage }
@@ -38,17 +38,17 @@ final class StageLink: LinkUser, @unchecked Sendable {
     }
 
     func received(_ event: WireFrame) {
-        // What this version does not know, it can do without.
+        // Commands that this version does not know can be ignored.
         guard let command = try? WireCoding.decodeFromDaemon(StageCommand.self, from: event.payload) else { return }
         stage.deliver(command)
     }
 
-    /// Sends what has been reported. What happens before the process is on stage is in the view with which it attaches,
-    /// or waits: before that, the daemon does not know whose report it would be.
+    /// Sends the reports. Whatever happens before the process is attached is in the view with which it attaches, or
+    /// waits: before that, the daemon does not know which process a report belongs to.
     func attend() {
         guard let line else { return }
         for report in stage.takeReports() {
-            // A report is a few numbers and names: there is none that cannot be written.
+            // A report is a few numbers and names, so encoding it cannot fail.
             guard let payload = try? WireCoding.encode(report) else { continue }
             line.tell(StageReport.name, payload)
         }
@@ -75,7 +75,7 @@ final class StageLink: LinkUser, @unchecked Sendable {
 
     private func failed(_ line: LinkLine, _ error: OffstageError) {
         stage.endFollowing()
-        // The next connection, if this one is lost, begins with that anyway.
+        // The next connection, if this one is lost, attaches again anyway.
         if error.code == .connectionLost || error.code == .timedOut { return }
         stage.asks(false)
         if error.code == .inUse { return refuse(error) }
@@ -87,11 +87,11 @@ final class StageLink: LinkUser, @unchecked Sendable {
         }
     }
 
-    /// Another process of the app is on stage: this one reports it, and ends.
+    /// Another process of the app is attached: this one reports the error, and ends.
     private func refuse(_ error: OffstageError) {
         isRefused = true
         if stage.tell(.refused(error)) { return }
-        // It ran without a daemon until now, and has something to save.
+        // It has run without a daemon until now, and has something to save.
         Stage.complain("\(error)")
         stage.deliver(.terminate)
     }

@@ -9,10 +9,11 @@ import OffstageCore
 final class StagePerformer {
     static let shared = StagePerformer()
 
-    /// Retained as long as the process lives.
+    /// Retained for the lifetime of the process.
     private var delegate: (any UIApplicationDelegate)?
     private var isLaunched = false
-    /// A delegate that runs the main loop inside a call is not called again before that has returned.
+    /// Whether a call is running: a delegate that runs the main loop inside a call is not called again until that
+    /// returns.
     private var isPerforming = false
 
     private init() {}
@@ -30,7 +31,7 @@ final class StagePerformer {
         while !script.isEmpty {
             let step = script.removeFirst()
             perform(step)
-            // Only a delegate that has finished launching is asked for a configuration of scenes.
+            // The delegate is asked for a configuration of scenes only after it has finished launching.
             guard step == .report(.launched), SceneStage.shared.askForConfiguration(delegate) else { continue }
             script = Array(steps(.unconnected).drop { $0 != step }.dropFirst())
         }
@@ -59,7 +60,7 @@ final class StagePerformer {
         case .setBackgroundTime(let ends): stage.change { $0.setTime(ends: ends) }
         case .runExpirationHandlers: runExpirationHandlers()
         case .report(let report):
-            // Before the daemon learns of it, and starts a task.
+            // Before the daemon receives the report, and starts a task.
             if report == .launched { DeferredWorkPort.shared.launchIsOver() }
             stage.report(report)
         case .call(let call):
@@ -83,7 +84,7 @@ final class StagePerformer {
 
     private func make(_ call: DelegateCall) {
         let application = UIApplication.shared
-        // The app may have replaced it.
+        // The app may have replaced its delegate.
         let delegate = application.delegate ?? delegate
         switch call {
         case .willFinishLaunching: _ = delegate?.application(application, willFinishLaunchingWithOptions: nil)
@@ -99,10 +100,10 @@ final class StagePerformer {
     }
 
     private func handleEvents(_ session: String, _ delegate: (any UIApplicationDelegate)?) {
-        // A daemon that has just started may repeat it for a session whose events the app is handling.
+        // A daemon that has just started may repeat the command for a session whose events the app is handling.
         guard Stage.current.change({ $0.announces(session) }) else { return }
         let handled: @Sendable () -> Void = { Stage.current.change { $0.handled(session) } }
-        // The session's events continue only afterwards: the delegate has stored the completion handler by then.
+        // The session's events continue only after the call: the delegate has stored the completion handler by then.
         defer { LaunchEvents.expect(session) }
         guard let delegate else { return handled() }
         delegate.application(
@@ -112,7 +113,7 @@ final class StagePerformer {
         )
     }
 
-    /// Calls the handlers of the tasks that are open now, not those of tasks that they begin.
+    /// Calls the handlers of the tasks that are open now, but not those of tasks that they begin.
     private func runExpirationHandlers() {
         let stage = Stage.current
         let last = stage.change { $0.lastTask }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The app's standing: its code's requests, and what has been and has to be reported to the daemon. A value, guarded by
+/// The app's standing: the requests of its code, and its reports to the daemon, sent and unsent. A value, guarded by
 /// `Stage`.
 package struct StageStanding: Sendable {
     package typealias Handler = @MainActor @Sendable () -> Void
@@ -9,32 +9,32 @@ package struct StageStanding: Sendable {
     private struct OpenTask: Sendable {
         var task: BackgroundTask
         var handler: Handler?
-        /// Whether its handler has been called in the app's current time.
+        /// Whether its handler has been called in the app's current background time.
         var isExpired = false
     }
 
-    /// What `applicationState` reads; `launching` until the launch begins.
+    /// The state behind `applicationState`; `launching` until the launch begins.
     package private(set) var lifeState = LifeState.launching
-    /// When the time in the background is over, in seconds on `CLOCK_BOOTTIME`; nil for never.
+    /// When the background time is over, in seconds on `CLOCK_BOOTTIME`; nil for never.
     package private(set) var timeEnds: Double?
     /// Sessions whose completion handler has not been called.
     package private(set) var unhandled: [String] = []
-    /// What has not been reported to the daemon yet, in order.
+    /// The reports that have not been sent to the daemon yet, in order.
     package private(set) var unsent: [StageReport] = []
-    /// Where the unnamed tasks were begun: return addresses, by the tasks' numbers.
+    /// Where the unnamed tasks were begun: return addresses, by task number.
     package private(set) var callers: [Int: UInt] = [:]
-    /// Whether an app with a main loop of its own is visible; nil if it has not said so.
+    /// Whether an app with its own main loop is visible; nil if it has not reported that.
     package private(set) var isVisible: Bool?
 
-    /// Whether its terminal, or its own loop, has sent it to the front or away since it last reached that state; nil
-    /// when it has got there.
+    /// Whether the app's terminal, or its own loop, has requested the foreground, or else the background; nil once the
+    /// app has got there.
     private var isToBeInFront: Bool?
     /// The last state that was reported; nil before the launch is over.
     private var reported: LifeState?
-    /// In the order in which they were begun.
+    /// The open tasks, in the order in which they were begun.
     private var tasks: [OpenTask] = []
     private var nextTask = 1
-    /// Whether there is, or is about to be, a connection for reports. What happens without one is in the view with
+    /// Whether a connection for reports exists or is about to begin. Whatever happens without one is in the view with
     /// which the next one begins.
     private var isFollowed = false
 
@@ -42,7 +42,7 @@ package struct StageStanding: Sendable {
 
     // MARK: - Requests of the app
 
-    /// Seconds left in the background at a time on `CLOCK_BOOTTIME`; the greatest finite number in the foreground.
+    /// Seconds of background time left at a time on `CLOCK_BOOTTIME`; the greatest finite number in the foreground.
     package func timeRemaining(now: Double) -> Double {
         guard lifeState == .background, let timeEnds else { return .greatestFiniteMagnitude }
         return max(0, timeEnds - now)
@@ -59,29 +59,29 @@ package struct StageStanding: Sendable {
         return task.id
     }
 
-    /// Like the above, for a call that gives no name, by its return address: the task is named when it is reported.
+    /// The same, for a call without a name, by its return address: the task is named when it is reported.
     package mutating func beginTask(from caller: UInt, now: Double, _ handler: Handler?) -> Int {
         let id = beginTask(named: "", now: now, handler)
         callers[id] = caller
         return id
     }
 
-    /// Ends a background task; false when it is not open.
+    /// Ends a background task; false if it is not open.
     package mutating func endTask(_ id: Int) -> Bool {
         guard let index = tasks.firstIndex(where: { $0.task.id == id }) else { return false }
         tasks.remove(at: index)
-        // Its beginning may not be reported yet.
+        // Otherwise the report of its beginning may not have been sent yet.
         if unsent.isEmpty { callers[id] = nil }
         report(.endedTask(id))
         return true
     }
 
-    /// The number of the last task that was begun; 0 for none.
+    /// The number of the last task that was begun; 0 before the first.
     package var lastTask: Int { nextTask - 1 }
 
-    /// Takes the next open task whose handler is to be called now, among those up to a number.
+    /// Takes the next open task whose handler should be called now, among those up to a number.
     ///
-    /// - Returns: its number and its handler, if it has one; nil when there is no such task.
+    /// - Returns: its number and its handler, if it has one; nil if there is no such task.
     package mutating func takeExpiring(upTo last: Int) -> (id: Int, handler: Handler?)? {
         guard let index = tasks.firstIndex(where: { !$0.isExpired && $0.task.id <= last }) else { return nil }
         tasks[index].isExpired = true
@@ -93,13 +93,13 @@ package struct StageStanding: Sendable {
     package mutating func become(_ state: LifeState) {
         lifeState = state
         if isToBeInFront == lifeState.isInFront { isToBeInFront = nil }
-        // Also in the background: an app that is woken there gets new time.
+        // This includes the background: an app that is woken there gets new time.
         for index in tasks.indices { tasks[index].isExpired = false }
     }
 
     package mutating func setTime(ends: Double?) { timeEnds = ends }
 
-    /// The app is about to receive a session's events; false if it has, and has not handled them.
+    /// The app is about to receive a session's events; false if it has already received them, and not handled them.
     package mutating func announces(_ session: String) -> Bool {
         guard !unhandled.contains(session) else { return false }
         unhandled.append(session)
@@ -113,7 +113,7 @@ package struct StageStanding: Sendable {
         report(.handled(session: session))
     }
 
-    /// The daemon may stop the app: it no longer waits for anything unhandled.
+    /// The daemon may suspend the app: it no longer waits for unhandled events.
     package mutating func prepared(_ number: Int) {
         unhandled = []
         report(.readyToSuspend(number))
@@ -142,8 +142,8 @@ package struct StageStanding: Sendable {
 
     /// A connection begins: the view tells the daemon what it has missed, and reports follow.
     ///
-    /// - Parameter terminal: whether the process group is in front of its terminal; nil without a terminal.
-    /// - Returns: how the process sees itself.
+    /// - Parameter terminal: whether the process group is in the foreground of its terminal; nil without a terminal.
+    /// - Returns: the process's view of its own state.
     package mutating func beginFollowing(terminal: Bool?) -> StageView {
         isFollowed = true
         unsent = []
@@ -165,7 +165,7 @@ package struct StageStanding: Sendable {
         unsent = []
     }
 
-    /// Returns what to send, and where the unnamed tasks were begun.
+    /// Returns the reports to send, and where the unnamed tasks were begun.
     package mutating func takeUnsent() -> (reports: [StageReport], callers: [Int: UInt]) {
         let taken = (unsent, callers)
         unsent = []
@@ -173,7 +173,7 @@ package struct StageStanding: Sendable {
         return taken
     }
 
-    /// Of tasks that are over.
+    /// Forgets the callers of tasks that are over.
     private mutating func forgetCallers() {
         guard !callers.isEmpty else { return }
         let open = Set(tasks.lazy.map(\.task.id))
@@ -182,7 +182,7 @@ package struct StageStanding: Sendable {
 }
 
 extension LifeState {
-    /// Nil for an app that is not launched yet.
+    /// Whether the state is a foreground state; nil for an app that is not launched yet.
     fileprivate var isInFront: Bool? {
         switch self {
         case .inactive, .active: true

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A button that nobody presses.
+/// A button that is not shown.
 @preconcurrency @MainActor
 open class UIButton: UIView {
-    /// Whether it could be pressed.
+    /// Whether the button is enabled.
     open var isEnabled = true
     private var title: String?
 
-    /// Keeps the title.
+    /// Stores the title, for every state.
     open func setTitle(_ title: String?, for state: State) { self.title = title }
     /// The title.
     open func title(for state: State) -> String? { title }
@@ -16,11 +16,11 @@ open class UIButton: UIView {
     public struct State: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
-        /// A state of these bits.
+        /// A set of states from its bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// The normal state.
         public static let normal: State = []
-        /// Being pressed.
+        /// Highlighted.
         public static let highlighted = State(rawValue: 1)
         /// Disabled.
         public static let disabled = State(rawValue: 2)

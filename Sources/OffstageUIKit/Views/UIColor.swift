@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A colour that nobody sees: four numbers from 0 to 1. Unchecked `Sendable`: it is immutable.
+/// A colour that is not shown: four numbers from 0 to 1. Unchecked `Sendable`, since it is immutable.
 open class UIColor: NSObject, @unchecked Sendable {
     private let components: [CGFloat]
 
-    /// A colour of these components.
+    /// A colour with these components.
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
         components = [red, green, blue, alpha]
     }
@@ -13,9 +13,9 @@ open class UIColor: NSObject, @unchecked Sendable {
         self.init(red: white, green: white, blue: white, alpha: alpha)
     }
 
-    /// Two are equal when their components are.
+    /// Whether the components are equal.
     open override func isEqual(_ object: Any?) -> Bool { (object as? UIColor)?.components == components }
-    /// Of the components.
+    /// A hash of the components.
     open override var hash: Int { components.hashValue }
 
     /// Black.
@@ -30,7 +30,7 @@ open class UIColor: NSObject, @unchecked Sendable {
     public class var green: UIColor { UIColor(red: 0, green: 1, blue: 0, alpha: 1) }
     /// Blue.
     public class var blue: UIColor { UIColor(red: 0, green: 0, blue: 1, alpha: 1) }
-    /// Nothing.
+    /// Transparent.
     public class var clear: UIColor { UIColor(white: 0, alpha: 0) }
     /// The background: white.
     public class var systemBackground: UIColor { .white }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of text that nobody reads.
+/// A line of text that is not shown.
 @preconcurrency @MainActor
 open class UILabel: UIView {
     /// The text.
     open var text: String?
     /// Its colour.
     open var textColor: UIColor?
-    /// The most lines; 0 for any number.
+    /// The maximum number of lines; 0 for no limit.
     open var numberOfLines = 1
 }

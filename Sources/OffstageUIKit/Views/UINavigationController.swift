@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stack of controllers, of which the top one would be visible.
+/// A stack of view controllers, of which the top one would be visible.
 @preconcurrency @MainActor
 open class UINavigationController: UIViewController {
-    /// The controllers, the root first.
+    /// The view controllers, the root first.
     open var viewControllers: [UIViewController] {
         get { children }
         set {
@@ -11,24 +11,24 @@ open class UINavigationController: UIViewController {
             for child in newValue { addChild(child) }
         }
     }
-    /// The top one.
+    /// The top view controller.
     open var topViewController: UIViewController? { children.last }
 
-    /// A stack with this root.
+    /// A stack with this root view controller.
     public init(rootViewController: UIViewController) {
         super.init(nibName: nil, bundle: nil)
         addChild(rootViewController)
     }
 
-    /// Reads nothing.
+    /// Decodes nothing.
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    /// Puts a controller on top.
+    /// Puts a view controller on top.
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {
         addChild(viewController)
         viewController.loadViewIfNeeded()
     }
-    /// Removes the top one, unless it is the root.
+    /// Removes the top view controller, unless it is the root.
     @discardableResult
     open func popViewController(animated: Bool) -> UIViewController? {
         guard children.count > 1, let top = children.last else { return nil }

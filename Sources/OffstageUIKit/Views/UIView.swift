@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rectangle of a user interface that nobody sees: it stores its properties.
+/// A rectangle of a user interface that is not shown: it only stores its properties.
 @preconcurrency @MainActor
 open class UIView: UIResponder {
-    /// Its place, in its superview.
+    /// Its rectangle, in the coordinates of its superview.
     open var frame: CGRect
-    /// Its size, in its own coordinates.
+    /// Its rectangle, in its own coordinates.
     open var bounds: CGRect {
         get { CGRect(origin: .zero, size: frame.size) }
         set { frame.size = newValue.size }
     }
-    /// Its background.
+    /// Its background colour.
     open var backgroundColor: UIColor?
     /// Its opacity, from 0 to 1.
     open var alpha: CGFloat = 1
@@ -18,21 +18,21 @@ open class UIView: UIResponder {
     open var isHidden = false
     /// Whether it accepts touches.
     open var isUserInteractionEnabled = true
-    /// A number of the app's own.
+    /// A number for the app's use.
     open var tag = 0
     /// Its subviews, the backmost first.
     open private(set) var subviews: [UIView] = []
     /// Its superview.
     open private(set) weak var superview: UIView?
 
-    /// A view with this place and size.
+    /// A view with this frame.
     public init(frame: CGRect) {
         self.frame = frame
         super.init()
     }
-    /// A view.
+    /// A view with an empty frame.
     public convenience override init() { self.init(frame: .zero) }
-    /// Reads nothing.
+    /// Decodes nothing.
     public required init?(coder: NSCoder) {
         frame = .zero
         super.init()
@@ -41,7 +41,7 @@ open class UIView: UIResponder {
     /// Its window.
     open var window: UIWindow? { self as? UIWindow ?? superview?.window }
 
-    /// Puts a view in front of the others in this one.
+    /// Adds a view in front of the other subviews.
     open func addSubview(_ view: UIView) {
         view.removeFromSuperview()
         subviews.append(view)
@@ -52,10 +52,10 @@ open class UIView: UIResponder {
         superview?.subviews.removeAll { $0 === self }
         superview = nil
     }
-    /// Nothing is laid out.
+    /// Does nothing: there is no layout.
     open func setNeedsLayout() {}
-    /// Nothing is laid out.
+    /// Does nothing: there is no layout.
     open func layoutIfNeeded() {}
-    /// Nothing is drawn.
+    /// Does nothing: there is no drawing.
     open func setNeedsDisplay() {}
 }

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Manages part of a user interface that nobody sees: its view is loaded on demand, and the root controller of a window
-/// that is made visible appears once.
+/// Manages part of a user interface that is not shown: its view is loaded on demand, and the root view controller of a
+/// window that is made visible appears once.
 ///
 /// <https://developer.apple.com/documentation/uikit/uiviewcontroller>
 @preconcurrency @MainActor
 open class UIViewController: UIResponder {
-    /// Its visible name.
+    /// Its title.
     open var title: String?
-    /// The controller that it presents; nil for none.
+    /// The view controller that it presents; nil if absent.
     open private(set) var presentedViewController: UIViewController?
-    /// The controller that presents it.
+    /// The view controller that presents it.
     open private(set) weak var presentingViewController: UIViewController?
-    /// Its child controllers.
+    /// Its child view controllers.
     open private(set) var children: [UIViewController] = []
-    /// Its parent controller.
+    /// Its parent view controller.
     open private(set) weak var parent: UIViewController?
 
     private var loadedView: UIView?
     private var hasAppeared = false
 
-    /// A controller; nothing is read from a nib.
+    /// A view controller; no nib is loaded.
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { super.init() }
 
-    /// A controller.
+    /// A view controller.
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
-    /// Reads nothing.
+    /// Decodes nothing.
     public required init?(coder: NSCoder) { super.init() }
 
-    /// Its view, which is loaded at its first use.
+    /// Its view, which is loaded when it is first used.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    open var view: UIView! {  // As Apple declares it: an app's code relies on it.
+    open var view: UIView! {  // As Apple declares it: apps rely on it.
         get {
             loadViewIfNeeded()
             return loadedView
@@ -43,7 +43,7 @@ open class UIViewController: UIResponder {
     /// Whether its view is loaded.
     open var isViewLoaded: Bool { loadedView != nil }
 
-    /// Loads its view, unless that is loaded.
+    /// Loads its view, unless it is already loaded.
     open func loadViewIfNeeded() {
         guard loadedView == nil else { return }
         loadView()
@@ -54,11 +54,11 @@ open class UIViewController: UIResponder {
     open func loadView() { loadedView = UIView(frame: .zero) }
     /// The view is loaded.
     open func viewDidLoad() {}
-    /// The view is about to appear, for a window's root controller.
+    /// The view is about to appear: called for a window's root view controller.
     open func viewWillAppear(_ animated: Bool) {}
-    /// The view has appeared, for a window's root controller.
+    /// The view has appeared: called for a window's root view controller.
     open func viewDidAppear(_ animated: Bool) {}
-    /// Never called: an invisible view does not disappear.
+    /// Never called: a view that is not visible does not disappear.
     open func viewWillDisappear(_ animated: Bool) {}
     /// Never called.
     open func viewDidDisappear(_ animated: Bool) {}
@@ -74,7 +74,7 @@ open class UIViewController: UIResponder {
         for child in children { child.appearOnce() }
     }
 
-    /// Records the presented controller, and calls `completion`.
+    /// Stores the presented view controller, and calls `completion`.
     open func present(
         _ viewControllerToPresent: UIViewController,
         animated flag: Bool,
@@ -86,7 +86,7 @@ open class UIViewController: UIResponder {
         completion?()
     }
 
-    /// Releases the presented controller, or itself if it is presented, and calls `completion`.
+    /// Releases the presented view controller, or this one if it is presented, and calls `completion`.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
         let presenting = presentedViewController == nil ? presentingViewController : self
         presenting?.presentedViewController?.presentingViewController = nil
@@ -94,7 +94,7 @@ open class UIViewController: UIResponder {
         completion?()
     }
 
-    /// Adds a child controller.
+    /// Adds a child view controller.
     open func addChild(_ childController: UIViewController) {
         childController.removeFromParent()
         children.append(childController)

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A window that nobody sees: an app with a window on a screen uses a toolkit of its own. Once it is made visible, its
-/// root controller loads its view and appears, once.
+/// A window that is not shown: an app with a window on a screen uses a toolkit for it. Once it is made visible, its
+/// root view controller loads its view and appears, once.
 @preconcurrency @MainActor
 open class UIWindow: UIView {
-    /// The windows that were made visible, in that order.
+    /// The windows that were made visible, in order.
     static var visible: [UIWindow] = []
 
     /// The scene that it belongs to.
     open weak var windowScene: UIWindowScene?
-    /// The root controller of its content.
+    /// The root view controller of its content.
     open var rootViewController: UIViewController? {
         didSet { if UIWindow.visible.contains(where: { $0 === self }) { rootViewController?.appearOnce() } }
     }
-    /// Whether it was made key last.
+    /// Whether it is the window that was made key last.
     open private(set) var isKeyWindow = false
 
-    /// A window of a scene.
+    /// A window in a scene.
     public init(windowScene: UIWindowScene) {
         self.windowScene = windowScene
         super.init(frame: .zero)
     }
 
-    /// A window with this place and size.
+    /// A window with this frame.
     public override init(frame: CGRect) { super.init(frame: frame) }
 
-    /// Reads nothing.
+    /// Decodes nothing.
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    /// Becomes key, and makes its root controller appear. Shows nothing.
+    /// Becomes the key window, and makes its root view controller appear. Shows nothing.
     open func makeKeyAndVisible() {
         if !UIWindow.visible.contains(where: { $0 === self }) { UIWindow.visible.append(self) }
         makeKey()

@@ -2,27 +2,27 @@
 public import Foundation
 import OffstageCore
 
-/// What an action needs.
+/// The behaviour of an action.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationactionoptions>
 public struct UNNotificationActionOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// Options of bits.
+    /// A set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Only on an unlocked device: here always.
+    /// The action requires an unlocked device: always the case here.
     public static let authenticationRequired = UNNotificationActionOptions(rawValue: 1 << 0)
-    /// It destroys something.
+    /// The action is destructive.
     public static let destructive = UNNotificationActionOptions(rawValue: 1 << 1)
-    /// It brings the app to the front.
+    /// The action brings the app to the foreground.
     public static let foreground = UNNotificationActionOptions(rawValue: 1 << 2)
 }
 
-/// A picture of an action; it is not shown.
+/// An icon of an action; it is not shown.
 open class UNNotificationActionIcon: NSObject, @unchecked Sendable {
-    /// An image of the system.
+    /// An icon from a system image.
     public init(systemImageName: String) {}
-    /// An image of the app.
+    /// An icon from an image of the app.
     public init(templateImageName: String) {}
 }
 
@@ -30,11 +30,11 @@ open class UNNotificationActionIcon: NSObject, @unchecked Sendable {
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationaction>
 open class UNNotificationAction: NSObject, @unchecked Sendable {
-    /// By which the delegate knows it.
+    /// The identifier by which the delegate recognizes the action.
     public let identifier: String
-    /// What is written on it.
+    /// The title of the button.
     public let title: String
-    /// What it needs.
+    /// The behaviour of the action.
     public let options: UNNotificationActionOptions
 
     /// An action.
@@ -44,7 +44,7 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
         self.options = options
     }
 
-    /// An action with a picture.
+    /// An action with an icon.
     public convenience init(
         identifier: String,
         title: String,
@@ -71,16 +71,17 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
     }
 }
 
-/// An action that takes text. Desktops have none; `offstage notifications answer --action ID --text TEXT` does.
+/// An action that accepts text. Desktops have no such action; `offstage notifications answer --action ID --text TEXT`
+/// performs one.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/untextinputnotificationaction>
 open class UNTextInputNotificationAction: UNNotificationAction, @unchecked Sendable {
-    /// What is written on the button that sends the text.
+    /// The title of the button that sends the text.
     public let textInputButtonTitle: String
-    /// What stands where nothing was typed.
+    /// The placeholder that is shown until text is typed.
     public let textInputPlaceholder: String
 
-    /// An action that takes text.
+    /// An action that accepts text.
     public init(
         identifier: String,
         title: String,

@@ -2,37 +2,37 @@
 public import Foundation
 import OffstageCore
 
-/// What a category wants.
+/// The behaviour of a category.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationcategoryoptions>
 public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// Options of bits.
+    /// A set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// The delegate hears of a removal.
+    /// Dismissals are sent to the delegate.
     public static let customDismissAction = UNNotificationCategoryOptions(rawValue: 1 << 0)
-    /// For cars; nothing here.
+    /// Allow in CarPlay; no effect here.
     public static let allowInCarPlay = UNNotificationCategoryOptions(rawValue: 1 << 1)
-    /// Without previews; nothing here.
+    /// Show the title when previews are hidden; no effect here.
     public static let hiddenPreviewsShowTitle = UNNotificationCategoryOptions(rawValue: 1 << 2)
-    /// Without previews; nothing here.
+    /// Show the subtitle when previews are hidden; no effect here.
     public static let hiddenPreviewsShowSubtitle = UNNotificationCategoryOptions(rawValue: 1 << 3)
-    /// For headphones; nothing here.
+    /// Allow announcements on headphones; no effect here.
     public static let allowAnnouncement = UNNotificationCategoryOptions(rawValue: 1 << 4)
 }
 
-/// A kind of notifications, with the actions that they offer.
+/// A type of notification, with the actions that it offers.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationcategory>
 open class UNNotificationCategory: NSObject, @unchecked Sendable {
-    /// By which contents name it.
+    /// The identifier that a notification's content names.
     public let identifier: String
-    /// In the order in which they are offered.
+    /// The actions, in the order in which they are offered.
     public let actions: [UNNotificationAction]
-    /// Kept, and nothing else.
+    /// Stored, without effect.
     public let intentIdentifiers: [String]
-    /// What it wants.
+    /// The behaviour of the category.
     public let options: UNNotificationCategoryOptions
 
     /// A category.
@@ -48,7 +48,7 @@ open class UNNotificationCategory: NSObject, @unchecked Sendable {
         self.options = options
     }
 
-    /// A category with a text for hidden previews, which there are none of here.
+    /// A category with a placeholder for hidden previews, which do not exist here.
     public convenience init(
         identifier: String,
         actions: [UNNotificationAction],
@@ -59,11 +59,11 @@ open class UNNotificationCategory: NSObject, @unchecked Sendable {
         self.init(identifier: identifier, actions: actions, intentIdentifiers: intentIdentifiers, options: options)
     }
 
-    /// Two of one identifier are the same, as far as a set is concerned.
+    /// Whether the identifiers are equal: a set contains one category with each identifier.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? UNNotificationCategory)?.identifier == identifier
     }
-    /// Of what `isEqual` compares.
+    /// A hash of the property that `isEqual` compares.
     open override var hash: Int { identifier.hashValue }
 
     var value: NotificationStanding.Category {

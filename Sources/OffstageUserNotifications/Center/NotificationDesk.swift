@@ -5,14 +5,15 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Asks the daemon about notifications, in order, on a queue of its own. From any thread.
+/// Sends requests about notifications to the daemon, in order, on its own queue. From any thread.
 ///
-/// A question holds the app from when it is made: one that is made in the last moments in background is still asked.
+/// A request holds the app from the moment it is made: one that is made in the last moments in the background is still
+/// sent.
 final class NotificationDesk: Sendable {
     private let desk = DaemonDesk()
     private let queue = DispatchQueue(label: "offstage.notifications")
 
-    /// Asks, and has the answer handed over on the queue.
+    /// Sends a request, and passes the answer to a closure on the queue.
     func ask<Request: WireRequest & Sendable>(
         _ request: Request,
         then: @escaping @Sendable (Result<Request.Reply, UNError>) -> Void
@@ -28,7 +29,7 @@ final class NotificationDesk: Sendable {
         }
     }
 
-    /// Asks for something that nobody waits for; what keeps it from being done stands on standard error.
+    /// Sends a request whose answer nobody waits for; a failure is reported on standard error.
     func tell(_ request: some WireRequest & Sendable, _ trouble: String) {
         onQueue { [self] in
             do throws(OffstageError) {
@@ -39,7 +40,7 @@ final class NotificationDesk: Sendable {
         }
     }
 
-    /// The answer to a question, waited for; nil when there is none. On the queue alone.
+    /// Sends a request and waits for the answer; nil if there is no answer. Call it on the queue only.
     func answer<Request: WireRequest>(_ request: Request) -> Request.Reply? {
         do throws(OffstageError) {
             return try desk.ask(request)
@@ -64,7 +65,7 @@ final class NotificationDesk: Sendable {
 
     func succeed(_ completionHandler: (@Sendable ((any Error)?) -> Void)?) { onQueue { completionHandler?(nil) } }
 
-    /// An app may drop the error.
+    /// Writes an error to standard error, since an app may discard it.
     func complain(_ sentence: String) {
         let line = "offstage: \(sentence)\n"
         FileHandle.standardError.write(Data(line.utf8))

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app wants to show.
+/// The types of presentation that an app requests.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unauthorizationoptions>
 public struct UNAuthorizationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// Options of bits.
+    /// A set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// The number on the app's icon; there is none here.
+    /// The badge on the app's icon, which does not exist here.
     public static let badge = UNAuthorizationOptions(rawValue: 1 << 0)
     /// A sound.
     public static let sound = UNAuthorizationOptions(rawValue: 1 << 1)
     /// The notification itself.
     public static let alert = UNAuthorizationOptions(rawValue: 1 << 2)
-    /// In cars; nothing here.
+    /// Notifications in CarPlay; no effect here.
     public static let carPlay = UNAuthorizationOptions(rawValue: 1 << 3)
-    /// As urgent as can be.
+    /// Critical alerts, the most urgent level.
     public static let criticalAlert = UNAuthorizationOptions(rawValue: 1 << 4)
-    /// A button for the app's own settings; nothing here.
+    /// A button for the app's own settings; no effect here.
     public static let providesAppNotificationSettings = UNAuthorizationOptions(rawValue: 1 << 5)
-    /// Without a question to a person: none is asked here anyway.
+    /// Authorization without asking the person: nobody is asked here anyway.
     public static let provisional = UNAuthorizationOptions(rawValue: 1 << 6)
 }
 
-/// How a notification is presented of which the app hears in front.
+/// How a notification is presented that arrives while the app is in the foreground.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationpresentationoptions>
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// Options of bits.
+    /// A set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// The number on the app's icon; there is none here.
+    /// The badge on the app's icon, which does not exist here.
     public static let badge = UNNotificationPresentationOptions(rawValue: 1 << 0)
     /// A sound.
     public static let sound = UNNotificationPresentationOptions(rawValue: 1 << 1)
-    /// On the desktop, and in the list; `banner` and `list` since iOS 14.
+    /// On the desktop, and in the list; replaced by `banner` and `list` in iOS 14.
     public static let alert = UNNotificationPresentationOptions(rawValue: 1 << 2)
-    /// In the list of what was delivered; desktops have one place for both.
+    /// In the list of delivered notifications; desktops have one place for both.
     public static let list = UNNotificationPresentationOptions(rawValue: 1 << 3)
     /// On the desktop.
     public static let banner = UNNotificationPresentationOptions(rawValue: 1 << 4)
 }
 
-/// What a person has said about an app's notifications.
+/// Whether an app may show notifications.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unauthorizationstatus>
 public enum UNAuthorizationStatus: Int, Sendable {
     /// The app has not asked.
     case notDetermined = 0
-    /// The setting `notifications` forbids them.
+    /// The setting `notifications` denies them.
     case denied = 1
     case authorized = 2
     case provisional = 3

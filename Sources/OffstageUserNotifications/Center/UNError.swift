@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// The domain of the errors of notifications.
+/// The domain of notification errors.
 public let UNErrorDomain = "UNErrorDomain"
 
-/// Why a notification was not taken; `localizedDescription` is one sentence that says what to do.
+/// Why a request was not accepted; `localizedDescription` is one sentence that says what to do.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unerror>
 public struct UNError: CustomNSError, Hashable {
     /// The kind of error.
     public enum Code: Int, Sendable {
-        /// A person's setting, or a request for authorization that was not made.
+        /// A setting denies notifications, authorization was not requested, or no daemon can be asked.
         case notificationsNotAllowed = 1
         case attachmentInvalidURL = 100
         case attachmentUnrecognizedType = 101
@@ -18,14 +18,14 @@ public struct UNError: CustomNSError, Hashable {
         case attachmentNotInDataStore = 103
         case attachmentMoveIntoDataStoreFailed = 104
         case attachmentCorrupt = 105
-        /// The time of a notification will never come.
+        /// The notification's time will never come.
         case notificationInvalidNoDate = 1400
-        /// A content that cannot be kept.
+        /// The content cannot be stored.
         case notificationInvalidNoContent = 1401
-        /// No daemon can be asked.
+        /// Not used here.
         case contentProvidingObjectNotAllowed = 1500
 
-        /// Whether an error is of this code.
+        /// Whether an error has this code.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? UNError)?.code == code }
     }
 
@@ -42,7 +42,7 @@ public struct UNError: CustomNSError, Hashable {
 
     /// The code's number.
     public var errorCode: Int { code.rawValue }
-    /// With the sentence.
+    /// The sentence, under `NSLocalizedDescriptionKey`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: sentence] }
     /// One sentence that says what to do.
     public var localizedDescription: String { sentence }

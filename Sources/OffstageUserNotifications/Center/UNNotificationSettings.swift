@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// Whether something is shown.
+/// Whether a type of presentation is available.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationsetting>
 public enum UNNotificationSetting: Int, Sendable {
@@ -19,11 +19,11 @@ public enum UNShowPreviewsSetting: Int, Sendable {
     case never = 2
 }
 
-/// What the app may show.
+/// The presentation that is available to the app.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationsettings>
 open class UNNotificationSettings: NSObject, @unchecked Sendable {
-    /// What a person has said.
+    /// Whether the app may show notifications.
     public let authorizationStatus: UNAuthorizationStatus
     private let options: UNAuthorizationOptions
 
@@ -36,24 +36,24 @@ open class UNNotificationSettings: NSObject, @unchecked Sendable {
         authorizationStatus == .authorized && options.contains(option) ? .enabled : .disabled
     }
 
-    /// Notifications themselves.
+    /// Whether notifications are shown.
     open var alertSetting: UNNotificationSetting { setting(.alert) }
-    /// Their sound.
+    /// Whether they play a sound.
     open var soundSetting: UNNotificationSetting { setting(.sound) }
-    /// As urgent as can be.
+    /// Whether critical alerts, the most urgent ones, are shown.
     open var criticalAlertSetting: UNNotificationSetting { setting(.criticalAlert) }
-    /// There are no icons here.
+    /// Not supported: apps have no icons here.
     open var badgeSetting: UNNotificationSetting { .notSupported }
-    /// The list of what was delivered.
+    /// Whether notifications appear in the list of delivered ones.
     open var notificationCenterSetting: UNNotificationSetting { setting(.alert) }
-    /// There is no lock screen here.
+    /// Not supported: there is no lock screen here.
     open var lockScreenSetting: UNNotificationSetting { .notSupported }
-    /// There are no cars here.
+    /// Not supported: there is no CarPlay here.
     open var carPlaySetting: UNNotificationSetting { .notSupported }
-    /// What is urgent is shown as such.
+    /// Whether urgent notifications are shown as such.
     open var timeSensitiveSetting: UNNotificationSetting { setting(.alert) }
-    /// The desktop decides.
+    /// Always: the desktop decides.
     open var showPreviewsSetting: UNShowPreviewsSetting { .always }
-    /// There is no button for the app's own settings here.
+    /// Whether there is a button for the app's own settings: no.
     open var providesAppNotificationSettings: Bool { false }
 }

@@ -5,18 +5,18 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Takes requests for notifications, which the daemon delivers whether the app runs or not. From any thread.
+/// Accepts requests for notifications, which the daemon delivers whether the app runs or not. From any thread.
 ///
-/// Nothing waits for the daemon: what is asked goes to it in order, and completion handlers are called on a queue of the
-/// library's.
+/// No call waits for the daemon: requests are sent to it in order, and completion handlers are called on one of the
+/// library's queues.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unusernotificationcenter>
 ///
-/// Unchecked: what changes of it is guarded.
+/// Unchecked: its mutable state is guarded.
 open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private static let currentCenter = UNUserNotificationCenter(.shared)
 
-    /// The one of the app.
+    /// The app's notification center.
     open class func current() -> UNUserNotificationCenter { currentCenter }
 
     private let desk = NotificationDesk()
@@ -31,18 +31,19 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         port.addHandler(errands)
     }
 
-    /// Who hears of notifications in front, and of answers. Not kept alive; set it before the app has finished launching.
+    /// Receives notifications that arrive in the foreground, and responses. Not retained; set it before the app has
+    /// finished launching.
     open weak var delegate: (any UNUserNotificationCenterDelegate)? {
         get { lock.withLock { heldDelegate } }
         set { lock.withLock { heldDelegate = newValue } }
     }
 
-    /// There are no extensions here.
+    /// Whether content extensions are supported: no.
     open var supportsContentExtensions: Bool { false }
 
     // MARK: - What may be shown
 
-    /// Asks for what may be shown. No person is asked: the daemon's setting `notifications` says yes, or no.
+    /// Requests authorization. Nobody is asked: the daemon's setting `notifications` grants or denies it.
     open func requestAuthorization(
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -55,9 +56,9 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Asks for what may be shown.
+    /// Requests authorization. Nobody is asked: the daemon's setting `notifications` grants or denies it.
     ///
-    /// - Throws: `UNError` when no daemon can be asked.
+    /// - Throws: `UNError` if no daemon can be asked.
     open func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             requestAuthorization(options: options) { isGranted, error in
@@ -66,7 +67,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What may be shown.
+    /// Passes the app's notification settings to a completion handler.
     open func getNotificationSettings(completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void) {
         desk.ask(GetNotifications()) { result in
             guard let reply = try? result.get(), let options = reply.standing.options else {
@@ -77,7 +78,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What may be shown.
+    /// Returns the app's notification settings.
     open func notificationSettings() async -> UNNotificationSettings {
         await withCheckedContinuation { continuation in
             getNotificationSettings { continuation.resume(returning: $0) }
@@ -86,13 +87,13 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     // MARK: - Categories
 
-    /// Names the kinds of notifications that the app has, in the place of those before; the daemon keeps them.
+    /// Registers the app's notification categories, in place of those before; the daemon stores them.
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         let values = categories.map(\.value).sorted { $0.identifier < $1.identifier }
         desk.tell(SetNotificationCategories(categories: values), "The categories of notifications were not kept")
     }
 
-    /// The kinds that were named last.
+    /// Passes the categories that were registered last to a completion handler.
     open func getNotificationCategories(
         completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
     ) {
@@ -102,7 +103,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The kinds that were named last.
+    /// Returns the categories that were registered last.
     open func notificationCategories() async -> Set<UNNotificationCategory> {
         await withCheckedContinuation { continuation in
             getNotificationCategories { continuation.resume(returning: $0) }
@@ -111,11 +112,11 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     // MARK: - Requests
 
-    /// Adds a request, in the place of a pending one of the same identifier.
+    /// Adds a request, which replaces a pending one with the same identifier.
     ///
     /// - Parameters:
-    ///   - request: what is shown, and when.
-    ///   - completionHandler: called with nil when it is kept on disk, or with a `UNError`.
+    ///   - request: the content, and the time.
+    ///   - completionHandler: called with nil once the request is on disk, or with a `UNError`.
     open func add(
         _ request: UNNotificationRequest,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -145,7 +146,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Adds a request, in the place of a pending one of the same identifier; returns when it is kept on disk.
+    /// Adds a request, which replaces a pending one with the same identifier; returns once it is on disk.
     ///
     /// - Throws: `UNError`.
     open func add(_ request: UNNotificationRequest) async throws {
@@ -156,50 +157,50 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What is to come, earliest first.
+    /// Passes the pending requests to a completion handler, earliest first.
     open func getPendingNotificationRequests(
         completionHandler: @escaping @Sendable ([UNNotificationRequest]) -> Void
     ) {
         desk.ask(GetNotifications()) { completionHandler(((try? $0.get())?.pending ?? []).map(Conversion.request)) }
     }
 
-    /// What is to come, earliest first.
+    /// Returns the pending requests, earliest first.
     open func pendingNotificationRequests() async -> [UNNotificationRequest] {
         await withCheckedContinuation { continuation in
             getPendingNotificationRequests { continuation.resume(returning: $0) }
         }
     }
 
-    /// Takes back what is to come.
+    /// Removes pending requests.
     open func removePendingNotificationRequests(withIdentifiers identifiers: [String]) {
         remove(isDelivered: false, identifiers)
     }
 
-    /// Takes back everything that is to come.
+    /// Removes all pending requests.
     open func removeAllPendingNotificationRequests() { remove(isDelivered: false, nil) }
 
     // MARK: - What was delivered
 
-    /// What was delivered and neither answered nor removed, newest first.
+    /// Passes the delivered notifications that were neither answered nor removed to a completion handler, newest first.
     open func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {
         desk.ask(GetNotifications()) {
             completionHandler(((try? $0.get())?.delivered ?? []).map(Conversion.notification))
         }
     }
 
-    /// What was delivered and neither answered nor removed, newest first.
+    /// Returns the delivered notifications that were neither answered nor removed, newest first.
     open func deliveredNotifications() async -> [UNNotification] {
         await withCheckedContinuation { continuation in
             getDeliveredNotifications { continuation.resume(returning: $0) }
         }
     }
 
-    /// Removes what was delivered, from the desktop as well.
+    /// Removes delivered notifications, from the desktop as well.
     open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         remove(isDelivered: true, identifiers)
     }
 
-    /// Removes everything that was delivered, from the desktop as well.
+    /// Removes all delivered notifications, from the desktop as well.
     open func removeAllDeliveredNotifications() { remove(isDelivered: true, nil) }
 
     private func remove(isDelivered: Bool, _ identifiers: [String]?) {
@@ -211,12 +212,12 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     // MARK: - The icon
 
-    /// Does nothing: there is no icon with a number here.
+    /// Does nothing: there is no icon with a badge here.
     open func setBadgeCount(
         _ newBadgeCount: Int,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) { desk.succeed(completionHandler) }
 
-    /// Does nothing: there is no icon with a number here.
+    /// Does nothing: there is no icon with a badge here.
     open func setBadgeCount(_ newBadgeCount: Int) async throws {}
 }

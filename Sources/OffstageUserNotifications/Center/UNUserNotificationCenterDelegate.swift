@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// Hears of notifications; called on the main thread. Set it before the app has finished launching.
+/// Receives notifications and responses, on the main thread. Set it before the app has finished launching.
 ///
-/// Each method has a form with a completion handler and an `async` one, of which an app has one.
+/// Each method has a form with a completion handler and an `async` one; an app implements one of them.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unusernotificationcenterdelegate>
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-    /// One is due while the app is in front: it is shown as the app says, within 30 s; by default not at all.
+    /// A notification is due while the app is in the foreground: it is shown as the app decides, within 30 s; by
+    /// default not at all.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     )
-    /// As the form with a completion handler.
+    /// Like the form with a completion handler.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
 
-    /// A person has answered one. The app was launched, or woken, for it if need be, and is kept running until the
-    /// completion handler is called, 30 s at most.
+    /// The person has responded to a notification. The app has been launched, or woken, for it if necessary, and is
+    /// kept running until the completion handler is called, 30 s at most.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     )
-    /// As the form with a completion handler.
+    /// Like the form with a completion handler.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse
     ) async
 
-    /// Never called: no desktop has a button for it.
+    /// Never called: desktops have no button for it.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         openSettingsFor notification: UNNotification?
@@ -51,7 +52,7 @@ extension UNUserNotificationCenterDelegate {
             completionHandler(await delegate.userNotificationCenter(center, willPresent: notification))
         }
     }
-    /// It is not shown.
+    /// Does not show the notification.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification

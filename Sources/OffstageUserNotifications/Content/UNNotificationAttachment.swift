@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// A file that belongs to a notification. It stays where it is, and is not shown.
+/// A file that belongs to a notification. It is not moved, and not shown.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationattachment>
 open class UNNotificationAttachment: NSObject, @unchecked Sendable {
-    /// What the app calls it.
+    /// The app's identifier for it.
     public let identifier: String
-    /// Where it is.
+    /// The location of the file.
     public let url: URL
 
     /// An attachment of a file.
     ///
-    /// - Throws: `UNError.attachmentInvalidURL` for a file that is not there.
+    /// - Throws: `UNError.attachmentInvalidURL` if the file does not exist.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
         guard url.isFileURL, FileManager.default.fileExists(atPath: url.path) else {
             throw UNError(.attachmentInvalidURL, "The attachment \(url.lastPathComponent) is not an existing file.")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How urgent a notification is; a desktop has low, normal and critical.
+/// The urgency of a notification; a desktop knows low, normal and critical.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationinterruptionlevel>
 public enum UNNotificationInterruptionLevel: UInt, Sendable {

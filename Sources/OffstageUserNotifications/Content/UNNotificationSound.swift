@@ -5,33 +5,33 @@ public import Foundation
 public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
     /// The name.
     public let rawValue: String
-    /// A sound of a name.
+    /// A sound with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A sound of a name.
+    /// A sound with this name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Which sound a notification plays. A desktop plays its own; what counts here is whether there is one.
+/// The sound of a notification. A desktop plays its own; only whether a notification has a sound matters here.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationsound>
 open class UNNotificationSound: NSObject, @unchecked Sendable {
-    /// Empty for the default one.
+    /// The name; empty for the default sound.
     let name: String
 
     init(name: String) { self.name = name }
 
-    /// A sound of the app's own.
+    /// A sound of the app.
     public convenience init(named name: UNNotificationSoundName) { self.init(name: name.rawValue) }
 
-    /// The usual one.
+    /// The default sound.
     open class var `default`: UNNotificationSound { UNNotificationSound(name: "") }
-    /// The usual one of critical alerts.
+    /// The default sound of critical alerts.
     open class var defaultCritical: UNNotificationSound { UNNotificationSound(name: "") }
-    /// The usual one of calls.
+    /// The default sound of calls.
     open class var defaultRingtone: UNNotificationSound { UNNotificationSound(name: "") }
 
-    /// Whether both play the same.
+    /// Whether both are the same sound.
     open override func isEqual(_ object: Any?) -> Bool { (object as? UNNotificationSound)?.name == name }
-    /// Of what `isEqual` compares.
+    /// A hash of the property that `isEqual` compares.
     open override var hash: Int { name.hashValue }
 }

@@ -5,12 +5,12 @@ import OffstageCore
 import OffstageProtocol
 import Synchronization
 
-/// Takes what the daemon wants to be told to the delegate there: what is due while the app is in front, and what people
-/// have answered. From any thread.
+/// Forwards the daemon's calls to the app's delegate: notifications that are due while the app is in the foreground,
+/// and responses. From any thread.
 final class NotificationErrands: DeferredWorkHandler, @unchecked Sendable {
     private let port: DeferredWorkPort
     private let desk: NotificationDesk
-    /// The app's delegate, with its center; nil when there is none. Set once, before anything else is called.
+    /// Returns the app's delegate and its center; nil without a delegate. Set once, before anything else is called.
     var delegate: @Sendable () -> (UNUserNotificationCenter, any UNUserNotificationCenterDelegate)? = { nil }
 
     init(_ port: DeferredWorkPort, _ desk: NotificationDesk) {
@@ -67,7 +67,7 @@ final class NotificationErrands: DeferredWorkHandler, @unchecked Sendable {
 
     func startAgain(_ number: UInt64) {}
 
-    /// The completion handler was not called in time; what it says later counts for nothing.
+    /// The completion handler was not called in time; a later call is ignored.
     func expire(_ number: UInt64, _ expiry: TaskExpiry) { port.complete(number, success: false) }
 
     func leaveOut(_ number: UInt64) {}

@@ -3,9 +3,9 @@ import Foundation
 import OffstageCore
 import OffstageProtocol
 
-/// Between Apple's types and what the daemon keeps.
+/// Converts between Apple's types and the daemon's.
 enum Conversion {
-    /// - Throws: `UNError` for what is no property list.
+    /// - Throws: `UNError` if the `userInfo` of the content is not a property list.
     static func request(_ request: UNNotificationRequest) throws(UNError) -> LocalNotification {
         var content = request.content.values
         let information = request.content.userInfo

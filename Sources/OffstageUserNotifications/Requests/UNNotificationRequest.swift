@@ -2,15 +2,15 @@
 public import Foundation
 import OffstageCore
 
-/// A request for a notification: what is shown, and when.
+/// A request for a notification: its content, and its time.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationrequest>
 open class UNNotificationRequest: NSObject, @unchecked Sendable {
-    /// By which it is removed, and replaced.
+    /// The identifier by which the request is removed or replaced.
     public let identifier: String
-    /// What is shown.
+    /// The content to show.
     public let content: UNNotificationContent
-    /// When; nil for at once.
+    /// When to show it; nil for at once.
     public let trigger: UNNotificationTrigger?
 
     /// A request.
@@ -27,7 +27,7 @@ open class UNNotificationRequest: NSObject, @unchecked Sendable {
 open class UNNotification: NSObject, @unchecked Sendable {
     /// When it was delivered.
     public let date: Date
-    /// What asked for it.
+    /// The request that led to it.
     public let request: UNNotificationRequest
 
     init(date: Date, request: UNNotificationRequest) {
@@ -36,11 +36,11 @@ open class UNNotification: NSObject, @unchecked Sendable {
     }
 }
 
-/// What a person has done about a notification.
+/// A person's response to a notification.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationresponse>
 open class UNNotificationResponse: NSObject, @unchecked Sendable {
-    /// Which it is about.
+    /// The notification that was answered.
     public let notification: UNNotification
     /// The action's identifier, or `UNNotificationDefaultActionIdentifier` or `UNNotificationDismissActionIdentifier`.
     public let actionIdentifier: String
@@ -51,11 +51,11 @@ open class UNNotificationResponse: NSObject, @unchecked Sendable {
     }
 }
 
-/// As `UNNotificationResponse`, to an action that takes text.
+/// A response to an action that accepts text.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/untextinputnotificationresponse>
 open class UNTextInputNotificationResponse: UNNotificationResponse, @unchecked Sendable {
-    /// What was typed.
+    /// The text that was typed.
     public let userText: String
 
     init(notification: UNNotification, actionIdentifier: String, userText: String) {
@@ -64,7 +64,7 @@ open class UNTextInputNotificationResponse: UNNotificationResponse, @unchecked S
     }
 }
 
-/// A person has opened the notification itself.
+/// The identifier of the action of opening the notification itself.
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
-/// A person has removed the notification.
+/// The identifier of the action of dismissing the notification.
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"

@@ -7,24 +7,25 @@ import OffstageCore
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationtrigger>
 open class UNNotificationTrigger: NSObject, @unchecked Sendable {
-    /// Whether it is delivered again and again.
+    /// Whether the notification is delivered repeatedly.
     public let repeats: Bool
 
     init(repeats: Bool) { self.repeats = repeats }
 
-    /// What the daemon is told.
+    /// The trigger in the form that the daemon accepts.
     func trigger() -> NotificationTrigger { .immediately }
 }
 
-/// After an interval, in seconds; with `repeats` after each.
+/// Delivers a notification after an interval, in seconds; with `repeats`, after each.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/untimeintervalnotificationtrigger>
 open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
-    /// Seconds from when the request is added.
+    /// The interval, in seconds from when the request is added.
     public let timeInterval: TimeInterval
     private let made = Date()
 
-    /// An interval of 0 or less, or one below a minute that repeats, stops the program, as on Apple's platforms.
+    /// A trigger with an interval. An interval of 0 or less traps, and so does a repeating one below a minute, as on
+    /// Apple's platforms.
     public init(timeInterval: TimeInterval, repeats: Bool) {
         let call = "UNTimeIntervalNotificationTrigger(timeInterval:repeats:)"
         if !(timeInterval > 0) { Misuse.stop(call, "time interval must be greater than 0") }
@@ -33,29 +34,30 @@ open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked 
         super.init(repeats: repeats)
     }
 
-    /// When it is delivered next if it is added now.
+    /// When the notification would be delivered if the request were added now.
     open func nextTriggerDate() -> Date? { Date(timeIntervalSinceNow: timeInterval) }
 
     override func trigger() -> NotificationTrigger { .interval(seconds: timeInterval, repeats: repeats) }
 }
 
-/// When the calendar comes to have these components.
+/// Delivers a notification when the calendar matches these components.
 ///
-/// The daemon reckons with the machine's local time, as it is then. Components with a time zone or a calendar of their own,
-/// or of weeks of the year, are reckoned by the app when it adds the request: 64 times ahead for one that repeats.
+/// The daemon uses the machine's local time, as it is at that time. If the components have a time zone or a calendar,
+/// or refer to weeks of the year, the app computes the dates when it adds the request: 64 of them for a repeating
+/// trigger.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/uncalendarnotificationtrigger>
 open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
-    /// What is to match.
+    /// The components to match.
     public let dateComponents: DateComponents
 
-    /// A trigger for components.
+    /// A trigger that matches components.
     public init(dateMatching dateComponents: DateComponents, repeats: Bool) {
         self.dateComponents = dateComponents
         super.init(repeats: repeats)
     }
 
-    /// When it is delivered next; nil for components that there are never, or never again.
+    /// When the notification is delivered next; nil if the components never match, or never again.
     open func nextTriggerDate() -> Date? { dates(1).first }
 
     override func trigger() -> NotificationTrigger {
@@ -63,7 +65,7 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Send
         return .dates(dates(repeats ? LocalNotification.mostDates : 1))
     }
 
-    /// What the daemon can reckon with; nil for what only a calendar can.
+    /// The components in the form that the daemon can evaluate; nil for those that need a calendar.
     private var pattern: CalendarPattern? {
         let parts = dateComponents
         let isPlain =
@@ -89,7 +91,7 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Send
         var found: [Date] = []
         var last = Date()
         while found.count < count {
-            // What no calendar has would be looked for without end.
+            // A search for components that no calendar has would never end.
             let next =
                 pattern.map { $0.next(after: last, in: .of(calendar)) }
                 ?? calendar.nextDate(after: last, matching: dateComponents, matchingPolicy: .nextTime)
@@ -101,13 +103,13 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Send
     }
 }
 
-/// Of a notification that came over the network: there are none here.
+/// The trigger of a notification that came over the network: there are no such notifications here.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unpushnotificationtrigger>
 open class UNPushNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {}
 
 extension CivilZone {
-    /// The local time of a calendar's zone.
+    /// The local time in the time zone of a calendar.
     static func of(_ calendar: Calendar) -> CivilZone {
         CivilZone(
             time: { date in
