@@ -85,7 +85,12 @@ package actor AccountCenter {
         guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
         let waiter = nextWaiter
         nextWaiter += 1
-        let result = await waiters.wait(for: waiter, afterwards: { step(account, .asked(waiter, rejecting: rejecting)) })
+        let result = await waiters.wait(
+            for: waiter,
+            afterwards: {
+                step(account, .asked(waiter, rejecting: rejecting))
+            }
+        )
         // Waiters at the time of a new sign-in want the new token.
         if case .failure = result, !isStopping, let current = held[name], current !== account {
             return await token(for: name, rejecting: rejecting)

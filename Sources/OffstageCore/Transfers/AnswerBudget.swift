@@ -20,9 +20,10 @@ package enum AnswerBudget {
     /// - Parameters:
     ///   - answer: bytes of the body, including that piece.
     ///   - owner: bytes of all the app's bodies, including that piece.
+    ///   - limit: bytes that the app's bodies may have together.
     /// - Returns: whether the piece is kept.
-    package static func verdict(answer: Int64, owner: Int64) -> Verdict {
+    package static func verdict(answer: Int64, owner: Int64, limit: Int64 = perOwner) -> Verdict {
         if answer > perAnswer { return .tooLong }
-        return owner > perOwner ? .tooMuchKept : .keep
+        return owner > limit ? .tooMuchKept : .keep
     }
 }

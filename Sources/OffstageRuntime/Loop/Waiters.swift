@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Those who wait on the loop for an event of an engine, by what they wait for, and the value that they are given.
+/// Waits on the loop for events of an engine, each with a value for the callers that wait for it.
 ///
-/// Whether there is anything to wait for is asked where the wait begins: a caller that looks first may be suspended on the
-/// way here, and the event that comes in between would be waited for without end (decision 0050).
+/// The condition is checked at the moment the wait is registered: a caller that checks first may be suspended before it gets
+/// here, miss the event, and wait forever (decision 0050).
 ///
-/// `@unchecked Sendable`: belongs to the loop, like everybody who waits or reports.
+/// `@unchecked Sendable`: belongs to the loop, like every caller.
 package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable {
     private struct Waiter {
         /// When the wait ends by itself, in seconds on the boot-time clock.
@@ -25,6 +25,7 @@ package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable
     ///   - key: the event.
     ///   - due: when `resumeDue` ends the wait, in seconds on the boot-time clock; nil for never.
     ///   - answer: the value if the event has occurred already; nil to wait. Called once, before this suspends.
+    /// - Returns: that value, or the one given to `resume`.
     package func wait(for key: Key, until due: Double? = nil, unless answer: () -> Value?) async -> Value {
         await withCheckedContinuation { continuation in
             if let value = answer() { return continuation.resume(returning: value) }
@@ -37,6 +38,7 @@ package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable
     /// - Parameters:
     ///   - key: the event.
     ///   - begin: called once, before this suspends; it may call `resume`.
+    /// - Returns: the value given to `resume`.
     package func wait(for key: Key, afterwards begin: () -> Void) async -> Value {
         await withCheckedContinuation { continuation in
             waiting[key, default: []].append(Waiter(due: nil, continuation: continuation))

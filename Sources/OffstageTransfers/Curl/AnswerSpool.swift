@@ -6,9 +6,9 @@ import OffstageFiles
 /// Spools the body of an upload's response to disk: its app receives the whole body, however long it is.
 ///
 /// The file is created once the answer cannot hold the body any more.
-struct AnswerSpool {
+package struct AnswerSpool {
     /// Why the rest of the body is not spooled.
-    enum Problem {
+    package enum Problem {
         /// The errno of the failed call.
         case cannotWrite(Int32)
         /// The body exceeds the limit for one answer.
@@ -32,8 +32,13 @@ struct AnswerSpool {
     private var room = RoomWatch()
     /// How many bytes of answers are on the disk.
     private let book: SpoolBook
+    /// How many an owner may have.
+    private let limit: Int64
 
-    init(_ book: SpoolBook) { self.book = book }
+    package init(_ book: SpoolBook, limit: Int64 = AnswerBudget.perOwner) {
+        self.book = book
+        self.limit = limit
+    }
 
     /// Whether the file has been created.
     var isBegun: Bool { state != nil }
@@ -49,10 +54,15 @@ struct AnswerSpool {
     }
 
     /// Creates the file and writes the beginning of the body to it.
-    mutating func begin(at path: String, with start: [UInt8]) -> Problem? {
+    ///
+    /// - Parameters:
+    ///   - path: a new file in the folder of the owner's answers.
+    ///   - start: the bytes that have arrived.
+    /// - Returns: why spooling stops; nil if it continues.
+    package mutating func begin(at path: String, with start: [UInt8]) -> Problem? {
         guard let file = ResponseFile(path: path) else { return .cannotWrite(errno) }
         state = .open(file)
-        return start.withUnsafeBytes(file.append) ? nil : .cannotWrite(errno)
+        return start.withUnsafeBytes { write($0, to: file, length: Int64(clamping: start.count)) }
     }
 
     /// Writes a piece of the body.
@@ -61,11 +71,16 @@ struct AnswerSpool {
     ///   - piece: the received bytes.
     ///   - length: bytes of the body, including the piece.
     /// - Returns: why spooling stops; nil if it continues.
-    mutating func append(_ piece: UnsafeRawBufferPointer, length: Int64) -> Problem? {
+    package mutating func append(_ piece: UnsafeRawBufferPointer, length: Int64) -> Problem? {
         guard case .open(let file)? = state else { return nil }
-        let kept = book.add(piece.count, in: FileSaver.directory(of: file.path), limit: AnswerBudget.perOwner)
-        bytes += piece.count  // checked: the budget of an owner is far below the end
-        switch AnswerBudget.verdict(answer: length, owner: kept) {
+        return write(piece, to: file, length: length)
+    }
+
+    private mutating func write(_ piece: UnsafeRawBufferPointer, to file: ResponseFile, length: Int64) -> Problem? {
+        let kept = book.add(piece.count, in: FileSaver.directory(of: file.path), limit: limit)
+        // What the book has refused is not in it.
+        if kept <= limit { bytes += piece.count }  // checked: the budget of an owner is far below the end
+        switch AnswerBudget.verdict(answer: length, owner: kept, limit: limit) {
         case .keep: break
         case .tooLong: return .tooLong
         case .tooMuchKept: return .tooMuchKept
@@ -75,7 +90,7 @@ struct AnswerSpool {
     }
 
     /// Makes the body durable before anything is reported about it.
-    mutating func finish() -> Problem? {
+    package mutating func finish() -> Problem? {
         guard case .open(let file)? = state else { return nil }
         guard file.finish() else { return .cannotWrite(errno) }
         state = .whole(path: file.path)
@@ -83,7 +98,7 @@ struct AnswerSpool {
     }
 
     /// Deletes the file, unless it has become part of the answer.
-    mutating func discard() {
+    package mutating func discard() {
         guard case .open(let file)? = state else { return }
         file.discard()
         book.remove(bytes, in: FileSaver.directory(of: file.path))

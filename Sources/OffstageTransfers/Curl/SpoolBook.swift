@@ -6,10 +6,12 @@ import OffstageCore
 ///
 /// Counted from the disk when the first answer is spooled there. Counted again, at most once a second, when the count
 /// leaves no room: others delete what an app has taken.
-final class SpoolBook {
+package final class SpoolBook {
     private var folders: [String: (bytes: Int64, counted: ContinuousClock.Instant)] = [:]
 
-    /// Adds bytes that are about to be written, and returns the new total.
+    package init() {}
+
+    /// Adds bytes that are about to be written, unless they exceed the limit, and returns the new total.
     func add(_ count: Int, in folder: String, limit: Int64) -> Int64 {
         let now = ContinuousClock.now
         var entry = folders[folder] ?? (Self.count(in: folder), now)

@@ -3,7 +3,7 @@ import Glibc
 import OffstageCore
 
 /// The room on the disk of an open file.
-struct DiskRoom {
+package struct DiskRoom {
     /// Bytes that may still be written; below 0 if the reserve is in use.
     let bytes: Int64
     let free: Int64
