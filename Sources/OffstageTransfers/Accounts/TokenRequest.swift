@@ -29,7 +29,7 @@ package struct TokenRequest: Sendable {
     ///   - body: the body to send.
     ///   - bearer: the access token to send, if any.
     ///   - account: the account whose proxies and certificate authorities are used.
-    /// - Throws: `RequestError` for a URL that secrets must not be sent to.
+    /// - Throws: `RequestError` for a URL that is invalid or that secrets must not be sent to.
     package init(_ url: String, _ body: Body, bearer: String? = nil, of account: Account) throws(RequestError) {
         self.url = try RequestURL(url)
         guard self.url.mayCarrySecrets else {

@@ -5,12 +5,12 @@
 open class UIButton: UIView {
     /// Whether the button is enabled.
     open var isEnabled = true
-    private var title: String?
+    private var titles: [UInt: String] = [:]
 
-    /// Stores the title, for every state.
-    open func setTitle(_ title: String?, for state: State) { self.title = title }
-    /// The title.
-    open func title(for state: State) -> String? { title }
+    /// Stores the title for a state.
+    open func setTitle(_ title: String?, for state: State) { titles[state.rawValue] = title }
+    /// The title for a state: the one for `normal` unless it has its own, as on Apple's platforms.
+    open func title(for state: State) -> String? { titles[state.rawValue] ?? titles[State.normal.rawValue] }
 
     /// The state of a button.
     public struct State: OptionSet, Sendable {

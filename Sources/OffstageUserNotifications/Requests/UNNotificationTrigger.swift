@@ -22,7 +22,6 @@ open class UNNotificationTrigger: NSObject, @unchecked Sendable {
 open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     /// The interval, in seconds from when the request is added.
     public let timeInterval: TimeInterval
-    private let made = Date()
 
     /// A trigger with an interval. An interval of 0 or less traps, and so does a repeating one below a minute, as on
     /// Apple's platforms.

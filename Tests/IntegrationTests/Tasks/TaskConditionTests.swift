@@ -164,7 +164,7 @@ import Testing
         let (daemon, app, desk) = try start()
         try desk.submit()
         try daemon.ending(TaskDesk.refresh)
-        try desk.submit(after: 0.5)
+        try desk.submit(after: 3600)
         try app.act(.quit(keepsTransfers: nil), waits: true)
         try eventually("it is held") { try daemon.cause(TaskDesk.refresh) == .appQuit ? true : nil }
         try app.wait(for: .terminated)

@@ -105,4 +105,10 @@ extension DaemonFixture {
     func simulate(_ verb: SimulateTask.Verb, _ task: String) throws {
         _ = try WireClient.greeted(self).send(SimulateTask(verb: verb, task: task))
     }
+
+    /// Lets an hour pass for the daemon.
+    func advanceAnHour() throws {
+        let result = try run("simulate", "advance", "1h")
+        guard result.isSuccess else { throw TestError("offstage simulate advance: \(result)") }
+    }
 }

@@ -24,10 +24,11 @@ import Testing
     @Test func `a suspended app is continued for it, and suspended again`() throws {
         let app = try app("completesTasks")
         let desk = try TaskDesk(app)
-        try desk.submit(after: 0.5)
+        try desk.submit(after: 3600)
         try app.act(.background)
         try app.waitUntilStopped()
         #expect(try daemon.cause(TaskDesk.refresh) == .earliestBegin)
+        try daemon.advanceAnHour()
         #expect(try daemon.ending(TaskDesk.refresh) == .completed(success: true))
         try app.waitUntilStopped()
         try app.wait(for: .suspended)
@@ -38,10 +39,11 @@ import Testing
     @Test func `an app that does not run is launched in background for it`() throws {
         let app = try app("completesTasks")
         let desk = try TaskDesk(app)
-        try desk.submit(after: 0.5)
+        try desk.submit(after: 3600)
         try app.order("exit 0")
         try app.wait(for: .terminated)
         let before = app.lines.count
+        try daemon.advanceAnHour()
         try app.line("attached task \(TaskDesk.refresh)", after: before)
         #expect(try daemon.ending(TaskDesk.refresh) == .completed(success: true))
         try app.wait(for: .suspended)

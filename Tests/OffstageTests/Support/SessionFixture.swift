@@ -17,8 +17,10 @@ final class SessionFixture {
 
     /// What leads a session to the daemon; one that `restarts` may start another when it has died.
     func environment(restarts: Bool = false) throws -> [String: String] {
-        let program = restarts ? try BuiltProducts.path("offstaged") : "/nonexistent"
-        return ["OFFSTAGE_HOME": daemon.home, "OFFSTAGED": program]
+        // A link that goes with the test: a session that outlives it for a moment can start no daemon any more.
+        let program = daemon.path("offstaged")
+        if restarts, access(program, F_OK) != 0 { symlink(try BuiltProducts.path("offstaged"), program) }
+        return ["OFFSTAGE_HOME": daemon.home, "OFFSTAGED": restarts ? program : "/nonexistent"]
     }
 
     /// A background session of this fixture's daemon.
