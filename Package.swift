@@ -238,7 +238,8 @@ let package = Package(
             dependencies: [
                 "COffstageLinux", "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore",
                 "OffstageHost",
-                "OffstageSupervisor", "OffstageTransfers", "OffstageAccounts", "OffstageDaemon", "OffstageTestSupport",
+                "OffstageSupervisor", "OffstageTransfers", "OffstageWork", "OffstageAccounts", "OffstageDaemon",
+                "OffstageTestSupport",
                 "DropboxEmulator",
             ],
             path: "Tests/Support/Simulation",

@@ -11,7 +11,7 @@ import Testing
     init() throws { system = try FakeSystem() }
 
     @Test func `a machine that says nothing lets everything run`() {
-        let monitor = ConditionMonitor(store: "/nowhere", sys: "/nowhere", proc: "/nowhere", bus: "/nowhere")
+        let monitor = ConditionMonitor(store: "/nonexistent", sources: .silent)
         #expect(monitor.conditions == MachineConditions())
         #expect(
             monitor.sources == [

@@ -22,10 +22,12 @@ final class FakeSystem {
     func monitor(subsystem: String = "power_supply") -> ConditionMonitor {
         ConditionMonitor(
             store: directory.path("store"),
-            sys: sys.path,
-            proc: proc.path,
-            bus: directory.path("bus"),
-            subsystem: subsystem,
+            sources: MachineSources(
+                sys: sys.path,
+                proc: proc.path,
+                bus: directory.path("bus"),
+                subsystem: subsystem
+            ),
             processors: 4
         )
     }

@@ -68,6 +68,7 @@ package struct DaemonCore: Sendable {
         let clock = base.clock
         let started = clock.now()
         engines = try Engines(base)
+        parts.opened.store.endStart()
         server = DaemonServer(
             engines,
             listener: place.listener,

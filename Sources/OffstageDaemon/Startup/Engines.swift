@@ -152,6 +152,7 @@ struct Engines {
             clock: base.clock,
             policy: base.settings.taskPolicy,
             folder: DaemonFolders.folder(of: base.paths.store),
+            sources: base.machine.sources,
             lowDataMode: base.settings.lowDataMode,
             log: base.log
         )

@@ -4,7 +4,7 @@ package import OffstageCore
 import OffstageHost
 import OffstageRuntime
 package import OffstageSupervisor
-import OffstageWork
+package import OffstageWork
 
 /// What the engines need of the machine they run on: the kernel's, or a test's.
 package struct Machine: Sendable {
@@ -12,6 +12,8 @@ package struct Machine: Sendable {
     package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
     /// How the network stands, for people.
     package var networkSummary: @Sendable () -> String
+    /// Where power, load and the network's cost are read.
+    package var sources: MachineSources
     /// A random number from 0 up to 1.
     package var jitter: @Sendable () -> Double
     /// What clocks here show.
@@ -37,6 +39,7 @@ package struct Machine: Sendable {
     package init(
         networkProblem: @escaping @Sendable (String) -> NetworkProblem?,
         networkSummary: @escaping @Sendable () -> String,
+        sources: MachineSources,
         jitter: @escaping @Sendable () -> Double,
         zone: CivilZone,
         processes: any ProcessHost,
@@ -51,6 +54,7 @@ package struct Machine: Sendable {
     ) {
         self.networkProblem = networkProblem
         self.networkSummary = networkSummary
+        self.sources = sources
         self.jitter = jitter
         self.zone = zone
         self.processes = processes
@@ -81,6 +85,7 @@ extension Machine {
         Machine(
             networkProblem: { network.value.problem(reaching: $0) },
             networkSummary: { network.value.paths.summary },
+            sources: MachineSources(),
             jitter: { Double.random(in: 0..<1) },
             zone: .ofThisMachine,
             processes: KernelProcesses(),

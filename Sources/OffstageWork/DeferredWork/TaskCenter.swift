@@ -41,6 +41,7 @@ package actor TaskCenter {
     ///   - clock: the loop's.
     ///   - policy: the policy of the settings.
     ///   - folder: a folder on the disk that must not be full.
+    ///   - sources: where the machine's condition is read.
     ///   - lowDataMode: whether a person wants to use the network as little as possible.
     ///   - log: the daemon's.
     /// - Throws: `StoreError` if the requests cannot be read.
@@ -54,6 +55,7 @@ package actor TaskCenter {
         clock: SystemClock,
         policy: TaskPolicy,
         folder: String,
+        sources: MachineSources,
         lowDataMode: Bool,
         log: Log
     ) throws(StoreError) {
@@ -68,6 +70,7 @@ package actor TaskCenter {
             queue: queue,
             clock: clock,
             folder: folder,
+            sources: sources,
             lowDataMode: lowDataMode,
             log: log
         )

@@ -93,27 +93,21 @@ package final class ConditionMonitor {
     ///
     /// - Parameters:
     ///   - store: a folder on the disk that must not be full.
-    ///   - sys: the path of sysfs, or of a folder like it.
-    ///   - proc: the path of procfs, or of a folder like it.
-    ///   - bus: the socket of the system's D-Bus.
-    ///   - subsystem: the devices whose events cause power to be read again.
+    ///   - sources: where it is read.
     ///   - processors: their number; nil to ask the system.
     ///   - wantsChanges: whether changes are listened for from the start.
     package init(
         store: String,
-        sys: String = "/sys",
-        proc: String = "/proc",
-        bus: String = "/run/dbus/system_bus_socket",
-        subsystem: String = "power_supply",
+        sources: MachineSources = MachineSources(),
         processors: Int? = nil,
         wantsChanges: Bool = true
     ) {
         self.wantsChanges = wantsChanges
-        let (sys, proc) = (SystemFolder(sys), SystemFolder(proc))
+        let (sys, proc) = (SystemFolder(sources.sys), SystemFolder(sources.proc))
         self.store = store
-        power = PowerMonitor(sys: sys, proc: proc, subsystem: subsystem, watched: watched)
+        power = PowerMonitor(sys: sys, proc: proc, subsystem: sources.subsystem, watched: watched)
         load = LoadMonitor(proc: proc, processors: processors ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        meter = MeterMonitor(sys: sys, bus: bus, watched: watched)
+        meter = MeterMonitor(sys: sys, bus: sources.bus, watched: watched)
         listen()
         _ = look()
     }

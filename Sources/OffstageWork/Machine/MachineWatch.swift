@@ -44,6 +44,7 @@ final class MachineWatch: @unchecked Sendable {
     ///   - queue: whose transfers depend on the machine, too.
     ///   - clock: the loop's.
     ///   - folder: a folder on the disk that must not be full.
+    ///   - sources: where the machine's condition is read.
     ///   - lowDataMode: whether a person wants to use the network as little as possible.
     ///   - log: the daemon's.
     init(
@@ -51,6 +52,7 @@ final class MachineWatch: @unchecked Sendable {
         queue: any WorkTransfers,
         clock: SystemClock,
         folder: String,
+        sources: MachineSources,
         lowDataMode: Bool,
         log: Log
     ) {
@@ -59,7 +61,7 @@ final class MachineWatch: @unchecked Sendable {
         self.clock = clock
         self.log = log
         alarm = loop.makeAlarm()
-        monitor = ConditionMonitor(store: folder, wantsChanges: false)
+        monitor = ConditionMonitor(store: folder, sources: sources, wantsChanges: false)
         monitor.isDataLow = lowDataMode
         lastLook = clock.now().uptime
         told = monitor.conditions

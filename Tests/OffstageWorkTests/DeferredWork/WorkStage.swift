@@ -51,6 +51,7 @@ final class WorkStage: Sendable {
             clock: clock,
             policy: TaskPolicy(),
             folder: directory.path,
+            sources: .silent,
             lowDataMode: false,
             log: log
         )

@@ -17,7 +17,7 @@ package struct DaemonSimulation {
 
     /// - Parameters:
     ///   - folder: an empty one, on a file system in memory where it is to be fast.
-    ///   - seed: what follows is the same for the same seed.
+    ///   - seed: chooses what happens; only names that daemons draw at random differ for the same seed.
     ///   - crashes: how many daemons are cut off.
     /// - Throws: when the world's folders cannot be made.
     package init(in folder: String, seed: UInt64, crashes: Int) throws {

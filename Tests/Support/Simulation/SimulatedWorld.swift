@@ -7,6 +7,7 @@ import OffstageHost
 import OffstageRuntime
 import OffstageSupervisor
 import OffstageTestSupport
+import OffstageWork
 
 /// Everything around a daemon that outlives it: the clocks, the disk, the network with its servers, the processes of apps,
 /// and the people at their shells. All of it follows from a seed.
@@ -36,7 +37,7 @@ package final class SimulatedWorld: @unchecked Sendable {
 
     /// - Parameters:
     ///   - folder: an empty one, for all files.
-    ///   - seed: what follows is the same for the same seed.
+    ///   - seed: chooses what happens; only names that daemons draw at random differ for the same seed.
     /// - Throws: when the folders cannot be made.
     package init(in folder: String, seed: UInt64) throws {
         self.folder = folder
@@ -91,6 +92,7 @@ package final class SimulatedWorld: @unchecked Sendable {
         return Machine(
             networkProblem: { _ in nil },
             networkSummary: { "simulated" },
+            sources: .silent,
             jitter: { random.seconds(1) },
             zone: CivilZone(time: { _ in nil }, instant: { _ in nil }),
             processes: processes,

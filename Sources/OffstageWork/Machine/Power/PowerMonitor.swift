@@ -6,15 +6,15 @@ import COffstageLinux
 /// Used on one thread; never waits.
 final class PowerMonitor {
     private let sys: SystemFolder
-    /// The devices whose news let power be read again.
-    private let subsystem: String
+    /// The devices whose events cause power to be read again; nil to listen for no events.
+    private let subsystem: String?
     private let isSpokenTo: Bool
     private let watched: WatchedDescriptors
     private var supplies: [PowerSupply] = []
     private(set) var state = PowerState([])
     private var devices: DeviceEventSocket?
 
-    init(sys: SystemFolder, proc: SystemFolder, subsystem: String, watched: WatchedDescriptors) {
+    init(sys: SystemFolder, proc: SystemFolder, subsystem: String?, watched: WatchedDescriptors) {
         self.sys = sys
         self.subsystem = subsystem
         self.watched = watched
@@ -42,7 +42,7 @@ final class PowerMonitor {
         if !isWanted {
             if let devices { watched.remove(devices.descriptor) }
             devices = nil
-        } else if devices == nil, let socket = DeviceEventSocket(subsystem: subsystem),
+        } else if devices == nil, let subsystem, let socket = DeviceEventSocket(subsystem: subsystem),
             watched.add(socket.descriptor, .devices, offstage_epoll_in)
         {
             devices = socket
