@@ -69,10 +69,14 @@ RULES = {
     "Sources/OffstageProtocol/Sessions/SessionTaskPage.swift",
     "Sources/OffstageTransfers/Curl/Allowance.swift",
     "Sources/OffstageTransfers/Curl/HeadCollector.swift",
+    "Sources/OffstageTransfers/Dialects/ChunkSize.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxError.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxFile.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxUpload+Answers.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxUpload+Recovery.swift",
+    "Sources/OffstageTransfers/Dialects/Tus/TusServer.swift",
+    "Sources/OffstageTransfers/Dialects/Tus/TusUpload+Answers.swift",
+    "Sources/OffstageTransfers/Dialects/Tus/TusUpload.swift",
     "Sources/OffstageWork/Machine/Network/BusMessage.swift",
 }
 # The one file that may make a decoder.

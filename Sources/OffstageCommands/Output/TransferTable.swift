@@ -69,7 +69,8 @@ package enum TransferTable {
 
     /// The host, or the whole place of an upload to an account: the name beside it says the rest.
     private static func place(_ row: TransferRow) -> String {
-        guard row.dialect == nil, let url = try? RequestURL(row.url) else { return row.url }
+        // Where the server has put a file may be worth more than the host.
+        guard row.dialect == nil || row.kind != .finished, let url = try? RequestURL(row.url) else { return row.url }
         let host = HostName.readable(url.host)
         if url.port == (url.scheme == "https" ? 443 : 80) { return host ?? url.host }
         return host.map { "\($0):\(url.port)" } ?? url.hostKey

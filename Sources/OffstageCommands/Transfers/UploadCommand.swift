@@ -18,6 +18,8 @@ package struct UploadCommand: Command {
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
         field with a file's text; ;type= and ;filename= after it; "…" around a value that contains ; or ,. The files are
         read when the form is sent, and the form's Content-Type replaces any other.
+        With --protocol tus, URL is the endpoint of a tus server (https://tus.io): the file goes there in chunks, and after a
+        break it continues where the server says that it stopped. Names are not added to the URL.
         dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); names are added to
         its final /, too. Small files go in one request, others in chunks, and the daemon continues where it stopped.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
@@ -54,7 +56,7 @@ package struct UploadCommand: Command {
             CommandOption(hiddenNames: ["--globoff", "-g"]),
             CommandOption(hiddenNames: ["--url"], value: "URL"),
         ] + ofDownloads.map { CommandOption(hiddenNames: $0.names, value: $0.value) } + RequestData.options
-        + AccountUploadOptions.options
+        + ProtocolOptions.options + AccountUploadOptions.options
 
     /// Options that say where an answer goes.
     private static let ofDownloads: [CurlOptions.Refusal] = [
@@ -89,6 +91,10 @@ package struct UploadCommand: Command {
             "send a form with a field and a file"
         ),
         CommandExample(
+            "offstage upload --protocol tus film.mov https://tusd.example/files/",
+            "send it in chunks to a tus server"
+        ),
+        CommandExample(
             "offstage upload --mode overwrite backup.tar dropbox:/Backups/",
             "send one file to Dropbox, replacing one of that name"
         ),
@@ -113,6 +119,7 @@ package struct UploadCommand: Command {
     let idempotencyKey: String?
     let wantsIdempotencyKey: Bool
     let accountOptions: AccountUploadOptions
+    let protocolOptions: ProtocolOptions
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -125,6 +132,7 @@ package struct UploadCommand: Command {
         idempotencyKey = arguments.takeValue("--idempotency-key")
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
         accountOptions = try AccountUploadOptions(&arguments)
+        protocolOptions = try ProtocolOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
         data = try RequestData(&arguments)
         let named = arguments.takeValues("--upload-file")
@@ -137,6 +145,7 @@ package struct UploadCommand: Command {
             throw UsageError("--skip-existing is for files sent with PUT, not with POST")
         }
         operands = named + arguments.takeOperands() + arguments.takeValues("--url")
+        try checkProtocol()
         guard form.isEmpty || data.isEmpty else { throw UsageError("a request has one body: give -F or --data") }
         guard data.isEmpty else {
             guard operands.count == 1 else { throw UsageError("--data goes to one URL, without files") }
@@ -186,7 +195,8 @@ package struct UploadCommand: Command {
         _ context: CommandContext
     ) throws -> [TransferSpec] {
         var specs: [TransferSpec] = []
-        let pairs = try UploadList.pairs(operands, followsLinks: followsLinks, context)
+        let isPlain = protocolOptions.kind == .plain
+        let pairs = try UploadList.pairs(operands, followsLinks: followsLinks, addsNames: isPlain, context)
         let targets = pairs.map { AccountTarget($0.url) }
         try checkOptions(targets)
         // Asked before anything is copied.
@@ -200,6 +210,10 @@ package struct UploadCommand: Command {
                 continue
             }
             var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
+            guard isPlain else {
+                specs.append(try protocolOptions.tus(spec, of: pair))
+                continue
+            }
             // With --any-status, the first answer is wanted.
             if spec.method == "PUT", !options.takesAnyStatus { spec.collections = pair.folders }
             if skipsExisting { spec.skipsExisting = true }
@@ -207,6 +221,20 @@ package struct UploadCommand: Command {
             specs.append(spec)
         }
         return specs
+    }
+
+    /// Refuses options that another protocol decides itself.
+    private func checkProtocol() throws(UsageError) {
+        guard protocolOptions.kind != .plain else { return }
+        let refused = [
+            (options.method != nil, "-X"), (!form.isEmpty, "-F"), (!data.isEmpty, "--data"),
+            (idempotencyKey != nil, "--idempotency-key"), (skipsExisting, "--skip-existing"),
+            (options.takesAnyStatus, "--any-status"),
+        ]
+        guard let option = refused.first(where: \.0)?.1 else { return }
+        throw UsageError(
+            "\(option) cannot be used with --protocol \(protocolOptions.kind.rawValue), which defines the requests"
+        )
     }
 
     /// Refuses options that do not apply to the destination.
@@ -227,7 +255,7 @@ package struct UploadCommand: Command {
             (!form.isEmpty, "-F"), (idempotencyKey != nil, "--idempotency-key"),
             (!wantsIdempotencyKey, "--no-idempotency-key"), (options.waitsForCredentials, "--wait-for-credentials"),
             (options.takesAnyStatus, "--any-status"), (!data.isEmpty, "--data"),
-            (skipsExisting, "--skip-existing"),
+            (skipsExisting, "--skip-existing"), (protocolOptions.kind != .plain, "--protocol"),
         ].filter(\.0).map(\.1) + options.curl.given
     }
 

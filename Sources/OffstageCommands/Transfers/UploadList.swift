@@ -10,20 +10,30 @@ package enum UploadList {
         package var url: String
         /// How many folders at the end of the URL's path may be missing on the server; nil if the URL names the file.
         package var folders: Int?
+        /// The path below the directory that was named; nil for a file that was named itself.
+        package var relativePath: String?
 
-        package init(path: String, url: String, folders: Int? = nil) {
+        package init(path: String, url: String, folders: Int? = nil, relativePath: String? = nil) {
             self.path = path
             self.url = url
             self.folders = folders
+            self.relativePath = relativePath
         }
     }
 
     /// Sorts out the operands, the list on standard input and directories.
     ///
+    /// - Parameters:
+    ///   - operands: as on the command line.
+    ///   - followsLinks: whether links in directories are followed.
+    ///   - addsNames: whether a file's name is added to a URL that ends with `/`; otherwise all files may go to one URL.
+    ///   - context: the command's.
+    /// - Returns: the files with their URLs, in order.
     /// - Throws: `UsageError`, or `CommandFailure` for a directory that cannot be read.
     package static func pairs(
         _ operands: [String],
         followsLinks: Bool = false,
+        addsNames: Bool = true,
         _ context: CommandContext
     ) throws -> [Pair] {
         let url = operands.count > 1 ? operands[operands.count - 1] : nil
@@ -44,15 +54,15 @@ package enum UploadList {
                     }
                     try checkIsName(entry.first, ofLine: entry.number, context)
                     if entry.second == nil, !UploadTarget.isFolder(target) { usesOfPlainURL += 1 }
-                    pairs += try expanded(entry.first, target, followsLinks, context)
+                    pairs += try expanded(entry.first, target, followsLinks, addsNames, context)
                 }
             } else if let url {
                 try checkIsNoJSON(name, context)
                 if !UploadTarget.isFolder(url) { usesOfPlainURL += 1 }
-                pairs += try expanded(name, url, followsLinks, context)
+                pairs += try expanded(name, url, followsLinks, addsNames, context)
             }
         }
-        if usesOfPlainURL > 1 {
+        if addsNames, usesOfPlainURL > 1 {
             throw UsageError("\(usesOfPlainURL) files cannot go to one URL; end it with / to have their names added")
         }
         guard !pairs.isEmpty else { throw UsageError("standard input names no file") }
@@ -83,12 +93,14 @@ package enum UploadList {
         _ name: String,
         _ url: String,
         _ followsLinks: Bool,
+        _ addsNames: Bool,
         _ context: CommandContext
     ) throws -> [Pair] {
         var path = try context.absolute(name)
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        guard UploadTarget.isFolder(url) else { return [Pair(path: path, url: url)] }
+        guard UploadTarget.isFolder(url) || !addsNames else { return [Pair(path: path, url: url)] }
         guard SourceFile.isDirectory(path) else {
+            guard addsNames else { return [Pair(path: path, url: url)] }
             let last = path.pathParts.last ?? ""
             return [Pair(path: path, url: UploadTarget.appending(last, to: url), folders: 1)]
         }
@@ -100,9 +112,10 @@ package enum UploadList {
         return content.files.map { name in
             Pair(
                 path: path + "/" + name,
-                url: UploadTarget.appending(name, to: url),
+                url: addsNames ? UploadTarget.appending(name, to: url) : url,
                 // The folder that the URL names, and those within it.
-                folders: name.utf8.count { $0 == UInt8(ascii: "/") } + 1
+                folders: addsNames ? name.utf8.count { $0 == UInt8(ascii: "/") } + 1 : nil,
+                relativePath: name
             )
         }
     }

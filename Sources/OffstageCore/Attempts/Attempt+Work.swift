@@ -16,6 +16,7 @@ extension Attempt {
             guard case .token = work.asking else { return [] }
             return conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
         case .digested(let digests, let offset, let span): return digested(work, digests, offset, span, now)
+        case .hashed(let bytes, let digest, let span): return hashed(work, bytes, digest, span, now)
         case .notDigested(let failure, let span): return notDigested(work, failure, span, now)
         case .moved(let lane, let reached):
             work.lanes[lane]?.reached = reached
@@ -78,7 +79,12 @@ extension Attempt {
             }
             phase = .working(work)
             return actions
-        case .digest(let range): return actions + awaitDigests(of: range, work)
+        case .digest(let range):
+            return actions
+                + awaitDigests(work, of: range, .blocks, isUnderWay: work.hashing?.covers(range.lowerBound) == true)
+        case .hash(let digest):
+            let isUnderWay = work.hashing?.yields(digest) == true
+            return actions + awaitDigests(work, of: digest.range, .one(digest.algorithm), isUnderWay: isUnderWay)
         case .authorize(let account, let rejecting):
             work.asking = .token(account: account)
             phase = .working(work)
@@ -171,13 +177,18 @@ extension Attempt {
     // MARK: - Digests
 
     /// The next step needs digests: more than one worker computes them.
-    private mutating func awaitDigests(of range: Range<Int64>, _ work: AttemptWork) -> [AttemptAction] {
+    private mutating func awaitDigests(
+        _ work: AttemptWork,
+        of range: Range<Int64>,
+        _ yield: HashingSpan.Yield,
+        isUnderWay: Bool
+    ) -> [AttemptAction] {
         var work = work
         work.asking = .digests
         var actions: [AttemptAction] = []
-        if work.hashing?.covers(range.lowerBound) != true {
+        if !isUnderWay {
             actions = stopHashing(&work)
-            _ = work.startHashing(range, isAwaited: true)
+            _ = work.startHashing(range, yield, isAwaited: true)
         }
         phase = .working(work)
         return actions + (work.hashing.map { [.hash($0, workers: Self.hashingWorkers)] } ?? [])
@@ -188,8 +199,13 @@ extension Attempt {
 
     /// Hashes what will be needed next, while a request is under way.
     private func hashAhead(_ work: inout AttemptWork) -> [AttemptAction] {
+        if let ahead = dialect?.hashAhead {
+            guard work.hashing?.yields(ahead) != true else { return [] }
+            let stops = stopHashing(&work)
+            return stops + [.hash(work.startHashing(ahead.range, .one(ahead.algorithm), isAwaited: false), workers: 1)]
+        }
         guard let ahead = dialect?.digestsAhead, work.hashing?.covers(ahead.lowerBound) != true else { return [] }
-        return stopHashing(&work) + [.hash(work.startHashing(ahead, isAwaited: false), workers: 1)]
+        return stopHashing(&work) + [.hash(work.startHashing(ahead, .blocks, isAwaited: false), workers: 1)]
     }
 
     private func stopHashing(_ work: inout AttemptWork) -> [AttemptAction] {
@@ -217,6 +233,27 @@ extension Attempt {
         let ahead = work.hashing == nil ? hashAhead(&work) : []
         phase = .working(work)
         return actions + ahead
+    }
+
+    private mutating func hashed(
+        _ work: AttemptWork,
+        _ bytes: [UInt8],
+        _ digest: SourceDigest,
+        _ span: Int,
+        _ now: Moment
+    ) -> [AttemptAction] {
+        var work = work
+        // The digest of an abandoned span is still valid.
+        dialect?.hashed(bytes, digest)
+        let isDone = work.hashing?.number == span
+        let actions = isDone ? stopHashing(&work) : []
+        guard isDone, work.asking == .digests else {
+            let ahead = work.hashing == nil ? hashAhead(&work) : []
+            phase = .working(work)
+            return actions + ahead
+        }
+        work.asking = .answers
+        return actions + next(work, now)
     }
 
     private mutating func notDigested(

@@ -17,6 +17,8 @@ package enum AttemptEvent: Sendable {
     case notAuthorized(TransferFailure)
     /// Digests of a span's blocks; the first block begins at `offset`.
     case digested([UInt8], offset: Int64, span: Int)
+    /// The digest of a whole span.
+    case hashed([UInt8], SourceDigest, span: Int)
     /// A span could not be hashed.
     case notDigested(TransferFailure, span: Int)
     /// The byte of the file that the request of a lane has reached.

@@ -42,9 +42,13 @@ package struct AttemptWork: Sendable, Equatable {
         reached = offset
     }
 
-    mutating func startHashing(_ range: Range<Int64>, isAwaited: Bool) -> HashingSpan {
+    mutating func startHashing(
+        _ range: Range<Int64>,
+        _ yield: HashingSpan.Yield,
+        isAwaited: Bool
+    ) -> HashingSpan {
         spans += 1
-        let span = HashingSpan(number: spans, range: range, isAwaited: isAwaited)
+        let span = HashingSpan(number: spans, range: range, yield: yield, isAwaited: isAwaited)
         hashing = span
         return span
     }

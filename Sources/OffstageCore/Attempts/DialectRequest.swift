@@ -15,6 +15,9 @@ package struct DialectRequest: Sendable, Equatable {
     /// Whether the server refuses a body that differs from what was hashed: then the source need not be checked once it
     /// is sent, and a successful commit is not taken for a failure.
     package var provesBody: Bool
+    /// Whether the owner's name and password and the options of the connection go with it: only to the origin that the
+    /// owner named.
+    package var usesCredentials = false
 
     package init(
         lane: Int = 0,

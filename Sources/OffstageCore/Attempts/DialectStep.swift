@@ -9,6 +9,8 @@ package enum DialectStep: Sendable, Equatable {
     /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from the start of the range. The
     /// dialect is asked again whenever some of them are ready.
     case digest(Range<Int64>)
+    /// Computes one digest of a part of the source (`hashed`).
+    case hash(SourceDigest)
     /// Gets a token for an account (`authorized`); `rejecting` is one that the server did not accept.
     case authorize(account: String, rejecting: String?)
     /// The transfer is over, and this is its answer.

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A range of the source whose blocks are being hashed for an attempt: one span at a time.
+/// A range of the source that is being hashed for an attempt: one span at a time.
 package struct HashingSpan: Sendable, Equatable {
+    /// What comes out of it.
+    package enum Yield: Sendable, Equatable {
+        /// SHA-256 digests of blocks, which are counted from the start of the range.
+        case blocks
+        /// One digest of the whole range.
+        case one(SourceDigest.Algorithm)
+    }
+
     /// Counts up within an attempt, so that late events can be told apart.
     package let number: Int
-    /// Blocks are counted from its start.
     package let range: Range<Int64>
+    package let yield: Yield
     /// Whether it was begun for a step that cannot go on without it: its failure is then the step's.
     package let isAwaited: Bool
     /// Bytes whose digests are ready.
@@ -13,21 +21,25 @@ package struct HashingSpan: Sendable, Equatable {
 
     /// Bytes of a block; the last one of a file may be shorter.
     package static let blockSize = DropboxParameters.blockSize
-    /// Bytes of a digest.
+    /// Bytes of a block's digest.
     package static let digestSize = 32
 
-    package init(number: Int, range: Range<Int64>, isAwaited: Bool) {
+    package init(number: Int, range: Range<Int64>, yield: Yield = .blocks, isAwaited: Bool) {
         self.number = number
         self.range = range
+        self.yield = yield
         self.isAwaited = isAwaited
     }
 
     /// Whether the digest of the block that begins at an offset is ready or on its way.
     package func covers(_ offset: Int64) -> Bool {
-        range.contains(offset) && (offset - range.lowerBound) % Self.blockSize == 0
+        yield == .blocks && range.contains(offset) && (offset - range.lowerBound) % Self.blockSize == 0
     }
 
-    /// Records digests.
+    /// Whether it yields this digest.
+    package func yields(_ digest: SourceDigest) -> Bool { yield == .one(digest.algorithm) && range == digest.range }
+
+    /// Records digests of blocks.
     ///
     /// - Returns: whether they were the last.
     package mutating func took(_ digests: [UInt8]) -> Bool {

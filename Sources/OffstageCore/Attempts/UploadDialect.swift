@@ -75,12 +75,18 @@ package protocol UploadDialect: Sendable {
     ///   - offset: where in the source the first block begins.
     mutating func digested(_ digests: [UInt8], from offset: Int64)
 
+    /// A digest of a part of the source has been computed.
+    mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest)
+
     /// A token for the account that `next` named was granted.
     mutating func authorized(_ token: GrantedToken)
 
     /// Blocks of the source whose digests will be needed, to be computed while a request is under way; nil if there are
     /// none. Begins at a multiple of 4 MiB.
     var digestsAhead: Range<Int64>? { get }
+
+    /// A digest that will most likely be needed next, to be computed while a request is under way; nil if there is none.
+    var hashAhead: SourceDigest? { get }
 
     /// What to keep for the next attempt; nil if nothing.
     var memory: [UInt8]? { get }
@@ -112,8 +118,10 @@ extension UploadDialect {
         now: Moment
     ) -> TransferFailure { failure }
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
+    package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) {}
     package mutating func authorized(_ token: GrantedToken) {}
     package var digestsAhead: Range<Int64>? { nil }
+    package var hashAhead: SourceDigest? { nil }
     package var memory: [UInt8]? { nil }
     package var acknowledged: Int64 { 0 }
     package var destination: String? { nil }

@@ -106,7 +106,7 @@ extension Transfer {
 
 extension RequestURL {
     /// Whether requests to both go to the same server (RFC 6454).
-    func hasOrigin(of other: RequestURL) -> Bool {
+    package func hasOrigin(of other: RequestURL) -> Bool {
         (scheme, host, port) == (other.scheme, other.host, other.port)
     }
 }

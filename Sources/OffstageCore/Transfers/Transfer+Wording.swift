@@ -21,7 +21,7 @@ extension Transfer {
     }
 
     /// A status's reason phrase with a space before it; empty for rare statuses.
-    static func phrase(_ status: Int) -> String {
+    package static func phrase(_ status: Int) -> String {
         switch status {
         case 400: " Bad Request"
         case 401: " Unauthorized"

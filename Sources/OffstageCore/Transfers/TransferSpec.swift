@@ -223,7 +223,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
         try proxy.validate(forScheme: url.scheme)
         try connection?.validate()
-        guard connection == nil || dialect == nil else {
+        guard connection == nil || dialect == nil || dialect?.name == TusParameters.dialect else {
             throw .invalidValue("An upload to an account cannot set options of its connections")
         }
         try validateTiming()

@@ -9,7 +9,7 @@ struct AttemptRun {
     /// The attempt's file, until it is closed or handed over to be saved.
     var file: AttemptFiles.Opened?
     /// The job that hashes the attempt's current span, and the span's number.
-    var hashing: (span: Int, job: HashingJob)?
+    var hashing: (span: Int, job: any SourceHashing)?
     var meter = RateMeter()
     /// The byte up to which a sync was requested.
     var syncAskedAt: Int64 = 0

@@ -63,9 +63,11 @@ extension AttemptRunner {
         if isAside { spec.idempotencyKey = nil }
         guard owners.dialect != nil else { return spec }
         // The dialect sets these, not the owner.
-        spec.credentials = nil
         spec.idempotencyKey = nil
-        spec.connection = nil
+        if !request.usesCredentials {
+            spec.credentials = nil
+            spec.connection = nil
+        }
         spec.handlesChallengesByDefault = true
         // A token for this machine never goes through a proxy: plain http would reveal it there.
         if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
@@ -97,31 +99,45 @@ extension AttemptRunner {
             return handle(.notDigested(.init(.daemonInterrupted, detail), span: span.number), of: id)
         }
         let path = file.path
-        let job = HashingJob(of: descriptor, in: span.range) { result, offset in
-            self.registry.loop.post { self.hashed(result, offset, span: span.number, id, attempt: number, path: path) }
+        let job: any SourceHashing
+        switch span.yield {
+        case .blocks:
+            job = HashingJob(of: descriptor, in: span.range) { result, offset in
+                self.hashed(result, span, id, attempt: number, path: path) {
+                    .digested($0, offset: offset, span: span.number)
+                }
+            }
+        case .one(let algorithm):
+            let digest = SourceDigest(algorithm, of: span.range)
+            job = DigestJob(of: descriptor, digest) { result in
+                self.hashed(result, span, id, attempt: number, path: path) { .hashed($0, digest, span: span.number) }
+            }
         }
         registry[id]?.run?.hashing = (span.number, job)
         job.run(on: workers, workers: workerCount)
     }
 
-    private func hashed(
+    /// Called on a worker's thread.
+    private nonisolated func hashed(
         _ result: Result<[UInt8], FileHasher.HashError>,
-        _ offset: Int64,
-        span: Int,
+        _ span: HashingSpan,
         _ id: TransferID,
         attempt: Int,
-        path: String
+        path: String,
+        event: @escaping @Sendable ([UInt8]) -> AttemptEvent
     ) {
-        guard !registry.isStopping else { return }
-        switch result {
-        case .success(let digests): handle(.digested(digests, offset: offset, span: span), of: id, attempt: attempt)
-        case .failure(let error):
-            let name = path.redactedControls
-            let failure =
-                error == .endsEarly
-                ? TransferFailure(.sourceChanged, "\(name) became shorter while it was being sent")
-                : TransferFailure(.sourceUnreadable, "\(name) cannot be read (\(error.sentence))")
-            handle(.notDigested(failure, span: span), of: id, attempt: attempt)
+        registry.loop.post {
+            guard !self.registry.isStopping else { return }
+            switch result {
+            case .success(let digests): self.handle(event(digests), of: id, attempt: attempt)
+            case .failure(let error):
+                let name = path.redactedControls
+                let failure =
+                    error == .endsEarly
+                    ? TransferFailure(.sourceChanged, "\(name) became shorter while it was being sent")
+                    : TransferFailure(.sourceUnreadable, "\(name) cannot be read (\(error.sentence))")
+                self.handle(.notDigested(failure, span: span.number), of: id, attempt: attempt)
+            }
         }
     }
 

@@ -24,7 +24,7 @@ package enum FileHasher {
     }
 
     /// Bytes per read: large enough to make reads cheap, and small enough to notice a cancellation soon.
-    private static let bufferSize = 262_144
+    static let bufferSize = 262_144
 
     /// Hashes a file from its first byte to its end; takes about a second for every 2 GB.
     ///

@@ -7,7 +7,7 @@ import Synchronization
 /// next free piece and reports its digests as soon as they are computed.
 ///
 /// A caller waits only for the piece it needs, and workers never wait for each other.
-package final class HashingJob: Sendable {
+package final class HashingJob: SourceHashing {
     /// Called by the workers with the digests of a piece and the offset where it begins.
     package typealias Report = @Sendable (Result<[UInt8], FileHasher.HashError>, _ offset: Int64) -> Void
 

@@ -72,7 +72,7 @@ enum DropboxUploadTarget {
                 let blocks = min(256, (range.upperBound - range.lowerBound + 4_194_303) / 4_194_304)
                 promise(blocks > 0, "no bytes are to be hashed")
                 upload.digested([UInt8](repeating: 7, count: Int(blocks) * 32), from: range.lowerBound)
-            case .wait:
+            case .hash, .wait:
                 promise(false, "it waits for nothing")
                 return .over
             case .authorize: upload.authorized(GrantedToken("token"))

@@ -31,6 +31,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("token-answer", TokenAnswerTarget.run),
         FuzzTarget("transfer-machine", TransferMachineTarget.run),
         FuzzTarget("transfer-spec", TransferSpecTarget.run),
+        FuzzTarget("tus-upload", TusUploadTarget.run),
         FuzzTarget("url", URLTarget.run),
         FuzzTarget("wire-frame", WireFrameTarget.run),
         FuzzTarget("wire-request", WireRequestTarget.run),

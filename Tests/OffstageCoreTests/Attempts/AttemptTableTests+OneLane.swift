@@ -24,6 +24,7 @@ extension AttemptTableTests {
         "not authorized": [.authorizing: "concluded: conclude(unauthorized)@0"],
         "digested": [.hashing: "working(0): stopHashing(1) send(0)@0"],
         "digested of another span": [.hashing: "working(0): send(0)@0"],
+        "hashed": [.hashing: "working(0): stopHashing(1) send(0)@0"],
         "not digested": [.hashing: "concluded: stopHashing(1) conclude(sourceUnreadable)@0"],
         "answered": [
             .fetching: "concluded: conclude(200)@9",

@@ -24,6 +24,7 @@ extension AttemptTableTests {
         "not authorized": [.authorizing: "stopping(0,1) with a result: stop(0) stop(1)"],
         "digested": [.hashing: "working(0,1,2): stopHashing(1) send(2)@200"],
         "digested of another span": [.hashing: "working(0,1,2): send(2)@200"],
+        "hashed": [.hashing: "working(0,1,2): stopHashing(1) send(2)@200"],
         "not digested": [.hashing: "stopping(0,1) with a result: stopHashing(1) stop(0) stop(1)"],
         "answered": [
             .fetching: "concluded: conclude(200)@9",

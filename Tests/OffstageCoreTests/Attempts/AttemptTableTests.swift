@@ -14,6 +14,8 @@ struct AttemptTableTests {
         ("not authorized", .notAuthorized(TransferFailure(.unauthorized, "no"))),
         ("digested", .digested([UInt8](repeating: 1, count: 64), offset: 0, span: 1)),
         ("digested of another span", .digested([UInt8](repeating: 1, count: 64), offset: 0, span: 9)),
+        ("hashed", .hashed([1], SourceDigest(.sha1, of: AttemptStage.blocks), span: 1)),
+        ("hashed of another span", .hashed([1], SourceDigest(.sha1, of: AttemptStage.blocks), span: 9)),
         ("not digested", .notDigested(TransferFailure(.sourceUnreadable, "no"), span: 1)),
         ("not digested of another span", .notDigested(TransferFailure(.sourceUnreadable, "no"), span: 9)),
         ("moved", .moved(lane: 0, reached: 6)),

@@ -131,6 +131,24 @@ struct AttemptTests {
         #expect(actions == ["stopHashing(2)", "conclude(sourceUnreadable)@10"])
     }
 
+    @Test func `one digest of a part is waited for, and the next one computed ahead`() throws {
+        let (now, next) = (SourceDigest(.sha1, of: 0..<100), SourceDigest(.sha1, of: 100..<200))
+        var dialect = ScriptedDialect([
+            .hash(now), .send(try AttemptStage.request(0)), .hash(next), .send(try AttemptStage.request(0)),
+        ])
+        dialect.hashAhead = next
+        var (attempt, actions) = Self.begun(dialect)
+        #expect(actions == ["hash(1 by 2)"])
+        // The digest of another part is kept, and does not begin the request.
+        #expect(attempt.handle(.hashed([2], SourceDigest(.sha1, of: 5..<9), span: 7), now: Self.now).isEmpty)
+        actions = attempt.handle(.hashed([1], now, span: 1), now: Self.now).map(\.summary)
+        #expect(actions == ["stopHashing(1)", "send(0)@0", "hash(2 by 1)"])
+        actions = attempt.handle(Self.answered(0), now: Self.now).map(\.summary)
+        #expect(actions == ["acknowledge(10)", "hash(2 by 2)"], "the same span")
+        actions = attempt.handle(.hashed([1], next, span: 2), now: Self.now).map(\.summary)
+        #expect(actions == ["stopHashing(2)", "send(0)@0"])
+    }
+
     /// Whatever happens in whatever order, the file is closed once, requests are begun and let go of in pairs, and an attempt
     /// that was begun ends in one way.
     @Test(arguments: 0..<20) func `no order of events breaks it`(seed: UInt64) throws {

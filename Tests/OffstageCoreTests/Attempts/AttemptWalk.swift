@@ -12,6 +12,8 @@ struct AttemptWalk {
     private var isClosed = false
     private(set) var isOver = false
 
+    private static let digest = SourceDigest(.sha1, of: 0..<77)
+
     init(lanes: Int) { self.lanes = lanes }
 
     /// Something happens.
@@ -26,6 +28,7 @@ struct AttemptWalk {
         let mayEnd = underWay.contains(lane)
         let events: [AttemptEvent] = [
             .committed, .authorized(GrantedToken("t")), .digested([UInt8](repeating: 1, count: 32), offset: 0, span: 1),
+            .hashed([1], Self.digest, span: Int.random(in: 1...3, using: &generator)),
             .notDigested(AttemptStage.failure, span: Int.random(in: 1...3, using: &generator)),
             .moved(lane: lane, reached: 50), .breakOff, .save, .saved,
         ]
@@ -90,6 +93,7 @@ struct AttemptWalk {
             case 2: .authorize(account: "work", rejecting: nil)
             case 3: .digest(AttemptStage.blocks)
             case 4: .wait
+            case 5: .hash(Self.digest)
             default: .send(try AttemptStage.request(Int.random(in: 0..<lanes, using: &generator)))
             }
         }

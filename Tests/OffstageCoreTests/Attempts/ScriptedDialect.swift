@@ -11,6 +11,7 @@ struct ScriptedDialect: UploadDialect {
     var memory: [UInt8]?
     var acknowledged: Int64 = 0
     var digestsAhead: Range<Int64>?
+    var hashAhead: SourceDigest?
     var tokenPlaces = ["https://files.example.org"]
     /// Memories that go with the steps, where they change.
     var memories: [[UInt8]?] = []
@@ -40,5 +41,9 @@ struct ScriptedDialect: UploadDialect {
     }
 
     mutating func digested(_ digests: [UInt8], from offset: Int64) { told.append("digested(\(offset))") }
+    mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) {
+        told.append("hashed(\(digest.range.lowerBound))")
+        if hashAhead == digest { hashAhead = nil }
+    }
     mutating func authorized(_ token: GrantedToken) { told.append("authorized") }
 }

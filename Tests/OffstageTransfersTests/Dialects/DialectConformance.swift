@@ -166,6 +166,9 @@ struct DialectConformance {
             case .digest(let range):
                 #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= size)
                 dialect.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+            case .hash(let digest):
+                #expect(!digest.range.isEmpty && digest.range.lowerBound >= 0 && digest.range.upperBound <= size)
+                dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, digest.range)), digest)
             case .wait:
                 Issue.record("the dialect waits for nothing")
                 return run
@@ -182,6 +185,9 @@ struct DialectConformance {
                 }
                 if let ahead = dialect.digestsAhead {
                     dialect.digested(SymbolicContent.digests(version: 1, of: ahead), from: ahead.lowerBound)
+                }
+                if let ahead = dialect.hashAhead {
+                    dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, ahead.range)), ahead)
                 }
                 if (200..<300).contains(answered.status) {
                     for case .file(let range) in request.body.segments where range.count > 0 {

@@ -48,6 +48,17 @@ import Testing
         },
     ]
 
+    @Test(arguments: [0, 1, 8 << 20, (8 << 20) + 1, 45 << 20, 200_000_001] as [Int64])
+    func `the dialect for tus conforms`(size: Int64) throws {
+        for extensions in ["creation", "creation,checksum,expiration"] {
+            try DialectConformance(spec: try ModelTus.spec(size: size)) {
+                var tus = ModelTus()
+                tus.extensions = extensions
+                return tus
+            }.check()
+        }
+    }
+
     @Test func `a dialect that is not known is refused with a sentence`() throws {
         var spec = try DropboxBench.spec(size: 1)
         spec.dialect?.name = "pigeon"

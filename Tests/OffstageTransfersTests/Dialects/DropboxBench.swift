@@ -87,7 +87,7 @@ extension DropboxUpload {
             case .authorize(_, let rejected): authorized(GrantedToken(rejected == nil ? token : token + "+"))
             case .finish: return .done
             case .fail(let failure): return .failed(failure.code)
-            case .wait: return .failed(.internalError)
+            case .hash, .wait: return .failed(.internalError)
             case .send(let request): return DropboxStep(request)
             }
         }

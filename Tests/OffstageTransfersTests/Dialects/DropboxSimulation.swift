@@ -122,7 +122,7 @@ struct DropboxSimulation {
                     SymbolicContent.digests(version: fileVersion, of: range),
                     from: range.lowerBound
                 )
-            case .wait: throw TestError("The dialect waits for nothing.")
+            case .hash, .wait: throw TestError("The dialect waits for nothing.")
             case .authorize(_, let rejected):
                 if rejected == "token-\(tokenNumber)" {
                     tokenNumber += 1

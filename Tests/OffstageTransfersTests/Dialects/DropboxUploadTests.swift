@@ -146,7 +146,7 @@ import Testing
                 } else {
                     upload.answered(kind == .start ? Self.opened : Self.stored, lane: 0, now: DropboxBench.start)
                 }
-            case .finish, .fail, .wait: break
+            case .finish, .fail, .hash, .wait: break
             }
             step = upload.next(now: DropboxBench.start)
         }

@@ -32,21 +32,12 @@ struct DropboxMemory: Sendable, Equatable {
 
     /// The file that fills the session; for another file nothing is remembered.
     var source: FileIdentity
-    /// The size of the next chunk in bytes.
-    var chunk: Int64 = DropboxMemory.smallestChunk
-    /// The most bytes that the server accepts in a request, if it has refused more.
-    var most: Int64?
+    var chunk = ChunkSize(unit: ContentHash.blockSize)
     var session: Session?
     /// The owner of the first token, if the account did not exist at the hand-over.
     var owner: String?
 
     static let version = 1
-    /// The size in bytes that chunks start with and fall back to.
-    static let smallestChunk: Int64 = 8 << 20
-    /// Bytes; a request may carry 150 MiB.
-    static let largestChunk: Int64 = 128 << 20
-    /// The largest growth factor from one chunk to the next.
-    static let mostGrowth: Int64 = 4
 
     init(source: FileIdentity) { self.source = source }
 
@@ -62,8 +53,7 @@ struct DropboxMemory: Sendable, Equatable {
     func with(largestChunk limit: Int64?) -> DropboxMemory {
         guard let limit else { return self }
         var result = self
-        result.most = min(most ?? limit, limit)
-        result.chunk = min(chunk, limit)
+        result.chunk.limit(to: limit)
         return result
     }
 
@@ -75,10 +65,6 @@ struct DropboxMemory: Sendable, Equatable {
     }
 
     private var isSound: Bool {
-        let block = ContentHash.blockSize
-        guard (block...Self.largestChunk).contains(chunk), chunk % block == 0,
-            most.map({ $0 >= block && $0 % block == 0 && chunk <= $0 }) ?? true
-        else { return false }
         guard let session else { return true }
         return !session.id.isEmpty && session.acknowledged >= 0 && session.acknowledged <= session.sent
             && session.sent <= source.size && (0...session.acknowledged).contains(session.certain ?? 0)
@@ -98,8 +84,15 @@ extension DropboxMemory: Codable {
             )
         }
         source = try container.decode(FileIdentity.self, forKey: .source)
-        chunk = try container.decode(Int64.self, forKey: .chunk)
-        most = try container.decodeIfPresent(Int64.self, forKey: .most)
+        let chunk = ChunkSize(
+            unit: ContentHash.blockSize,
+            current: try container.decode(Int64.self, forKey: .chunk),
+            most: try container.decodeIfPresent(Int64.self, forKey: .most)
+        )
+        guard let chunk else {
+            throw DecodingError.dataCorruptedError(forKey: .chunk, in: container, debugDescription: "makes no sense")
+        }
+        self.chunk = chunk
         session = try container.decodeIfPresent(Session.self, forKey: .session)
         owner = try container.decodeIfPresent(String.self, forKey: .owner)
     }
@@ -108,8 +101,8 @@ extension DropboxMemory: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Self.version, forKey: .version)
         try container.encode(source, forKey: .source)
-        try container.encode(chunk, forKey: .chunk)
-        try container.encodeIfPresent(most, forKey: .most)
+        try container.encode(chunk.current, forKey: .chunk)
+        try container.encodeIfPresent(chunk.most, forKey: .most)
         try container.encodeIfPresent(session, forKey: .session)
         try container.encodeIfPresent(owner, forKey: .owner)
     }

@@ -23,7 +23,7 @@ extension DropboxUpload {
             notes.session?.acknowledged = range.upperBound
             notes.session?.certain = nil
             patience.setbacks = 0
-            if Int64(range.count) >= notes.chunk { makeChunkLarger(after: seconds) }
+            if Int64(range.count) >= notes.chunk.current { notes.chunk.grow(after: seconds) }
         case .finish, .upload:
             if let file = json.flatMap(DropboxFile.init) {
                 committed(file, answer)

@@ -5,7 +5,7 @@ import OffstageCore
 extension DropboxUpload {
     /// Ends the attempt; the transfer decides whether another follows.
     mutating func fail(_ error: DropboxError) {
-        if error.kind == .trouble { makeChunkSmaller() }
+        if error.kind == .trouble { notes.chunk.shrink() }
         end = .fail(failure(error))
     }
 
@@ -37,30 +37,9 @@ extension DropboxUpload {
         return failure
     }
 
-    // MARK: - The size of a chunk
-
-    /// Adjusts the chunk size after a chunk took this many seconds: at the same speed, the next one may take eight.
-    mutating func makeChunkLarger(after seconds: Double) {
-        let factor = seconds < 2 ? DropboxMemory.mostGrowth : seconds < 4 ? 2 : 1
-        notes.chunk = max(notes.chunk, min(factor * notes.chunk, DropboxMemory.largestChunk, notes.most ?? .max))
-    }
-
-    mutating func makeChunkSmaller() {
-        let half = notes.chunk / 2 / ContentHash.blockSize * ContentHash.blockSize
-        notes.chunk = min(max(half, DropboxMemory.smallestChunk), notes.chunk)
-    }
-
     /// Reduces the chunk size after a request with this many bytes of the source was too long.
     mutating func send(less count: Int64, _ error: DropboxError) {
-        let block = ContentHash.blockSize
-        guard count > block else {
-            end = .fail(failure(error))
-            return
-        }
-        // Remembered, so that a chunk that grows again is not refused again.
-        let most = max(block, count / 2 / block * block)
-        notes.most = most
-        notes.chunk = min(notes.chunk, most)
+        if !notes.chunk.refuse(count) { end = .fail(failure(error)) }
     }
 
     // MARK: - Whether a session that is gone was committed

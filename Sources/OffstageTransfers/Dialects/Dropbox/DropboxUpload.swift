@@ -147,7 +147,7 @@ package struct DropboxUpload: HashingDialect {
         if mustLocate { return .locate(begin) }
         // After part of a block, the chunk ends with that block, so that the following blocks are hashed on the grid
         // again.
-        let end = BlockDigests.isOnGrid(begin) ? min(size, begin + notes.chunk) : blocks.endOfBlock(at: begin)
+        let end = BlockDigests.isOnGrid(begin) ? min(size, begin + notes.chunk.current) : blocks.endOfBlock(at: begin)
         return end >= size ? .finish(begin..<size) : .append(begin..<end)
     }
 
@@ -155,7 +155,7 @@ package struct DropboxUpload: HashingDialect {
     /// the same content once, unless the same content would be a conflict or get another name. A session is committed
     /// only once in any case.
     private var goesInOneRequest: Bool {
-        size <= min(Self.oneRequestLimit, notes.most ?? Self.oneRequestLimit)
+        size <= min(Self.oneRequestLimit, notes.chunk.most ?? Self.oneRequestLimit)
             && !parameters.autorename && !parameters.strictConflict
     }
 
@@ -207,7 +207,7 @@ package struct DropboxUpload: HashingDialect {
         sent: Int64,
         now: Moment
     ) -> TransferFailure {
-        if failure.retryClass == .connection || failure.retryClass == .misbehaviour { makeChunkSmaller() }
+        if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
         underway = nil
         return failure
     }
@@ -253,7 +253,7 @@ package struct DropboxUpload: HashingDialect {
             }
         // The next two chunks, which may have grown, so that hashing need not wait for an answer; then the bytes
         // acknowledged before this attempt.
-        let next = min(DropboxMemory.mostGrowth * notes.chunk, DropboxMemory.largestChunk)
+        let next = min(ChunkSize.mostGrowth * notes.chunk.current, ChunkSize.largest)
         let ahead = min(size, sentUpTo + 2 * next)
         return blocks.missing(in: sentUpTo..<ahead) ?? blocks.missing(in: 0..<sentUpTo)
     }

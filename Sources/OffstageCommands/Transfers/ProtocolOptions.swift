@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// How a file is sent to a URL: in one request, or by a protocol in which the server says where to continue.
+package struct ProtocolOptions: Sendable, Equatable {
+    /// The protocols over http.
+    package enum Kind: String, Sendable, CaseIterable {
+        case plain, tus
+    }
+
+    package static let options: [CommandOption] = [
+        CommandOption(
+            "--protocol",
+            value: "PROTOCOL",
+            kind: .words(Kind.allCases.map(\.rawValue)),
+            help: "plain (one request), or tus: in chunks, and URL is the server's tus endpoint"
+        ),
+        CommandOption(
+            "--metadata",
+            value: "NAME=VALUE",
+            help: "with tus: kept by the server with the file, beside its name and type; repeatable"
+        ),
+        CommandOption("--chunk-size", value: "SIZE", help: "with tus: the most bytes of the file in one request"),
+    ]
+
+    package var kind = Kind.plain
+    package var metadata: [MetadataEntry] = []
+    /// Bytes; nil for the best number.
+    package var largestChunk: Int64?
+
+    package init() {}
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        let words = Kind.allCases.map(\.rawValue).joined(separator: " or ")
+        kind = try arguments.takeValue("--protocol", words) { Kind(rawValue: $0) } ?? .plain
+        for text in arguments.takeValues("--metadata") {
+            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+                throw UsageError("--metadata takes NAME=VALUE, not '\(text.redactedControls)'")
+            }
+            metadata.append(MetadataEntry(String(text[..<equals]), String(text[text.index(after: equals)...])))
+        }
+        let smallest = TusParameters.smallestChunk
+        largestChunk = try arguments.takeValue("--chunk-size", "a size of at least \(smallest >> 10)k, such as 8M") {
+            Quantity.bytes($0).flatMap { $0 >= smallest ? $0 : nil }
+        }
+        guard kind == .plain, let option = metadata.isEmpty ? largestChunk.map({ _ in "--chunk-size" }) : "--metadata"
+        else { return }
+        throw UsageError("\(option) is for an upload by another protocol: add --protocol tus")
+    }
+
+    /// A file's upload by tus.
+    ///
+    /// - Parameters:
+    ///   - spec: what the other options say; its URL is the endpoint.
+    ///   - pair: the file, as the command line names it.
+    /// - Returns: the transfer.
+    /// - Throws: `CommandFailure` for metadata that cannot be sent.
+    package func tus(_ spec: TransferSpec, of pair: UploadList.Pair) throws(CommandFailure) -> TransferSpec {
+        var parameters = TusParameters()
+        parameters.metadata = metadata
+        parameters.largestChunk = largestChunk
+        let name = pair.path.pathParts.last ?? ""
+        add("filename", name, to: &parameters)
+        let type = spec.headers["Content-Type"] ?? GuessedContentType.ofFile(named: name, at: pair.path)
+        add("filetype", type, to: &parameters)
+        if let relative = pair.relativePath { add("relativePath", relative, to: &parameters) }
+        var spec = spec
+        spec.method = "POST"
+        do throws(RequestError) {
+            spec.dialect = try parameters.dialectSpec(at: spec.url)
+        } catch {
+            throw CommandFailure(error.sentence, .usage)
+        }
+        return spec
+    }
+
+    private func add(_ name: String, _ value: String, to parameters: inout TusParameters) {
+        guard !parameters.metadata.contains(where: { $0.name == name }) else { return }
+        parameters.metadata.append(MetadataEntry(name, value))
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many bytes of a file go into one request of a dialect: more while the line is fast, fewer after a failure, and
+/// never more than its server or its owner takes.
+struct ChunkSize: Sendable, Equatable {
+    /// Every chunk but the last of a file is a multiple of this many bytes.
+    let unit: Int64
+    /// Bytes of the next chunk.
+    private(set) var current: Int64
+    /// The most bytes that are accepted in a request, once more have been refused; nil for no known limit.
+    private(set) var most: Int64?
+
+    /// Bytes that chunks start with and fall back to.
+    static let smallest: Int64 = 8 << 20
+    /// A chunk is not made larger than this, whatever the line carries.
+    static let largest: Int64 = 128 << 20
+    /// The largest factor from one chunk to the next.
+    static let mostGrowth: Int64 = 4
+
+    init(unit: Int64) {
+        self.unit = unit
+        current = Self.smallest
+    }
+
+    /// A stored size; nil if it makes no sense.
+    init?(unit: Int64, current: Int64, most: Int64?) {
+        // checked: a unit is a constant between 1 and `largest`
+        guard (unit...Self.largest).contains(current), current % unit == 0,
+            most.map({ $0 >= unit && $0 % unit == 0 && current <= $0 }) ?? true
+        else { return nil }
+        self.unit = unit
+        self.current = current
+        self.most = most
+    }
+
+    /// Never more than this from now on.
+    mutating func limit(to bytes: Int64) {
+        let limit = max(unit, bytes / unit * unit)  // checked: not more than the bytes
+        most = min(most ?? limit, limit)
+        current = min(current, limit)
+    }
+
+    /// A chunk took this many seconds: at the same speed, the next one may take eight.
+    mutating func grow(after seconds: Double) {
+        let factor = seconds < 2 ? Self.mostGrowth : seconds < 4 ? 2 : 1
+        // checked: at most four times `largest`
+        current = max(current, min(factor * current, Self.largest, most ?? .max))
+    }
+
+    /// A request failed on its way.
+    mutating func shrink() {
+        let half = current / 2 / unit * unit  // checked: a half
+        current = min(max(half, Self.smallest), current)
+    }
+
+    /// A request with this many bytes of the file was too long.
+    ///
+    /// - Returns: whether a shorter one can be tried.
+    mutating func refuse(_ count: Int64) -> Bool {
+        guard count > unit else { return false }
+        // Remembered, so that a chunk that grows again is not refused again.
+        limit(to: max(unit, count / 2))  // checked: a half
+        return true
+    }
+}

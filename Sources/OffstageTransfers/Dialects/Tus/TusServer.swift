@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What a tus server said of itself (OPTIONS), as far as it matters for uploads.
+struct TusServer: Sendable, Equatable, Codable {
+    /// How each request proves that its bytes arrived as they were sent; nil if the server cannot check.
+    var checksum: SourceDigest.Algorithm?
+
+    /// A server that said nothing: nothing but the core of the protocol is used.
+    init() {}
+
+    /// What is wrong with a server.
+    enum Problem: Error, Equatable {
+        case version(String)
+        case noCreation
+        case tooLarge(Int64)
+    }
+
+    /// - Parameters:
+    ///   - headers: the answer to OPTIONS.
+    ///   - size: bytes of the file.
+    /// - Throws: `Problem` if it cannot take the file.
+    init(_ headers: [HeaderField], size: Int64) throws(Problem) {
+        if let versions = headers["Tus-Version"] {
+            guard Self.words(versions).contains(TusRequests.version) else { throw .version(versions) }
+        }
+        if let text = headers["Tus-Max-Size"], let most = Int64(digits: text), most > 0, most < size {
+            throw .tooLarge(most)
+        }
+        guard let text = headers["Tus-Extension"] else { return }
+        let extensions = Self.words(text)
+        guard extensions.contains(where: { $0.hasPrefix("creation") }) else { throw .noCreation }
+        guard extensions.contains("checksum") else { return }
+        let algorithms = Self.words(headers["Tus-Checksum-Algorithm"] ?? "")
+        checksum = [.sha256, .sha1, .md5].first { algorithms.contains($0.rawValue) }
+    }
+
+    /// The words of a list, in lower case.
+    private static func words(_ text: String) -> [String] {
+        text.split { $0 == "," || $0 == " " }.map { $0.lowercased() }
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Handles the answers of a tus server.
+extension TusUpload {
+    mutating func answered(_ call: TusCall, _ answer: Answer, seconds: Double) {
+        switch answer.status {
+        // OPTIONS is optional, and there are servers that stumble over it.
+        case 500 where call == .discover: break
+        // They pass, and what is stored stays stored.
+        case 408, 423, 425, 429, 500, 502...599:
+            if case .append = call { notes.chunk.shrink() }
+            return end = .fail(passing(answer))
+        case 401, 407: return end = .finish(answer)
+        case 412: return fail(.badServerResponse, "the server does not speak tus \(TusRequests.version) at \(place)")
+        default: break
+        }
+        switch call {
+        case .discover: discovered(answer)
+        case .create: created(answer)
+        case .locate: located(answer)
+        case .append(let range): appended(range, answer, seconds: seconds)
+        }
+    }
+
+    // MARK: - Before the first byte
+
+    private mutating func discovered(_ answer: Answer) {
+        guard (200..<300).contains(answer.status) else {
+            // OPTIONS is optional; creating the upload shows the rest.
+            notes.server = TusServer()
+            return
+        }
+        do throws(TusServer.Problem) {
+            notes.server = try TusServer(answer.headers, size: size)
+        } catch {
+            switch error {
+            case .version(let versions):
+                fail(
+                    .badServerResponse,
+                    "the server at \(place) speaks tus \(String(versions.prefix(40)).redactedControls), not \(TusRequests.version)"
+                )
+            case .noCreation: fail(.httpStatus, "the tus server at \(place) does not let clients create uploads")
+            case .tooLarge(let most):
+                fail(.destinationRefused, "the tus server at \(place) accepts no file of more than \(most) bytes")
+            }
+        }
+    }
+
+    private mutating func created(_ answer: Answer) {
+        switch answer.status {
+        case 200..<300: accepted(answer)
+        case 300..<400:
+            fail(
+                .httpStatus,
+                "the server redirects the creation of a tus upload at \(place): use the URL that it redirects to",
+                answer.status
+            )
+        case 413: fail(.destinationRefused, "the tus server at \(place) accepts no file of \(size) bytes")
+        case 404, 405, 415, 501:
+            let words = "the server answered \(answer.status)\(Transfer.phrase(answer.status))"
+            fail(.httpStatus, "\(words) to the creation of a tus upload: \(place) is no tus endpoint", answer.status)
+        default: end = .finish(answer)
+        }
+    }
+
+    /// The server has created the upload.
+    private mutating func accepted(_ answer: Answer) {
+        guard let location = answer.headers["Location"] else {
+            return fail(
+                .badServerResponse,
+                "the server created an upload at \(place) without saying where (no Location): it is no tus endpoint"
+            )
+        }
+        guard let url = LocationField.url(location, relativeTo: requests.endpoint),
+            url.unredacted.utf8.count <= TusMemory.longestURL,
+            url.scheme == "https" || requests.endpoint.scheme == "http"
+        else {
+            return fail(
+                .badServerResponse,
+                "the server created an upload at \(place) and named a Location that cannot be used"
+            )
+        }
+        notes.upload = .init(url: url, acknowledged: 0, sent: 0, expires: expiry(answer))
+        mustLocate = false
+        if size == 0 { end = .finish(answer) }
+    }
+
+    // MARK: - Where it stands
+
+    private mutating func located(_ answer: Answer) {
+        switch answer.status {
+        case 200..<300:
+            mustLocate = false
+            if let text = answer.headers["Upload-Length"], Int64(digits: text) != size { return beginAgain() }
+            guard let offset = offset(answer) else {
+                return fail(.badServerResponse, "the server does not say how much of the upload at \(place) it has")
+            }
+            note(expiry(answer))
+            stored(offset, answer)
+            if end == nil, let refusal { end = .finish(refusal) }
+            refusal = nil
+        case 404, 410: gone()
+        case 403:
+            // Another attempt is the user's decision, and begins a new upload.
+            notes.upload = nil
+            end = .finish(answer)
+        default: end = .finish(answer)
+        }
+    }
+
+    // MARK: - Chunks
+
+    private mutating func appended(_ range: Range<Int64>, _ answer: Answer, seconds: Double) {
+        switch answer.status {
+        case 200..<300:
+            note(expiry(answer))
+            guard let offset = offset(answer) else {
+                mustLocate = true
+                return setBack()
+            }
+            stored(offset, answer)
+            if offset == range.upperBound {
+                if Int64(range.count) >= notes.chunk.current { notes.chunk.grow(after: seconds) }
+            } else {
+                setBack()
+            }
+        case 409:
+            mustLocate = true
+            setBack()
+        case 460:
+            forgetDigest()
+            mustLocate = true
+            setBack(cost: Patience.costOfSendingAgain)
+        case 404, 410: gone()
+        case 403:
+            // Some servers refuse everything once an upload is complete.
+            refusal = answer
+            mustLocate = true
+        case 400 where saysItWasCutShort(answer):
+            mustLocate = true
+            setBack()
+        case 405 where !notes.overridesMethod, 501 where !notes.overridesMethod:
+            // Proxies may not know PATCH.
+            notes.overridesMethod = true
+            mustLocate = true
+        case 413:
+            mustLocate = true
+            guard notes.chunk.refuse(Int64(range.count)) else {
+                return fail(.badServerResponse, "the server accepts no chunk of the upload at \(place), however short")
+            }
+        default: end = .finish(answer)
+        }
+    }
+
+    /// tusd's words for a request whose body did not arrive whole.
+    private func saysItWasCutShort(_ answer: Answer) -> Bool {
+        let text = String(decoding: answer.bodyStart.prefix(200), as: UTF8.self)
+        return text.hasPrefix("ERR_UPLOAD_INTERRUPTED") || text.hasPrefix("ERR_UNEXPECTED_EOF")
+    }
+
+    /// The server has this many bytes, by its own account.
+    private mutating func stored(_ offset: Int64, _ answer: Answer) {
+        guard let upload = notes.upload else { return }
+        // More than was sent cannot be this file's.
+        // checked: nothing negative is sent
+        guard (0...upload.sent).contains(offset) else { return beginAgain() }
+        if offset > upload.acknowledged {
+            patience.setbacks = 0
+        } else if offset < upload.acknowledged {
+            // It has lost bytes that it had acknowledged; they are sent again.
+            loseOnce()
+        }
+        notes.upload?.acknowledged = offset
+        if offset == size { end = .finish(answer) }
+    }
+
+    private func offset(_ answer: Answer) -> Int64? { answer.headers["Upload-Offset"].flatMap { Int64(digits: $0) } }
+
+    /// What the server says of how long it keeps the upload; nil when it says nothing that could be a date.
+    private func expiry(_ answer: Answer) -> String? {
+        answer.headers["Upload-Expires"].flatMap { $0.utf8.count <= 40 ? $0 : nil }
+    }
+
+    private mutating func note(_ expiry: String?) {
+        if let expiry { notes.upload?.expires = expiry }
+    }
+
+    // MARK: - Trouble
+
+    /// The server no longer knows the upload.
+    private mutating func gone() {
+        guard let upload = notes.upload else { return }
+        guard upload.sent < size else {
+            // The last chunk may have arrived: then the upload was complete, and a second one would be a second file.
+            notes.upload = nil
+            return fail(
+                .commitUncertain,
+                "it is not known whether the server at \(place) has completed the upload before it removed it"
+            )
+        }
+        beginAgain()
+    }
+
+    /// Abandons an upload that is of no use: nothing of it is a file yet.
+    private mutating func beginAgain() {
+        notes.upload = nil
+        mustLocate = false
+        refusal = nil
+        loseOnce()
+    }
+
+    private mutating func loseOnce() {
+        patience.losses += 1
+        if patience.losses > Patience.mostLosses {
+            fail(.serverMisbehaves, "the server at \(place) repeatedly lost what it had of the upload")
+        }
+    }
+
+    /// Continues after an answer that stored nothing, but not forever.
+    private mutating func setBack(cost: Int = 1) {
+        patience.setbacks += cost  // checked: an attempt ends after a few
+        if patience.setbacks > Patience.mostSetbacks, end == nil {
+            fail(.serverMisbehaves, "the server at \(place) does not store what it is sent")
+        }
+    }
+
+    private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
+        end = .fail(TransferFailure(code, detail, status: status))
+    }
+
+    private func passing(_ answer: Answer) -> TransferFailure {
+        let words = "\(answer.status)\(Transfer.phrase(answer.status))"
+        let head = ResponseHead(status: answer.status, headers: answer.headers)
+        return TransferFailure(
+            .serverBusy,
+            answer.status == 423
+                ? "the server is still busy with an earlier request for the upload at \(place)"
+                : "the server answered \(words) to the upload at \(place)",
+            retryAfter: head.retryAfterSeconds,
+            status: answer.status
+        )
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// An upload by tus 1.0 (https://tus.io/protocols/resumable-upload): the server creates an upload, gets the file's bytes in
+/// chunks, and says at any time how many it has.
+///
+/// The state needed after a crash is in `notes`. There is no separate recovery path: when bytes may have arrived without an
+/// answer, the server is asked, and its number counts.
+package struct TusUpload: UploadDialect {
+    package static let name = TusParameters.dialect
+
+    /// Limits that end an attempt with a server that never finishes.
+    struct Patience {
+        /// Consecutive answers that stored nothing.
+        var setbacks = 0
+        /// How often in this attempt the server lost what it had acknowledged.
+        var losses = 0
+
+        static let mostSetbacks = 8
+        /// The setbacks that a chunk counts for if it arrived but was not accepted.
+        static let costOfSendingAgain = 3
+        static let mostLosses = 3
+    }
+
+    let requests: TusRequests
+    /// The stored state.
+    var notes: TusMemory
+    private var underway: (call: TusCall, since: Moment)?
+    /// The digest of the next chunk.
+    private var digest: (of: SourceDigest, bytes: [UInt8])?
+    /// The chunk after the one that is being sent: its digest is computed meanwhile.
+    private var ahead: Range<Int64>?
+    /// Whether the server has to say first how many bytes have arrived.
+    var mustLocate: Bool
+    /// The refusal of a chunk that may only mean that the upload is complete.
+    var refusal: Answer?
+    var patience = Patience()
+    /// How the attempt ends; nil while it continues.
+    var end: DialectStep?
+
+    package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
+        guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
+            throw .invalidValue("A tus server accepts one file at a time: hand over each one by itself")
+        }
+        let parameters = try TusParameters(dialect)
+        requests = TusRequests(spec, parameters, source: source)
+        notes = TusMemory(memory, source: source.identity) ?? TusMemory(source: source.identity)
+        if let limit = parameters.largestChunk { notes.chunk.limit(to: limit) }
+        mustLocate = notes.upload.map { $0.sent > $0.acknowledged } ?? false
+        // The server has said that it has everything; it may clean up at any time after that.
+        if let upload = notes.upload, upload.acknowledged == source.identity.size {
+            end = .finish(Answer(status: 204, finalURL: upload.url.unredacted))
+        }
+    }
+
+    var size: Int64 { requests.source.identity.size }
+    /// The server's endpoint, for sentences.
+    var place: String { requests.endpoint.description }
+
+    // MARK: - The next step
+
+    package mutating func next(now: Moment) -> DialectStep {
+        if let end { return end }
+        let call = plan()
+        if let needed = digestNeeded(for: call), digest?.of != needed { return .hash(needed) }
+        if case .append(let range) = call, let sent = notes.upload?.sent {
+            notes.upload?.sent = max(sent, range.upperBound)
+            ahead = notes.server?.checksum == nil ? nil : chunk(from: range.upperBound)
+        }
+        underway = (call, now)
+        return .send(request(call))
+    }
+
+    private mutating func plan() -> TusCall {
+        guard notes.server != nil else { return .discover }
+        guard let upload = notes.upload else { return .create }
+        if mustLocate { return .locate }
+        let begin = upload.acknowledged
+        // The chunk whose digest has been computed already, even if the next ones will be larger.
+        if let ahead, ahead.lowerBound == begin, notes.chunk.most.map({ ahead.count <= $0 }) ?? true {
+            return .append(ahead)
+        }
+        // What may have been on its way is sent as it was, unless it has become too long.
+        if upload.sent > begin, upload.sent - begin <= notes.chunk.current {  // checked: both are bytes of the file
+            return .append(begin..<upload.sent)  // checked: in this order
+        }
+        return .append(chunk(from: begin) ?? begin..<size)  // checked: nothing beyond the file is acknowledged
+    }
+
+    /// The chunk that begins at a byte; nil at the end of the file.
+    private func chunk(from begin: Int64) -> Range<Int64>? {
+        // checked: a chunk is not empty
+        begin < size ? begin..<min(size, begin.addingClamped(notes.chunk.current)) : nil
+    }
+
+    private func digestNeeded(for call: TusCall) -> SourceDigest? {
+        guard case .append(let range) = call, let algorithm = notes.server?.checksum else { return nil }
+        return SourceDigest(algorithm, of: range)
+    }
+
+    private func request(_ call: TusCall) -> DialectRequest {
+        let upload = notes.upload?.url ?? requests.endpoint
+        switch call {
+        case .discover: return requests.discover()
+        case .create: return requests.create()
+        case .locate: return requests.locate(upload)
+        case .append(let range):
+            let checksum = notes.server?.checksum == nil ? nil : digest.map { ($0.of.algorithm, $0.bytes) }
+            return requests.append(range, to: upload, digest: checksum, overridesMethod: notes.overridesMethod)
+        }
+    }
+
+    // MARK: - What came
+
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
+        guard let underway else { return }
+        self.underway = nil
+        answered(underway.call, answer, seconds: now.seconds(since: underway.since))
+    }
+
+    package mutating func broke(
+        _ failure: TransferFailure,
+        lane: Int,
+        sent: Int64,
+        now: Moment
+    ) -> TransferFailure {
+        if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
+        underway = nil
+        return failure
+    }
+
+    package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) { self.digest = (digest, bytes) }
+
+    /// Forgets the digest of a chunk that the server does not find in what arrived.
+    mutating func forgetDigest() { digest = nil }
+
+    // MARK: - Properties that others read
+
+    package var hashAhead: SourceDigest? {
+        guard underway != nil, let algorithm = notes.server?.checksum, let ahead else { return nil }
+        let wanted = SourceDigest(algorithm, of: ahead)
+        return digest?.of == wanted ? nil : wanted
+    }
+
+    package var memory: [UInt8]? { notes.server == nil ? nil : notes.json }
+
+    package var acknowledged: Int64 { notes.upload?.acknowledged ?? 0 }
+
+    /// Where the server keeps the file, which it decides.
+    package var destination: String? { notes.upload?.url.withoutQuery }
+
+    package var standing: String? {
+        guard let upload = notes.upload, upload.acknowledged < size else { return nil }
+        let until = upload.expires.map { "; the server keeps it until \($0.redactedControls)" } ?? ""
+        return upload.acknowledged == 0 && until.isEmpty ? nil : "\(upload.acknowledged) bytes are stored\(until)"
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+import Synchronization
+
+/// An upload by tus against a server that answers anything. After a break the upload is made anew from its memory, which
+/// may be any bytes as well.
+enum TusUploadTarget {
+    /// More steps of an attempt than any server may make it take.
+    private static let mostSteps = 10_000
+    private static let mostAttempts = 16
+    private static let largestMemory = 8192
+
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        guard let spec = spec(size: min(input.count(), 1 << 30)) else { return }
+        let size = spec.sources.first?.identity.size ?? 0
+        var memory = input.bool() ? Array(input.part(endingAt: 0)) : nil
+        var now = fuzzStart
+        for _ in 0..<mostAttempts {
+            guard var upload = try? TusUpload(spec, memory: memory, now: now) else { return }
+            let isBroken = attempt(&upload, size, &input, &now)
+            check(upload.memory)
+            guard isBroken else { return }
+            let before = upload.acknowledged
+            memory = upload.memory
+            guard let again = try? TusUpload(spec, memory: memory, now: now) else { return }
+            promise(again.acknowledged == before, "of \(before) bytes \(again.acknowledged) are remembered")
+        }
+    }
+
+    /// Whether the attempt was broken off, so that another follows.
+    private static func attempt(
+        _ upload: inout TusUpload,
+        _ size: Int64,
+        _ input: inout FuzzInput,
+        _ now: inout Moment
+    ) -> Bool {
+        for _ in 0..<mostSteps {
+            promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
+            _ = upload.standing
+            switch upload.next(now: now) {
+            case .finish, .fail:
+                _ = upload.destination
+                return false
+            case .hash(let digest):
+                promise(!digest.range.isEmpty && digest.range.upperBound <= size, "\(digest.range) of \(size)")
+                upload.hashed([7], digest)
+            case .digest, .wait, .authorize:
+                promise(false, "not a step of tus")
+                return false
+            case .send(let request):
+                promise(request.body.count <= size, "a body of \(request.body.count) bytes")
+                for field in request.headers {
+                    promise((try? field.validate()) != nil, "a header that forges another: \(field.name)")
+                }
+                check(upload.memory)
+                if let ahead = upload.hashAhead { upload.hashed([7], ahead) }
+                if input.isAtEnd { return false }
+                now = input.moment(after: now)
+                guard let answer = answer(&input) else {
+                    let failure = TransferFailure(.connectionLost, "it broke")
+                    _ = upload.broke(failure, lane: 0, sent: input.count(), now: now)
+                    return true
+                }
+                upload.answered(answer, lane: 0, now: now)
+                check(upload.memory)
+            }
+        }
+        promise(false, "an attempt takes more than \(mostSteps) steps")
+        return false
+    }
+
+    private static func check(_ memory: [UInt8]?) {
+        promise((memory?.count ?? 0) <= largestMemory, "a memory of \(memory?.count ?? 0) bytes")
+    }
+
+    /// Nil for a broken connection.
+    private static func answer(_ input: inout FuzzInput) -> Answer? {
+        let statuses = [200, 201, 204, 204, 204, 409, 460, 413, 404, 403, 400, 405, 412, 423, 500, 0]
+        let status = statuses[input.choice(statuses.count)]
+        if status == 0 { return nil }
+        var answer = Answer(status: status)
+        if input.bool() { answer.headers.append(HeaderField(name: "Upload-Offset", value: String(input.count()))) }
+        let names = [
+            "Upload-Offset", "Upload-Length", "Upload-Expires", "Location", "Tus-Version", "Tus-Extension",
+            "Tus-Checksum-Algorithm", "Tus-Max-Size", "Retry-After",
+        ]
+        while input.bool(), answer.headers.count < 8 {
+            answer.headers.append(HeaderField(name: names[input.choice(names.count)], value: input.text()))
+        }
+        if status == 400 { answer.bodyStart = Array(input.part(endingAt: 0)) }
+        return answer
+    }
+
+    private static let specs = Mutex<[Int64: TransferSpec]>([:])
+
+    private static func spec(size: Int64) -> TransferSpec? {
+        specs.withLock { known in
+            if let found = known[size] { return found }
+            var parameters = TusParameters()
+            parameters.metadata = [MetadataEntry("filename", "a")]
+            guard let url = try? RequestURL("https://tus.example/files/"),
+                let dialect = try? parameters.dialectSpec(at: url)
+            else { return nil }
+            let identity = FileIdentity(device: 1, inode: 2, size: size, modified: 3)
+            var spec = TransferSpec(
+                direction: .upload(.init(path: "/a", identity: identity)),
+                url: url,
+                method: "POST",
+                owner: "command"
+            )
+            spec.dialect = dialect
+            if known.count >= 1000 { known = [:] }
+            known[size] = spec
+            return spec
+        }
+    }
+}
