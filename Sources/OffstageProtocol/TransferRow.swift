@@ -57,6 +57,6 @@ package struct TransferRow: Codable, Sendable, Equatable {
         attempts = transfer.attempts
         createdAt = transfer.createdAt.wall
         if case .finished(_, let date) = transfer.state { finishedAt = date.wall }
-        status = transfer.outcome?.answer?.status
+        status = transfer.outcome?.status
     }
 }

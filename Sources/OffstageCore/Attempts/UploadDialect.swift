@@ -97,6 +97,10 @@ package protocol UploadDialect: Sendable {
     /// Where the finished file is, for people, if that is not where it was asked to be; otherwise nil.
     var destination: String? { get }
 
+    /// The request that lets the server forget an upload whose owner has cancelled it; nil if there is nothing to forget.
+    /// It is sent once, and nobody waits for its answer: servers also forget by themselves, later.
+    var farewell: DialectRequest? { get }
+
     /// The state of the transfer, for people, such as "chunk 3, from byte 16777216"; nil if there is nothing to add.
     var standing: String? { get }
 }
@@ -125,5 +129,6 @@ extension UploadDialect {
     package var memory: [UInt8]? { nil }
     package var acknowledged: Int64 { 0 }
     package var destination: String? { nil }
+    package var farewell: DialectRequest? { nil }
     package var standing: String? { nil }
 }

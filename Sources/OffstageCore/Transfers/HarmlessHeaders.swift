@@ -58,6 +58,9 @@ package enum HarmlessHeaders {
         "access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods",
         "access-control-allow-origin", "access-control-expose-headers", "access-control-max-age", "origin",
         "cross-origin-resource-policy", "x-content-type-options", "x-frame-options",
+        // tus 1.0, and resumable uploads of the IETF: how much there is, and until when.
+        "tus-resumable", "tus-version", "tus-extension", "tus-max-size", "upload-offset", "upload-length",
+        "upload-expires", "upload-complete",
         // RFC 6648 notwithstanding: what a server's operator asks for, and the limits that remain.
         "x-request-id", "x-amz-request-id", "x-amz-id-2", "x-ms-request-id", "x-dropbox-request-id", "cf-ray",
         "ratelimit", "ratelimit-policy", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset",

@@ -18,6 +18,12 @@ package enum TransferOutcome: Sendable, Equatable, Codable {
         }
     }
 
+    /// The status that decided: the answer's, or the one that a dialect has turned into a sentence.
+    package var status: Int? {
+        if case .failed(let failure, nil) = self, failure.code == .httpStatus { return failure.status }
+        return answer?.status
+    }
+
     package var isCancelled: Bool { self == .cancelled || self == .cancelledByQuit }
 
     package var isSuccess: Bool {

@@ -55,7 +55,7 @@ extension AttemptRunner {
         if turns.limits.rateLimit != nil { shareBandwidth() }
     }
 
-    private static func spec(of request: DialectRequest, _ owners: TransferSpec, isAside: Bool) -> TransferSpec {
+    static func spec(of request: DialectRequest, _ owners: TransferSpec, isAside: Bool) -> TransferSpec {
         var spec = owners
         spec.method = request.method
         spec.url = request.url

@@ -106,6 +106,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
             )
         }
         runner.forgetDigests(of: transfer.id)
+        if outcome.isCancelled { runner.bidFarewell(transfer) }
         notices.finished(transfer)
         predecessors.changed(transfer.id, hasCompleted: outcome.isSuccess)
         if let completion = transfer.spec.completionCommand {

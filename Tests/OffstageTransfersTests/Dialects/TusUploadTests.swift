@@ -135,6 +135,33 @@ import Testing
         #expect(third.calls == ["POST", "PATCH@0+20"] && third.status == 204)
     }
 
+    @Test func `a chunk that is refused because the upload is gone has not arrived`() throws {
+        var tus = ModelTus()
+        var isFirst = true
+        let run = try run(size: 20) { request in
+            if request.method == "PATCH", isFirst {
+                isFirst = false
+                tus.uploads = [:]
+            }
+            return tus.answer(request, now: Self.now)
+        }
+        #expect(run.calls == ["OPTIONS", "POST", "PATCH@0+20", "POST", "PATCH@0+20"] && run.status == 204)
+    }
+
+    @Test func `what a server has stored of a cancelled upload can be deleted where it knows that`() throws {
+        for (extensions, isKnown) in [("creation,termination", true), ("creation", false)] {
+            var tus = ModelTus()
+            tus.extensions = extensions
+            let spec = try ModelTus.spec(size: 20)
+            let broken = try run(size: 20) { $0.method == "PATCH" ? nil : tus.answer($0, now: Self.now) }
+            let left = try TusUpload(spec, memory: broken.memory, now: Self.now).farewell
+            #expect((left?.method == "DELETE") == isKnown)
+            #expect(left.map { $0.url.unredacted == "https://tus.example/files/1" } ?? !isKnown)
+            let done = try run(size: 20, memory: broken.memory) { tus.answer($0, now: Self.now) }
+            #expect(try TusUpload(spec, memory: done.memory, now: Self.now).farewell == nil, "a file stays")
+        }
+    }
+
     @Test func `an upload that expired on the way begins again`() throws {
         var tus = ModelTus()
         let first = try run(size: 50 * Self.mebibyte) { request in

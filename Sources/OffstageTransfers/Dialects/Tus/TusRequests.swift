@@ -40,6 +40,8 @@ struct TusRequests: Sendable {
         return request("POST", endpoint, fields)
     }
 
+    func terminate(_ upload: RequestURL) -> DialectRequest { request("DELETE", upload, []) }
+
     func locate(_ upload: RequestURL) -> DialectRequest { request("HEAD", upload, []) }
 
     /// - Parameters:

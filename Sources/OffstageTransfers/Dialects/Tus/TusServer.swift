@@ -5,6 +5,8 @@ import OffstageCore
 struct TusServer: Sendable, Equatable, Codable {
     /// How each request proves that its bytes arrived as they were sent; nil if the server cannot check.
     var checksum: SourceDigest.Algorithm?
+    /// Whether uploads can be deleted; nil for no.
+    var terminates: Bool?
 
     /// A server that said nothing: nothing but the core of the protocol is used.
     init() {}
@@ -30,6 +32,7 @@ struct TusServer: Sendable, Equatable, Codable {
         guard let text = headers["Tus-Extension"] else { return }
         let extensions = Self.words(text)
         guard extensions.contains(where: { $0.hasPrefix("creation") }) else { throw .noCreation }
+        if extensions.contains("termination") { terminates = true }
         guard extensions.contains("checksum") else { return }
         let algorithms = Self.words(headers["Tus-Checksum-Algorithm"] ?? "")
         checksum = [.sha256, .sha1, .md5].first { algorithms.contains($0.rawValue) }

@@ -26,6 +26,8 @@ package struct TusUpload: UploadDialect {
     /// The stored state.
     var notes: TusMemory
     private var underway: (call: TusCall, since: Moment)?
+    /// The end of the bytes that were sent before the request under way: what an answer says of them is not known yet.
+    private(set) var sentBefore: Int64 = 0
     /// The digest of the next chunk.
     private var digest: (of: SourceDigest, bytes: [UInt8])?
     /// The chunk after the one that is being sent: its digest is computed meanwhile.
@@ -63,6 +65,7 @@ package struct TusUpload: UploadDialect {
         if let end { return end }
         let call = plan()
         if let needed = digestNeeded(for: call), digest?.of != needed { return .hash(needed) }
+        sentBefore = notes.upload?.sent ?? 0
         if case .append(let range) = call, let sent = notes.upload?.sent {
             notes.upload?.sent = max(sent, range.upperBound)
             ahead = notes.server?.checksum == nil ? nil : chunk(from: range.upperBound)
@@ -149,9 +152,17 @@ package struct TusUpload: UploadDialect {
     /// Where the server keeps the file, which it decides.
     package var destination: String? { notes.upload?.url.withoutQuery }
 
+    package var farewell: DialectRequest? {
+        guard notes.server?.terminates == true, let upload = notes.upload, upload.acknowledged < size else {
+            return nil
+        }
+        return requests.terminate(upload.url)
+    }
+
     package var standing: String? {
         guard let upload = notes.upload, upload.acknowledged < size else { return nil }
-        let until = upload.expires.map { "; the server keeps it until \($0.redactedControls)" } ?? ""
-        return upload.acknowledged == 0 && until.isEmpty ? nil : "\(upload.acknowledged) bytes are stored\(until)"
+        if underway != nil { return "from byte \(upload.acknowledged)" }
+        let until = upload.expires.map { " until \($0.redactedControls)" } ?? ""
+        return "\(upload.acknowledged) of \(size) bytes are stored at the server\(until)"
     }
 }

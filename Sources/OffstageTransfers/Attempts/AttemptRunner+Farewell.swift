@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What servers are told of uploads that were cancelled.
+extension AttemptRunner {
+    /// Lets the server of a cancelled upload forget what it has stored, if the dialect knows how.
+    func bidFarewell(_ transfer: Transfer) {
+        guard transfer.spec.dialect != nil, transfer.dialectMemory != nil, !registry.isStopping,
+            let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now()),
+            let request = dialect.farewell
+        else { return }
+        var order = EngineRequest(
+            id: transfer.id,
+            attempt: Self.attemptOfFarewell,
+            spec: Self.spec(of: request, transfer.spec, isAside: false),
+            fileDescriptor: -1,
+            filePath: transfer.spec.path
+        )
+        order.body = request.body
+        order.countsBody = false
+        order.checksSourceAfterwards = false
+        order.takesRedirectAsAnswer = true
+        order.sendsBodyAgain = false
+        order.expectsGoAhead = false
+        engine?.start([order])
+    }
+
+    /// No attempt has this number, so that what comes of a farewell changes nothing.
+    private static let attemptOfFarewell = -1
+}
