@@ -5,7 +5,7 @@ package import OffstageCore
 package struct ProtocolOptions: Sendable, Equatable {
     /// The protocols over http.
     package enum Kind: String, Sendable, CaseIterable {
-        case plain, tus
+        case plain, resumable, tus
     }
 
     package static let options: [CommandOption] = [
@@ -13,7 +13,7 @@ package struct ProtocolOptions: Sendable, Equatable {
             "--protocol",
             value: "PROTOCOL",
             kind: .words(Kind.allCases.map(\.rawValue)),
-            help: "plain (one request), or tus: in chunks, and URL is the server's tus endpoint"
+            help: "plain, resumable (if the server can), or tus (URL is its endpoint)"
         ),
         CommandOption(
             "--metadata",
@@ -43,19 +43,31 @@ package struct ProtocolOptions: Sendable, Equatable {
         largestChunk = try arguments.takeValue("--chunk-size", "a size of at least \(smallest >> 10)k, such as 8M") {
             Quantity.bytes($0).flatMap { $0 >= smallest ? $0 : nil }
         }
-        guard kind == .plain, let option = metadata.isEmpty ? largestChunk.map({ _ in "--chunk-size" }) : "--metadata"
+        guard kind != .tus, let option = metadata.isEmpty ? largestChunk.map({ _ in "--chunk-size" }) : "--metadata"
         else { return }
-        throw UsageError("\(option) is for an upload by another protocol: add --protocol tus")
+        throw UsageError("\(option) is for uploads by tus: add --protocol tus")
     }
 
-    /// A file's upload by tus.
+    /// A file's upload by the protocol.
     ///
     /// - Parameters:
-    ///   - spec: what the other options say; its URL is the endpoint.
+    ///   - spec: what the other options say.
     ///   - pair: the file, as the command line names it.
-    /// - Returns: the transfer.
+    /// - Returns: the transfer; nil for a plain one.
     /// - Throws: `CommandFailure` for metadata that cannot be sent.
-    package func tus(_ spec: TransferSpec, of pair: UploadList.Pair) throws(CommandFailure) -> TransferSpec {
+    package func spec(_ spec: TransferSpec, of pair: UploadList.Pair) throws(CommandFailure) -> TransferSpec? {
+        switch kind {
+        case .plain: return nil
+        case .resumable:
+            var spec = spec
+            spec.dialect = ResumableParameters.dialectSpec(at: spec.url)
+            return spec
+        case .tus: return try tus(spec, of: pair)
+        }
+    }
+
+    /// A file's upload by tus; the URL is the endpoint.
+    private func tus(_ spec: TransferSpec, of pair: UploadList.Pair) throws(CommandFailure) -> TransferSpec {
         var parameters = TusParameters()
         parameters.metadata = metadata
         parameters.largestChunk = largestChunk

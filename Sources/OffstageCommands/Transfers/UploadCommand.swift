@@ -18,6 +18,7 @@ package struct UploadCommand: Command {
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
         field with a file's text; ;type= and ;filename= after it; "…" around a value that contains ; or ,. The files are
         read when the form is sent, and the form's Content-Type replaces any other.
+        With --protocol resumable, a file continues where it stopped if the server knows the IETF's resumable uploads.
         With --protocol tus, URL is the endpoint of a tus server (https://tus.io): the file goes there in chunks, and after a
         break it continues where the server says that it stopped. Names are not added to the URL.
         dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); names are added to
@@ -195,8 +196,8 @@ package struct UploadCommand: Command {
         _ context: CommandContext
     ) throws -> [TransferSpec] {
         var specs: [TransferSpec] = []
-        let isPlain = protocolOptions.kind == .plain
-        let pairs = try UploadList.pairs(operands, followsLinks: followsLinks, addsNames: isPlain, context)
+        let addsNames = protocolOptions.kind != .tus
+        let pairs = try UploadList.pairs(operands, followsLinks: followsLinks, addsNames: addsNames, context)
         let targets = pairs.map { AccountTarget($0.url) }
         try checkOptions(targets)
         // Asked before anything is copied.
@@ -210,8 +211,10 @@ package struct UploadCommand: Command {
                 continue
             }
             var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
-            guard isPlain else {
-                specs.append(try protocolOptions.tus(spec, of: pair))
+            if let other = try protocolOptions.spec(spec, of: pair) {
+                spec = other
+                if protocolOptions.kind == .resumable { try setIdempotencyKey(&spec) }
+                specs.append(spec)
                 continue
             }
             // With --any-status, the first answer is wanted.
@@ -226,9 +229,10 @@ package struct UploadCommand: Command {
     /// Refuses options that another protocol decides itself.
     private func checkProtocol() throws(UsageError) {
         guard protocolOptions.kind != .plain else { return }
+        let isTus = protocolOptions.kind == .tus
         let refused = [
-            (options.method != nil, "-X"), (!form.isEmpty, "-F"), (!data.isEmpty, "--data"),
-            (idempotencyKey != nil, "--idempotency-key"), (skipsExisting, "--skip-existing"),
+            (options.method != nil && isTus, "-X"), (!form.isEmpty, "-F"), (!data.isEmpty, "--data"),
+            (idempotencyKey != nil && isTus, "--idempotency-key"), (skipsExisting, "--skip-existing"),
             (options.takesAnyStatus, "--any-status"),
         ]
         guard let option = refused.first(where: \.0)?.1 else { return }

@@ -18,6 +18,12 @@ extension Attempt {
         case .digested(let digests, let offset, let span): return digested(work, digests, offset, span, now)
         case .hashed(let bytes, let digest, let span): return hashed(work, bytes, digest, span, now)
         case .notDigested(let failure, let span): return notDigested(work, failure, span, now)
+        case .heard(let fields, let lane):
+            guard work.lanes[lane] != nil else { return [] }
+            dialect?.heard(fields, lane: lane)
+            let news = note(&work)
+            phase = .working(work)
+            return news.isEmpty ? [] : news + [.store]
         case .moved(let lane, let reached):
             work.lanes[lane]?.reached = reached
             phase = .working(work)

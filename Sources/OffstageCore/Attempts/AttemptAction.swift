@@ -14,6 +14,8 @@ package enum AttemptAction: Sendable, Equatable {
     case remember([UInt8]?)
     /// Record that the server has answered, and which bytes of the file it has; nil leaves those as they are.
     case acknowledge(Int64?)
+    /// Store the transfer as it is; nothing waits for it.
+    case store
     /// Commit the transfer as it is, then report `committed`.
     case commit
     /// Let this many workers hash the span, if there are fewer.

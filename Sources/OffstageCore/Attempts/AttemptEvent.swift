@@ -23,6 +23,8 @@ package enum AttemptEvent: Sendable {
     case notDigested(TransferFailure, span: Int)
     /// The byte of the file that the request of a lane has reached.
     case moved(lane: Int, reached: Int64)
+    /// The server has sent an interim response (104) to the request of a lane.
+    case heard([HeaderField], lane: Int)
     /// The engine is done with the request of a lane.
     case ended(lane: Int, AttemptResult, reached: Int64)
     /// The engine has released the request of a lane, which was broken off.

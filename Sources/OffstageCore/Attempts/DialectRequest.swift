@@ -18,6 +18,8 @@ package struct DialectRequest: Sendable, Equatable {
     /// Whether the owner's name and password and the options of the connection go with it: only to the origin that the
     /// owner named.
     package var usesCredentials = false
+    /// Whether interim responses that say where the upload can be resumed are reported (`UploadDialect.heard`).
+    package var hearsInterim = false
 
     package init(
         lane: Int = 0,

@@ -201,6 +201,9 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// The most transfers that one may wait for.
     package static let mostPredecessors = 1000
 
+    /// The dialects whose requests are the owner's, with the owner's connections.
+    private static let ofHTTP: Set<String> = [TusParameters.dialect, ResumableParameters.dialect]
+
     /// Checks what a client sent: the daemon does not trust clients to have done so.
     package func validate() throws(RequestError) {
         try checkSize()
@@ -223,7 +226,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
         try proxy.validate(forScheme: url.scheme)
         try connection?.validate()
-        guard connection == nil || dialect == nil || dialect?.name == TusParameters.dialect else {
+        guard connection == nil || dialect == nil || Self.ofHTTP.contains(dialect?.name ?? "") else {
             throw .invalidValue("An upload to an account cannot set options of its connections")
         }
         try validateTiming()

@@ -14,6 +14,8 @@ extension AttemptRunner {
             switch event {
             case .receiving(let key, let validator, let total): receiving(key, validator, total)
             case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
+            case .interim(let key, let fields):
+                handle(.heard(fields, lane: key.lane), of: key.id, attempt: key.attempt)
             case .progress(let list): progressed(list)
             case .ended(let key, let result, let reached):
                 Doing.transfer(key.id, .deciding) {

@@ -51,6 +51,7 @@ extension AttemptRunner {
         order.takesRedirectAsAnswer = !isPlain || isAside
         order.sendsBodyAgain = isPlain
         order.expectsGoAhead = isPlain
+        order.hearsInterim = request.hearsInterim
         engine?.start([order])
         if turns.limits.rateLimit != nil { shareBandwidth() }
     }

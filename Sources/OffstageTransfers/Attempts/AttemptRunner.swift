@@ -106,6 +106,7 @@ final class AttemptRunner: @unchecked Sendable {
             if let run = registry[id]?.run { engine?.stop(RequestKey(id, attempt: run.attempt.number, lane: lane)) }
         case .remember(let memory): registry[id]?.transfer.remembered(memory)
         case .acknowledge(let bytes): registry[id]?.transfer.acknowledged(bytes)
+        case .store: registry.loop.startTask { await self.registry.persist(id) }
         case .commit: commit(id)
         case .hash(let span, let workers): hash(span, id, workers)
         case .stopHashing(let span):

@@ -12,6 +12,7 @@ extension CurlAttempt {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }
+        if request.hearsInterim, let fields = response.resumption { turn.append(.interim(request.key, fields)) }
         if response.head.isComplete, response.isUndecided {
             if decodesContent { lookAtCoding() }
             if isRedirect { prepareRedirect() }

@@ -13,6 +13,8 @@ package struct HeadCollector {
     private var lineEnds: [Int] = []
     /// Bytes of all heads so far.
     package private(set) var total = 0
+    /// Those of them that do not count against the limit.
+    private var forgiven = 0
     /// The status code; 0 before a response has begun.
     package private(set) var status = 0
     /// Whether the empty line after the header fields has arrived.
@@ -30,7 +32,7 @@ package struct HeadCollector {
             status = Self.status(in: line)
         } else if isComplete {
             // Trailer fields come after the body, when everything is decided.
-            return total <= Self.totalLimit
+            return total - forgiven <= Self.totalLimit  // checked: a part of the total
         }
         var end = line.count
         while end > 0, line[end - 1] == 13 || line[end - 1] == 10 { end -= 1 }
@@ -40,8 +42,16 @@ package struct HeadCollector {
             bytes.append(contentsOf: line[..<end])
             lineEnds.append(bytes.count)
         }
-        return bytes.count <= Self.headLimit && total <= Self.totalLimit
+        // checked: a part of the total
+        return bytes.count <= Self.headLimit && total - forgiven <= Self.totalLimit
     }
+
+    /// Does not count the present head, if it is short: the server reports its progress.
+    package mutating func forgive() {
+        if bytes.count <= Self.forgivableHead { forgiven += bytes.count }  // checked: a part of the total
+    }
+
+    private static let forgivableHead = 2048
 
     /// The three digits after the first space, and nothing else (RFC 9112, section 4); 0 for an invalid status.
     private static func status(in line: UnsafeRawBufferPointer) -> Int {

@@ -28,6 +28,11 @@ package struct IncomingResponse {
     package private(set) var hasReadEnough = false
     /// Whether the server has sent an interim response, such as 100.
     package private(set) var hasHeardInterim = false
+    /// The fields of the interim response that the last line has completed, if it is one that says where an upload can be
+    /// resumed (104).
+    package private(set) var resumption: [HeaderField]?
+    /// How many of those are taken from one server.
+    private var resumptionsLeft = 10_000
     /// Whether the server requires Digest authentication: the attempt is then repeated with it.
     package var needsDigest = false
     /// The challenge in the head that must be resolved first.
@@ -48,9 +53,16 @@ package struct IncomingResponse {
 
     /// Takes a line of a head from libcurl; false if the server sends too many.
     package mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        resumption = nil
+        let wasComplete = head.isComplete
         // Lines after a body belong to it: a trailer may look like another response.
         guard head.take(line, isTrailer: !isUndecided) else { return false }
         if head.isComplete, head.status < 200 { hasHeardInterim = true }
+        if head.isComplete, head.status == 104, !wasComplete, resumptionsLeft > 0 {
+            resumptionsLeft -= 1
+            resumption = head.fields
+            head.forgive()
+        }
         return true
     }
 

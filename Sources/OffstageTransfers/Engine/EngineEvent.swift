@@ -7,6 +7,8 @@ package enum EngineEvent: Sendable, Equatable {
     case receiving(RequestKey, validator: PartialDownload.Validator?, total: Int64?)
     /// Sent before `receiving` if the answer should name the file: a safe name, or nil if it gives none.
     case naming(RequestKey, name: String?)
+    /// An interim response to a request that wants to hear of it: 104, and its header fields.
+    case interim(RequestKey, [HeaderField])
     /// The progress of the requests that moved: at most every 250 ms.
     case progress([EngineProgress])
     /// The request is over; the engine no longer uses its file descriptor. `reached` is the byte of the file up to

@@ -32,6 +32,8 @@ package struct EngineRequest: Sendable {
     package var sendsBodyAgain: Bool = true
     /// Whether a long body waits, for at most a second, until the server has said that it wants it.
     package var expectsGoAhead: Bool = true
+    /// Whether interim responses 104 are reported.
+    package var hearsInterim: Bool = false
     /// The known facts of a partial file; its validator makes the range conditional.
     package var partial: PartialDownload?
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.

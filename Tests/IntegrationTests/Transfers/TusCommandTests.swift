@@ -107,7 +107,7 @@ import Testing
         try TestFiles.write("content", to: daemon.path("file"))
         let url = server.url("/files")
         for (arguments, words) in [
-            (["--protocol", "pigeon", "file", url], "plain or tus"),
+            (["--protocol", "pigeon", "file", url], "plain or resumable or tus"),
             (["--metadata", "a=b", "file", url], "add --protocol tus"),
             (["--chunk-size", "8M", "file", url], "add --protocol tus"),
             (["--protocol", "tus", "--chunk-size", "1k", "file", url], "at least 64k"),

@@ -101,6 +101,7 @@ extension AttemptAction {
         case .stop(let lane): "stop(\(lane))"
         case .remember(let memory): "remember(\(memory.map { "\($0)" } ?? "nothing"))"
         case .acknowledge(let bytes): "acknowledge(\(bytes.map(String.init) ?? "-"))"
+        case .store: "store"
         case .commit: "commit"
         case .hash(let span, let workers): "hash(\(span.number) by \(workers))"
         case .stopHashing(let span): "stopHashing(\(span))"

@@ -26,6 +26,7 @@ extension AttemptTableTests {
         "digested of another span": [.hashing: "working(0): send(0)@0"],
         "hashed": [.hashing: "working(0): stopHashing(1) send(0)@0"],
         "not digested": [.hashing: "concluded: stopHashing(1) conclude(sourceUnreadable)@0"],
+        "heard": [.sending: "working(0): remember([49]) store"],
         "answered": [
             .fetching: "concluded: conclude(200)@9",
             .sending: "concluded: acknowledge(10) conclude(200)@10",

@@ -26,6 +26,12 @@ extension AttemptTableTests {
         "digested of another span": [.hashing: "working(0,1,2): send(2)@200"],
         "hashed": [.hashing: "working(0,1,2): stopHashing(1) send(2)@200"],
         "not digested": [.hashing: "stopping(0,1) with a result: stopHashing(1) stop(0) stop(1)"],
+        "heard": [
+            .sending: "working(0,1,2): remember([49]) store",
+            .committing: "working(0,1 commit): remember([49]) store",
+            .hashing: "working(0,1 digests): remember([49]) store",
+            .authorizing: "working(0,1 token): remember([49]) store",
+        ],
         "answered": [
             .fetching: "concluded: conclude(200)@9",
             .sending: "stopping(1,2) with a result: acknowledge(10) stop(1) stop(2)",

@@ -19,6 +19,8 @@ struct AttemptTableTests {
         ("not digested", .notDigested(TransferFailure(.sourceUnreadable, "no"), span: 1)),
         ("not digested of another span", .notDigested(TransferFailure(.sourceUnreadable, "no"), span: 9)),
         ("moved", .moved(lane: 0, reached: 6)),
+        ("heard", .heard([HeaderField(name: "Location", value: "/u")], lane: 0)),
+        ("heard in a lane that is free", .heard([], lane: 9)),
         ("answered", .ended(lane: 0, .answered(Answer(status: 200)), reached: 9)),
         ("failed", .ended(lane: 0, .failed(AttemptStage.failure), reached: 7)),
         ("must begin again", .ended(lane: 0, .mustBeginAgain(serverIgnoresRanges: false), reached: 0)),

@@ -80,7 +80,7 @@ struct AttemptWalk {
                 isClosed = true
             case .forget: isOver = true
             case .goOn: ends += 1
-            case .remember, .acknowledge, .commit, .hash, .stopHashing, .authorize: break
+            case .remember, .acknowledge, .store, .commit, .hash, .stopHashing, .authorize: break
             }
         }
     }

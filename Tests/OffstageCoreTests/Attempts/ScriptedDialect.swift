@@ -41,6 +41,10 @@ struct ScriptedDialect: UploadDialect {
     }
 
     mutating func digested(_ digests: [UInt8], from offset: Int64) { told.append("digested(\(offset))") }
+    mutating func heard(_ interim: [HeaderField], lane: Int) {
+        told.append("heard(\(lane))")
+        memory = Array("\(interim.count)".utf8)
+    }
     mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) {
         told.append("hashed(\(digest.range.lowerBound))")
         if hashAhead == digest { hashAhead = nil }

@@ -6,9 +6,15 @@ import Testing
 
 /// A server that a dialect's uploads are held against: a value that answers whole requests.
 protocol DialectPeer: Sendable {
+    /// What it says before the body of a request has come; nil for nothing.
+    mutating func interim(_ request: DialectRequest) -> [HeaderField]?
     mutating func answer(_ request: DialectRequest, now: Moment) -> Answer
     /// Whether the whole file is where it should be, once.
     var isComplete: Bool { get }
+}
+
+extension DialectPeer {
+    mutating func interim(_ request: DialectRequest) -> [HeaderField]? { nil }
 }
 
 /// What every dialect has to do, whatever it speaks.
@@ -34,6 +40,8 @@ struct DialectConformance {
         var sent: [DialectRequest] = []
         /// The memory as it was committed before each request.
         var memories: [[UInt8]?] = []
+        /// The memory as it was stored once a lost request had been heard of.
+        var stored: [UInt8]?
         /// Bytes of the source in requests that were answered with success.
         var acknowledged = RangeSet<Int64>()
     }
@@ -56,15 +64,19 @@ struct DialectConformance {
     private func completesAndRemembers() throws {
         var peer = makePeer()
         var peers: [any DialectPeer] = []
-        let run = try drive(make(nil)) { request in
+        let run = try drive(make(nil)) {
             peers.append(peer)
-            return peer.answer(request, now: DropboxBench.start)
+            return peer.interim($0)
+        } answer: {
+            peer.answer($0, now: DropboxBench.start)
         }
         #expect(Self.isSuccess(run.end), "it ends well at a server that does what it should")
         #expect(peer.isComplete)
         for (index, request) in run.sent.enumerated() {
             var peer = peers[index]
-            let again = try drive(make(run.memories[index])) { other in
+            let again = try drive(make(run.memories[index])) {
+                $0 == request ? nil : peer.interim($0)
+            } answer: { other in
                 other == request ? nil : peer.answer(other, now: DropboxBench.start)
             }
             #expect(again.sent.last == request, "what was kept says what comes next")
@@ -77,19 +89,29 @@ struct DialectConformance {
 
     private func survivesLostReplies() throws {
         var peer = makePeer()
-        let count = try drive(make(nil)) { request in peer.answer(request, now: DropboxBench.start) }.sent.count
+        let count = try drive(make(nil)) {
+            peer.interim($0)
+        } answer: {
+            peer.answer($0, now: DropboxBench.start)
+        }.sent.count
         for lost in 0..<count {
             for hasEffect in [false, true] {
                 var peer = makePeer()
                 var number = 0
-                let first = try drive(make(nil)) { request in
+                let first = try drive(make(nil)) {
+                    number == lost && !hasEffect ? nil : peer.interim($0)
+                } answer: { request in
                     defer { number += 1 }
                     guard number == lost else { return peer.answer(request, now: DropboxBench.start) }
                     if hasEffect { _ = peer.answer(request, now: DropboxBench.start) }
                     return nil
                 }
-                guard let memory = first.memories.last else { continue }
-                let second = try drive(make(memory)) { request in peer.answer(request, now: DropboxBench.start) }
+                guard !first.memories.isEmpty else { continue }
+                let second = try drive(make(first.stored)) {
+                    peer.interim($0)
+                } answer: {
+                    peer.answer($0, now: DropboxBench.start)
+                }
                 #expect(Self.isSuccess(second.end), "request \(lost) of \(count) was lost")
                 #expect(peer.isComplete)
             }
@@ -154,7 +176,11 @@ struct DialectConformance {
     }
 
     /// Does what a dialect says, until it is done or a request gets no answer.
-    private func drive(_ dialect: any UploadDialect, _ answer: (DialectRequest) -> Answer?) throws -> Run {
+    private func drive(
+        _ dialect: any UploadDialect,
+        interim: (DialectRequest) -> [HeaderField]? = { _ in nil },
+        answer: (DialectRequest) -> Answer?
+    ) throws -> Run {
         var dialect = dialect
         var run = Run()
         for _ in 0..<Self.mostSteps {
@@ -177,6 +203,11 @@ struct DialectConformance {
             case .send(let request):
                 run.sent.append(request)
                 run.memories.append(dialect.memory)
+                run.stored = dialect.memory
+                if let fields = interim(request) {
+                    dialect.heard(fields, lane: 0)
+                    run.stored = dialect.memory
+                }
                 guard let answered = answer(request) else {
                     let failure = TransferFailure(.connectionLost, "the connection broke")
                     #expect(dialect.broke(failure, lane: 0, sent: 0, now: DropboxBench.start).retryClass == .connection)

@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 8 << 20, 200_000_001] as [Int64])
+    func `the dialect for resumable uploads conforms`(size: Int64) throws {
+        for version in [3, 6, 8] {
+            try DialectConformance(spec: try ModelResumable.spec(size: size)) {
+                var server = ModelResumable()
+                (server.version, server.refusesOthers) = (version, true)
+                return server
+            }.check()
+        }
+    }
+
     @Test func `a dialect that is not known is refused with a sentence`() throws {
         var spec = try DropboxBench.spec(size: 1)
         spec.dialect?.name = "pigeon"

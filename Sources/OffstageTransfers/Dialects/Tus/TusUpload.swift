@@ -128,6 +128,10 @@ package struct TusUpload: UploadDialect {
         now: Moment
     ) -> TransferFailure {
         if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
+        if case .append(let range)? = underway?.call, let upload = notes.upload {
+            // What never left this machine cannot have arrived.
+            notes.upload?.sent = max(sentBefore, min(upload.sent, range.lowerBound.addingClamped(sent)))
+        }
         underway = nil
         return failure
     }

@@ -3,42 +3,45 @@ import OffstageCore
 import OffstageTransfers
 import Synchronization
 
-/// An upload by tus against a server that answers anything. After a break the upload is made anew from its memory, which
-/// may be any bytes as well.
-enum TusUploadTarget {
+/// An upload by tus, or by the IETF's protocol, against a server that answers anything. After a break the upload is made anew
+/// from its memory, which may be any bytes as well.
+enum UploadDialectTarget {
+    static func runTus(_ bytes: UnsafeRawBufferPointer) { run(bytes, TusUpload.name) }
+    static func runResumable(_ bytes: UnsafeRawBufferPointer) { run(bytes, ResumableUpload.name) }
+
     /// More steps of an attempt than any server may make it take.
     private static let mostSteps = 10_000
     private static let mostAttempts = 16
     private static let largestMemory = 8192
 
-    static func run(_ bytes: UnsafeRawBufferPointer) {
+    private static func run(_ bytes: UnsafeRawBufferPointer, _ dialect: String) {
         var input = FuzzInput(bytes)
-        guard let spec = spec(size: min(input.count(), 1 << 30)) else { return }
+        guard let spec = spec(size: min(input.count(), 1 << 30), dialect) else { return }
         let size = spec.sources.first?.identity.size ?? 0
         var memory = input.bool() ? Array(input.part(endingAt: 0)) : nil
         var now = fuzzStart
         for _ in 0..<mostAttempts {
-            guard var upload = try? TusUpload(spec, memory: memory, now: now) else { return }
+            guard var upload = try? Dialects.make(spec, memory: memory, now: now) else { return }
             let isBroken = attempt(&upload, size, &input, &now)
             check(upload.memory)
             guard isBroken else { return }
             let before = upload.acknowledged
             memory = upload.memory
-            guard let again = try? TusUpload(spec, memory: memory, now: now) else { return }
+            guard let again = try? Dialects.make(spec, memory: memory, now: now) else { return }
             promise(again.acknowledged == before, "of \(before) bytes \(again.acknowledged) are remembered")
         }
     }
 
     /// Whether the attempt was broken off, so that another follows.
     private static func attempt(
-        _ upload: inout TusUpload,
+        _ upload: inout any UploadDialect,
         _ size: Int64,
         _ input: inout FuzzInput,
         _ now: inout Moment
     ) -> Bool {
         for _ in 0..<mostSteps {
             promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
-            _ = upload.standing
+            _ = (upload.standing, upload.farewell)
             switch upload.next(now: now) {
             case .finish, .fail:
                 _ = upload.destination
@@ -47,7 +50,7 @@ enum TusUploadTarget {
                 promise(!digest.range.isEmpty && digest.range.upperBound <= size, "\(digest.range) of \(size)")
                 upload.hashed([7], digest)
             case .digest, .wait, .authorize:
-                promise(false, "not a step of tus")
+                promise(false, "not a step of these dialects")
                 return false
             case .send(let request):
                 promise(request.body.count <= size, "a body of \(request.body.count) bytes")
@@ -58,6 +61,10 @@ enum TusUploadTarget {
                 if let ahead = upload.hashAhead { upload.hashed([7], ahead) }
                 if input.isAtEnd { return false }
                 now = input.moment(after: now)
+                if request.hearsInterim, input.bool() {
+                    while input.bool(), !input.isAtEnd { upload.heard(fields(&input), lane: 0) }
+                    check(upload.memory)
+                }
                 guard let answer = answer(&input) else {
                     let failure = TransferFailure(.connectionLost, "it broke")
                     _ = upload.broke(failure, lane: 0, sent: input.count(), now: now)
@@ -81,27 +88,41 @@ enum TusUploadTarget {
         let status = statuses[input.choice(statuses.count)]
         if status == 0 { return nil }
         var answer = Answer(status: status)
-        if input.bool() { answer.headers.append(HeaderField(name: "Upload-Offset", value: String(input.count()))) }
-        let names = [
-            "Upload-Offset", "Upload-Length", "Upload-Expires", "Location", "Tus-Version", "Tus-Extension",
-            "Tus-Checksum-Algorithm", "Tus-Max-Size", "Retry-After",
-        ]
-        while input.bool(), answer.headers.count < 8 {
-            answer.headers.append(HeaderField(name: names[input.choice(names.count)], value: input.text()))
-        }
+        answer.headers = fields(&input)
         if status == 400 { answer.bodyStart = Array(input.part(endingAt: 0)) }
         return answer
     }
 
-    private static let specs = Mutex<[Int64: TransferSpec]>([:])
+    private static func fields(_ input: inout FuzzInput) -> [HeaderField] {
+        var fields: [HeaderField] = []
+        if input.bool() { fields.append(HeaderField(name: "Upload-Offset", value: String(input.count()))) }
+        while input.bool(), fields.count < 8 {
+            fields.append(HeaderField(name: names[input.choice(names.count)], value: input.text()))
+        }
+        return fields
+    }
 
-    private static func spec(size: Int64) -> TransferSpec? {
-        specs.withLock { known in
-            if let found = known[size] { return found }
+    private static let names = [
+        "Upload-Offset", "Upload-Length", "Upload-Expires", "Location", "Tus-Version", "Tus-Extension",
+        "Tus-Checksum-Algorithm", "Tus-Max-Size", "Retry-After", "Upload-Complete", "Upload-Incomplete",
+        "Upload-Draft-Interop-Version", "Upload-Limit",
+    ]
+
+    private struct Beginning: Hashable {
+        var size: Int64
+        var dialect: String
+    }
+
+    private static let specs = Mutex<[Beginning: TransferSpec]>([:])
+
+    private static func spec(size: Int64, _ name: String) -> TransferSpec? {
+        let beginning = Beginning(size: size, dialect: name)
+        return specs.withLock { known in
+            if let found = known[beginning] { return found }
             var parameters = TusParameters()
             parameters.metadata = [MetadataEntry("filename", "a")]
             guard let url = try? RequestURL("https://tus.example/files/"),
-                let dialect = try? parameters.dialectSpec(at: url)
+                let tus = try? parameters.dialectSpec(at: url)
             else { return nil }
             let identity = FileIdentity(device: 1, inode: 2, size: size, modified: 3)
             var spec = TransferSpec(
@@ -110,9 +131,9 @@ enum TusUploadTarget {
                 method: "POST",
                 owner: "command"
             )
-            spec.dialect = dialect
+            spec.dialect = name == TusUpload.name ? tus : ResumableParameters.dialectSpec(at: url)
             if known.count >= 1000 { known = [:] }
-            known[size] = spec
+            known[beginning] = spec
             return spec
         }
     }

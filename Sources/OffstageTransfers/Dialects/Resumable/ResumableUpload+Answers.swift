@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Handles the answers of a server, which may know the IETF's protocol or not.
+extension ResumableUpload {
+    mutating func answered(_ call: Call, _ answer: Answer) {
+        let isComplete = notes.interop.isComplete(answer.headers)
+        if call != .locate, isComplete == true {
+            // The target's own answer, whatever it is: the data has arrived, and must not be sent again.
+            notes.upload = nil
+            return end = .finish(answer)
+        }
+        switch call {
+        case .create, .reserve: created(call, answer, isComplete)
+        case .locate: located(answer, isComplete)
+        case .append(let range): appended(range, answer, isComplete)
+        }
+    }
+
+    // MARK: - The owner's request
+
+    private mutating func created(_ call: Call, _ answer: Answer, _ isComplete: Bool?) {
+        if (400..<500).contains(answer.status), speaksAnother(answer) { return }
+        switch answer.status {
+        case 200..<300 where isComplete == false || call == .reserve: accepted(call, answer)
+        case 300..<400:
+            notes.upload = nil
+            fail(
+                .httpStatus,
+                "the server redirects the upload to \(place): use the URL that it redirects to",
+                answer.status
+            )
+        case 413 where call == .create && notes.interop.isComplete(answer.headers) == false:
+            // The protocol's own refusal: the file goes in shorter requests.
+            take(UploadLimits(answer.headers))
+            guard notes.mostPerAppend != nil else { return finish(answer) }
+            notes.upload = nil
+            mustReserve = true
+            setBack()
+        case let status where notes.upload != nil && Self.passes(status):
+            // What has arrived can be resumed.
+            end = .fail(passing(answer))
+        default: finish(answer)
+        }
+    }
+
+    /// The server has kept an upload that is not complete.
+    private mutating func accepted(_ call: Call, _ answer: Answer) {
+        guard let url = location(answer.headers) ?? notes.upload?.url else {
+            let words = "the server took the beginning of the upload to \(place) and does not say where it is resumed"
+            return fail(.badServerResponse, "\(words): use --protocol plain")
+        }
+        take(UploadLimits(answer.headers))
+        notes.isSettled = true
+        notes.upload = .init(url: url, acknowledged: 0, sent: call == .create ? size : 0)
+        mustLocate = call == .create
+        if let offset = offset(answer.headers), call == .create { stored(offset) }
+    }
+
+    /// A server that refuses the version names its own, or speaks the common one: that is tried once.
+    private mutating func speaksAnother(_ answer: Answer) -> Bool {
+        guard !notes.isSettled, answer.headers[ResumableVersion.header] != nil || answer.status == 412 else {
+            return false
+        }
+        let other = ResumableVersion(answer.headers) ?? .common
+        guard other != notes.interop else { return false }
+        notes.interop = other
+        notes.isSettled = true
+        return true
+    }
+
+    // MARK: - Where it stands
+
+    private mutating func located(_ answer: Answer, _ isComplete: Bool?) {
+        switch answer.status {
+        case 200..<300:
+            mustLocate = false
+            if let text = answer.headers["Upload-Length"], Int64(digits: text) != size { return beginAgain() }
+            guard let offset = offset(answer.headers) else {
+                return fail(.badServerResponse, "the server does not say how much of the upload to \(place) it has")
+            }
+            take(UploadLimits(answer.headers))
+            if isComplete == true {
+                // The target's answer is lost: what is left to say is that the upload is complete.
+                guard offset == size else { return beginAgain() }
+                return finish(answer)
+            }
+            stored(offset)
+        case 404, 410: gone()
+        case 401, 407: end = .finish(answer)
+        case let status where Self.passes(status): end = .fail(passing(answer))
+        default:
+            // Another attempt is the user's decision, and begins anew.
+            finish(answer)
+        }
+    }
+
+    // MARK: - The rest of the file
+
+    private mutating func appended(_ range: Range<Int64>, _ answer: Answer, _ isComplete: Bool?) {
+        switch answer.status {
+        case 200..<300:
+            // Without a word of the protocol, the answer to the last bytes is the target's.
+            if isComplete != false, range.upperBound >= size { return finish(answer) }
+            stored(offset(answer.headers) ?? range.upperBound)
+            if notes.upload?.acknowledged == size { setBack() }
+        case 409 where isComplete == false:
+            if let offset = offset(answer.headers) { stored(offset) } else { mustLocate = true }
+            setBack()
+        case 404, 410: gone()
+        case 413:
+            take(UploadLimits(answer.headers))
+            let count = Int64(range.count)
+            // Half of it, unless the server says how much: so this comes to an end.
+            let half = max(1, count / 2)  // checked: a half
+            if notes.mostPerAppend.map({ $0 >= count }) ?? true { notes.mostPerAppend = half }
+            guard count > 65_536 else {
+                return fail(.badServerResponse, "the server accepts no part of the upload to \(place), however short")
+            }
+            mustLocate = true
+        case 401, 407: end = .finish(answer)
+        case let status where Self.passes(status): end = .fail(passing(answer))
+        // It may be an intermediary's, or the protocol's last word: such an upload is not resumed.
+        default: finish(answer)
+        }
+    }
+
+    /// The server has this many bytes, by its own account.
+    private mutating func stored(_ offset: Int64) {
+        guard let upload = notes.upload else { return }
+        // More than was sent cannot be this file's.
+        guard offset >= 0, offset <= upload.sent else { return beginAgain() }
+        if offset > upload.acknowledged {
+            patience.setbacks = 0
+        } else if offset < upload.acknowledged {
+            // An offset never decreases.
+            loseOnce()
+        }
+        notes.upload?.acknowledged = offset
+        mustLocate = false
+    }
+
+    // MARK: - Reading
+
+    func offset(_ headers: [HeaderField]) -> Int64? { headers["Upload-Offset"].flatMap { Int64(digits: $0) } }
+
+    func location(_ headers: [HeaderField]) -> RequestURL? {
+        guard let text = headers["Location"], let url = LocationField.url(text, relativeTo: requests.target),
+            url.unredacted.utf8.count <= ResumableMemory.longestURL,
+            url.scheme == "https" || requests.target.scheme == "http"
+        else { return nil }
+        return url
+    }
+
+    mutating func take(_ limits: UploadLimits?) {
+        if let limits { notes.mostPerAppend = limits.mostPerAppend }
+    }
+
+    // MARK: - Trouble
+
+    /// Whether a refusal may pass, while what has arrived stays with the server.
+    private static func passes(_ status: Int) -> Bool { [408, 423, 425, 429].contains(status) || status >= 500 }
+
+    /// Ends with the target's answer, after which nothing is resumed.
+    private mutating func finish(_ answer: Answer) {
+        notes.upload = nil
+        end = .finish(answer)
+    }
+
+    /// The server no longer knows the upload.
+    private mutating func gone() {
+        guard notes.upload != nil else { return }
+        guard sentBefore < size else {
+            // All bytes were sent: it may have been completed and removed, and a second request would be a second upload.
+            notes.upload = nil
+            return fail(
+                .commitUncertain,
+                "it is not known whether the server has completed the upload to \(place) before it forgot it"
+            )
+        }
+        beginAgain()
+    }
+
+    /// Abandons an upload that is of no use.
+    private mutating func beginAgain() {
+        notes.upload = nil
+        mustLocate = false
+        loseOnce()
+    }
+
+    private mutating func loseOnce() {
+        patience.losses += 1
+        if patience.losses > Patience.mostLosses {
+            fail(.serverMisbehaves, "the server repeatedly lost what it had of the upload to \(place)")
+        }
+    }
+
+    /// Continues after an answer that stored nothing, but not forever.
+    private mutating func setBack() {
+        patience.setbacks += 1
+        if patience.setbacks > Patience.mostSetbacks, end == nil {
+            fail(.serverMisbehaves, "the server does not store what it is sent of the upload to \(place)")
+        }
+    }
+
+    private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
+        end = .fail(TransferFailure(code, detail, status: status))
+    }
+
+    private func passing(_ answer: Answer) -> TransferFailure {
+        let words = "\(answer.status)\(Transfer.phrase(answer.status))"
+        let head = ResponseHead(status: answer.status, headers: answer.headers)
+        return TransferFailure(
+            .serverBusy,
+            "the server answered \(words) to the upload to \(place)",
+            retryAfter: head.retryAfterSeconds,
+            status: answer.status
+        )
+    }
+}

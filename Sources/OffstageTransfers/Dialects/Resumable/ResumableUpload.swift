@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// An upload by the IETF's protocol (draft-ietf-httpbis-resumable-upload): the owner's own request, with the whole file, which a
+/// server that knows the protocol lets be resumed.
+///
+/// The first request is an ordinary upload with two more header fields, so that any server can take it. A server that knows
+/// the protocol says with an interim response (104) where the upload is resumed, and that is stored while the file is still on
+/// its way. After a break the server is asked how much it has, and gets the rest. Whatever the target itself answers ends the
+/// transfer, as for a plain upload.
+package struct ResumableUpload: UploadDialect {
+    package static let name = ResumableParameters.dialect
+
+    enum Call: Sendable, Equatable {
+        /// The owner's request, with the whole file.
+        case create
+        /// The owner's request without the file, for a server that takes only short requests.
+        case reserve
+        /// HEAD: how many bytes have arrived.
+        case locate
+        /// PATCH: bytes of the file, up to its end or not.
+        case append(Range<Int64>)
+    }
+
+    /// Limits that end an attempt with a server that never finishes.
+    struct Patience {
+        /// Consecutive answers that stored nothing.
+        var setbacks = 0
+        /// How often in this attempt the server lost what it had acknowledged.
+        var losses = 0
+
+        static let mostSetbacks = 8
+        static let mostLosses = 3
+    }
+
+    let requests: ResumableRequests
+    /// The stored state.
+    var notes: ResumableMemory
+    private var underway: Call?
+    /// The end of the bytes that were sent before the request under way.
+    private(set) var sentBefore: Int64 = 0
+    /// Whether the server has to say first how many bytes have arrived.
+    var mustLocate: Bool
+    /// Whether the upload is created without bytes, since the server takes only short requests.
+    var mustReserve = false
+    var patience = Patience()
+    /// How the attempt ends; nil while it continues.
+    var end: DialectStep?
+
+    package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
+        guard case .upload(let source) = spec.direction else {
+            throw .invalidValue("A resumable upload is of one file: hand over each one by itself")
+        }
+        requests = ResumableRequests(spec, source: source)
+        notes = ResumableMemory(memory, source: source.identity) ?? ResumableMemory(source: source.identity)
+        mustLocate = notes.upload != nil
+    }
+
+    var size: Int64 { requests.source.identity.size }
+    /// Where the file goes, for sentences.
+    var place: String { requests.target.description }
+
+    // MARK: - The next step
+
+    package mutating func next(now: Moment) -> DialectStep {
+        if let end { return end }
+        let call = plan()
+        underway = call
+        sentBefore = notes.upload?.sent ?? 0
+        if case .append(let range) = call { notes.upload?.sent = max(sentBefore, range.upperBound) }
+        let url = notes.upload?.url ?? requests.target
+        switch call {
+        case .create: return .send(requests.create(notes.interop))
+        case .reserve: return .send(requests.reserve(notes.interop))
+        case .locate: return .send(requests.locate(url, notes.interop))
+        case .append(let range): return .send(requests.append(range, to: url, notes.interop))
+        }
+    }
+
+    private func plan() -> Call {
+        guard let upload = notes.upload else { return mustReserve ? .reserve : .create }
+        if mustLocate { return .locate }
+        let begin = upload.acknowledged
+        // checked: nothing beyond the file is acknowledged
+        return .append(begin..<min(size, begin.addingClamped(notes.mostPerAppend ?? size)))
+    }
+
+    // MARK: - What came
+
+    package mutating func heard(_ interim: [HeaderField], lane: Int) {
+        // A version that is not spoken here says nothing.
+        guard ResumableVersion(interim) == notes.interop else { return }
+        take(UploadLimits(interim))
+        switch underway {
+        case .create where notes.upload == nil:
+            guard let url = location(interim) else { return }
+            notes.isSettled = true
+            // What arrived of the request is not known until the server is asked.
+            notes.upload = .init(url: url, acknowledged: 0, sent: size)
+        case .create, .append:
+            // A promise: these bytes need not be sent again.
+            guard let offset = offset(interim), let upload = notes.upload, offset > upload.acknowledged,
+                offset <= upload.sent
+            else { return }
+            progress = max(progress, offset)
+        case .reserve, .locate, nil: break
+        }
+    }
+
+    /// The offset of the last interim response. It is no part of the memory, which would be stored for each of them.
+    private(set) var progress: Int64 = 0
+
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
+        guard let call = underway else { return }
+        underway = nil
+        progress = 0
+        answered(call, answer)
+    }
+
+    package mutating func broke(
+        _ failure: TransferFailure,
+        lane: Int,
+        sent: Int64,
+        now: Moment
+    ) -> TransferFailure {
+        guard let call = underway else { return failure }
+        underway = nil
+        if let upload = notes.upload {
+            let kept = max(upload.acknowledged, progress)
+            // What never left this machine cannot have arrived.
+            let begin: Int64? =
+                if case .append(let range) = call { range.lowerBound } else { call == .create ? 0 : nil }
+            if let begin { notes.upload?.sent = max(sentBefore, kept, min(upload.sent, begin.addingClamped(sent))) }
+            notes.upload?.acknowledged = kept
+        }
+        progress = 0
+        return failure
+    }
+
+    // MARK: - Properties that others read
+
+    package var memory: [UInt8]? { notes.isSettled || notes.upload != nil ? notes.json : nil }
+
+    package var acknowledged: Int64 { max(notes.upload?.acknowledged ?? 0, progress) }
+
+    package var farewell: DialectRequest? { notes.upload.map { requests.cancel($0.url, notes.interop) } }
+
+    package var standing: String? {
+        guard let upload = notes.upload else { return nil }
+        if underway != nil { return upload.acknowledged > 0 ? "from byte \(upload.acknowledged)" : "can be resumed" }
+        return "the server says where it is resumed"
+    }
+}

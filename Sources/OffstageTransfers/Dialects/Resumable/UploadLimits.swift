@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What a server says of the size of appends (`Upload-Limit`, a dictionary of RFC 8941).
+struct UploadLimits: Sendable, Equatable, Codable {
+    /// The most bytes of an append; nil for no limit.
+    var mostPerAppend: Int64?
+
+    /// Nil if the response says nothing, or something that is not a dictionary of integers.
+    init?(_ headers: [HeaderField]) {
+        guard let text = headers["Upload-Limit"] else { return nil }
+        for item in text.split(separator: ",") {
+            let parts = item.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+            // checked: there are two parts from here on
+            guard parts.count == 2 else { return nil }
+            let isKnown = ["max-size", "min-size", "max-append-size", "min-append-size", "max-age", "expires"]
+                .contains(parts[0])
+            guard isKnown else { continue }
+            // A known key of the wrong type makes the whole field worthless.
+            guard let value = Int64(digits: parts[1]) else { return nil }
+            if parts[0] == "max-append-size" { mostPerAppend = value > 0 ? value : nil }
+        }
+    }
+}
