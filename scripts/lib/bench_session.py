@@ -54,7 +54,9 @@ def bare(ours, reader, disk):
     with sqlite3.connect(f"file:{ours.store}?mode=ro", uri=True) as store, open(specifications, "wb") as file:
         for (spec,) in store.execute("SELECT spec FROM records ORDER BY id"):
             file.write(spec + b"\n")
-        schema = [sql for (sql,) in store.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")]
+        # SQLite makes its own tables itself.
+        ours_alone = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+        schema = [sql for (sql,) in store.execute(ours_alone)]
     with sqlite3.connect(database) as empty:
         for sql in schema:
             empty.execute(sql)
