@@ -145,13 +145,19 @@ import Testing
     }
 
     @Test func `events come as lines of JSON and survive the daemon's death`() throws {
-        server.script("/file", .status(200, body: "content"))
+        // What ends before the stream is there is none of its events.
+        let start = FaultGate()
+        server.script("/file", .held(start, then: .status(200, body: "content")))
         try daemon.startOnDemand()
         let events = try daemon.start(["events", "--json"])
         let first = try daemon.submit("download", server.url("/file"))
+        _ = try events.line { line in
+            (try? JSONValue(parsing: line))?.transfer.id.integer == first ? true : nil
+        }
+        start.open()
         _ = try events.line { line in line.contains("\"finished\"") && line.contains("\"id\":\(first)") ? true : nil }
         try daemon.killDaemon()
-        // What has ended before the stream is there again is none of its events.
+        // The same once it is there again.
         let gate = FaultGate()
         server.script("/held", .held(gate, then: .status(200, body: "content")))
         let second = try daemon.submit("download", server.url("/held"), "-o", "second")
