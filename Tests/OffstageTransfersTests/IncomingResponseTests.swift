@@ -19,6 +19,27 @@ struct IncomingResponseTests {
         [UInt8](repeating: 7, count: count).withUnsafeBytes { response.keep($0, isSpooled: isSpooled) }
     }
 
+    @Test func `an interim response that says where to resume is reported once, and many of them are no flood`() {
+        let lines = [
+            "HTTP/1.1 104 Upload Resumption Supported", "Upload-Offset: 1",
+            "X-Pad: " + String(repeating: "x", count: 250),
+        ]
+        var response = Self.response(["HTTP/1.1 100 Continue", ""])
+        #expect(response.resumption == nil)
+        for line in lines { #expect(Self.take(line, &response) && response.resumption == nil) }
+        #expect(Self.take("", &response) && response.resumption?.first?.value == "1")
+        #expect(Self.take("HTTP/1.1 200 OK", &response) && response.resumption == nil)
+        // 3 MB of them, where other heads may have 2 MB in all.
+        var patient = IncomingResponse()
+        for _ in 0..<10_000 {
+            for line in lines + [""] { guard Self.take(line, &patient) else { Issue.record("too many"); return } }
+        }
+        var flood = IncomingResponse()
+        var isTaken = true
+        for _ in 0..<30_000 where isTaken { isTaken = (lines + [""]).allSatisfy { Self.take($0, &flood) } }
+        #expect(!isTaken, "they may not go on without end")
+    }
+
     @Test(arguments: [
         (length: "10", received: 10, isCutShort: false),
         (length: "10", received: 9, isCutShort: true),

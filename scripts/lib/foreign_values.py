@@ -70,6 +70,7 @@ RULES = {
     "Sources/OffstageTransfers/Curl/Allowance.swift",
     "Sources/OffstageTransfers/Curl/HeadCollector.swift",
     "Sources/OffstageTransfers/Dialects/ChunkSize.swift",
+    "Sources/OffstageTransfers/Dialects/KeptUpload.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxError.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxFile.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxUpload+Answers.swift",

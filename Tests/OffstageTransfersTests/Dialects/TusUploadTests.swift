@@ -8,57 +8,15 @@ import Testing
     private static let mebibyte: Int64 = 1 << 20
     private static let now = DropboxBench.start
 
-    /// How a run came to its end.
-    private struct Run {
-        var end: DialectStep?
-        /// Methods with the offsets of their bytes, in order.
-        var calls: [String] = []
-        var memory: [UInt8]?
-
-        var failure: TransferFailure.Code? { if case .fail(let failure) = end { failure.code } else { nil } }
-        var detail: String { if case .fail(let failure) = end { failure.detail } else { "" } }
-        var status: Int? { if case .finish(let answer) = end { answer.status } else { nil } }
-    }
-
-    /// Leads a dialect until it ends, or `answer` gives nil: then the connection breaks.
+    /// Leads the upload until it ends, or `answer` gives nil: then the connection breaks, after all bytes were sent.
     private func run(
         size: Int64,
         memory: [UInt8]? = nil,
         _ change: (inout TusParameters) -> Void = { _ in },
         answer: (DialectRequest) -> Answer?
-    ) throws -> Run {
-        var dialect = try TusUpload(try ModelTus.spec(size: size, change), memory: memory, now: Self.now)
-        var run = Run()
-        for _ in 0..<200 {
-            switch dialect.next(now: Self.now) {
-            case .finish(let answer):
-                run.end = .finish(answer)
-                run.memory = dialect.memory
-                return run
-            case .fail(let failure):
-                run.end = .fail(failure)
-                run.memory = dialect.memory
-                return run
-            case .hash(let digest):
-                dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, digest.range)), digest)
-            case .send(let request):
-                run.calls.append(Self.name(of: request))
-                run.memory = dialect.memory
-                guard let answered = answer(request) else {
-                    _ = dialect.broke(TransferFailure(.connectionLost, ""), lane: 0, sent: 0, now: Self.now)
-                    return run
-                }
-                dialect.answered(answered, lane: 0, now: Self.now)
-            case .digest, .authorize, .wait: Issue.record("not a step of tus")
-            }
-        }
-        Issue.record("the attempt does not come to an end")
-        return run
-    }
-
-    private static func name(of request: DialectRequest) -> String {
-        let offset = request.headers["Upload-Offset"].map { "@\($0)+\(request.body.count)" } ?? ""
-        return request.method + offset
+    ) throws -> DialectRun {
+        let upload = try TusUpload(try ModelTus.spec(size: size, change), memory: memory, now: Self.now)
+        return DialectRun(upload, sent: size, answer: answer)
     }
 
     @Test func `a file goes in chunks that grow, each with its checksum`() throws {

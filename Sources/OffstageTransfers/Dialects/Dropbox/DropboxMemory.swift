@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 
 /// The state that an upload to Dropbox must recover after a crash: a small JSON object with a version.
-struct DropboxMemory: Sendable, Equatable {
+struct DropboxMemory: DialectMemory, Equatable {
     /// An upload session, and what is known of its contents.
     struct Session: Sendable, Equatable, Codable {
         var id: String
@@ -41,14 +41,6 @@ struct DropboxMemory: Sendable, Equatable {
 
     init(source: FileIdentity) { self.source = source }
 
-    /// Reads the stored memory; nil if it has another version or file, or is inconsistent.
-    init?(_ bytes: [UInt8]?, source: FileIdentity) {
-        guard let bytes, let read = try? ForeignJSON.decode(DropboxMemory.self, from: bytes),
-            read.source == source, read.isSound
-        else { return nil }
-        self = read
-    }
-
     /// The same memory with chunks no larger than the owner's limit.
     func with(largestChunk limit: Int64?) -> DropboxMemory {
         guard let limit else { return self }
@@ -57,21 +49,14 @@ struct DropboxMemory: Sendable, Equatable {
         return result
     }
 
-    /// The stored form.
-    var json: [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map(Array.init)
-    }
-
-    private var isSound: Bool {
+    var isSound: Bool {
         guard let session else { return true }
         return !session.id.isEmpty && session.acknowledged >= 0 && session.acknowledged <= session.sent
             && session.sent <= source.size && (0...session.acknowledged).contains(session.certain ?? 0)
     }
 }
 
-extension DropboxMemory: Codable {
+extension DropboxMemory {
     private enum CodingKeys: String, CodingKey { case version = "v", source, chunk, most, session, owner }
 
     init(from decoder: any Decoder) throws {

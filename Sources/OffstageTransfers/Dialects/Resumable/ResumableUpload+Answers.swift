@@ -37,24 +37,24 @@ extension ResumableUpload {
             notes.upload = nil
             mustReserve = true
             setBack()
-        case let status where notes.upload != nil && Self.passes(status):
+        case let status where notes.upload != nil && TransferFailure.passes(status):
             // What has arrived can be resumed.
-            end = .fail(passing(answer))
+            end = .fail(.passing(answer, to: place))
         default: finish(answer)
         }
     }
 
     /// The server has kept an upload that is not complete.
     private mutating func accepted(_ call: Call, _ answer: Answer) {
-        guard let url = location(answer.headers) ?? notes.upload?.url else {
+        guard let url = KeptUpload.url(in: answer.headers, of: requests.target) ?? notes.upload?.url else {
             let words = "the server took the beginning of the upload to \(place) and does not say where it is resumed"
             return fail(.badServerResponse, "\(words): use --protocol plain")
         }
         take(UploadLimits(answer.headers))
         notes.isSettled = true
-        notes.upload = .init(url: url, acknowledged: 0, sent: call == .create ? size : 0)
+        notes.upload = KeptUpload(url: url, acknowledged: 0, sent: call == .create ? size : 0)
         mustLocate = call == .create
-        if let offset = offset(answer.headers), call == .create { stored(offset) }
+        if let offset = KeptUpload.offset(answer.headers), call == .create { stored(offset) }
     }
 
     /// A server that refuses the version names its own, or speaks the common one: that is tried once.
@@ -76,7 +76,7 @@ extension ResumableUpload {
         case 200..<300:
             mustLocate = false
             if let text = answer.headers["Upload-Length"], Int64(digits: text) != size { return beginAgain() }
-            guard let offset = offset(answer.headers) else {
+            guard let offset = KeptUpload.offset(answer.headers) else {
                 return fail(.badServerResponse, "the server does not say how much of the upload to \(place) it has")
             }
             take(UploadLimits(answer.headers))
@@ -88,7 +88,7 @@ extension ResumableUpload {
             stored(offset)
         case 404, 410: gone()
         case 401, 407: end = .finish(answer)
-        case let status where Self.passes(status): end = .fail(passing(answer))
+        case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
         default:
             // Another attempt is the user's decision, and begins anew.
             finish(answer)
@@ -102,10 +102,10 @@ extension ResumableUpload {
         case 200..<300:
             // Without a word of the protocol, the answer to the last bytes is the target's.
             if isComplete != false, range.upperBound >= size { return finish(answer) }
-            stored(offset(answer.headers) ?? range.upperBound)
+            stored(KeptUpload.offset(answer.headers) ?? range.upperBound)
             if notes.upload?.acknowledged == size { setBack() }
         case 409 where isComplete == false:
-            if let offset = offset(answer.headers) { stored(offset) } else { mustLocate = true }
+            if let offset = KeptUpload.offset(answer.headers) { stored(offset) } else { mustLocate = true }
             setBack()
         case 404, 410: gone()
         case 413:
@@ -119,7 +119,7 @@ extension ResumableUpload {
             }
             mustLocate = true
         case 401, 407: end = .finish(answer)
-        case let status where Self.passes(status): end = .fail(passing(answer))
+        case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
         // It may be an intermediary's, or the protocol's last word: such an upload is not resumed.
         default: finish(answer)
         }
@@ -127,39 +127,21 @@ extension ResumableUpload {
 
     /// The server has this many bytes, by its own account.
     private mutating func stored(_ offset: Int64) {
-        guard let upload = notes.upload else { return }
-        // More than was sent cannot be this file's.
-        guard offset >= 0, offset <= upload.sent else { return beginAgain() }
-        if offset > upload.acknowledged {
-            patience.setbacks = 0
-        } else if offset < upload.acknowledged {
-            // An offset never decreases.
-            loseOnce()
+        switch notes.upload?.take(offset) {
+        case .progress: patience.progressed()
+        case .unchanged, nil: break
+        case .loss: loseOnce()
+        case .impossible: return beginAgain()
         }
-        notes.upload?.acknowledged = offset
         mustLocate = false
     }
 
-    // MARK: - Reading
-
-    func offset(_ headers: [HeaderField]) -> Int64? { headers["Upload-Offset"].flatMap { Int64(digits: $0) } }
-
-    func location(_ headers: [HeaderField]) -> RequestURL? {
-        guard let text = headers["Location"], let url = LocationField.url(text, relativeTo: requests.target),
-            url.unredacted.utf8.count <= ResumableMemory.longestURL,
-            url.scheme == "https" || requests.target.scheme == "http"
-        else { return nil }
-        return url
-    }
-
+    /// Limits are never raised again: a server that says one number and refuses it would be asked for ever.
     mutating func take(_ limits: UploadLimits?) {
-        if let limits { notes.mostPerAppend = limits.mostPerAppend }
+        if let most = limits?.mostPerAppend { notes.mostPerAppend = min(notes.mostPerAppend ?? most, most) }
     }
 
     // MARK: - Trouble
-
-    /// Whether a refusal may pass, while what has arrived stays with the server.
-    private static func passes(_ status: Int) -> Bool { [408, 423, 425, 429].contains(status) || status >= 500 }
 
     /// Ends with the target's answer, after which nothing is resumed.
     private mutating func finish(_ answer: Answer) {
@@ -189,32 +171,19 @@ extension ResumableUpload {
     }
 
     private mutating func loseOnce() {
-        patience.losses += 1
-        if patience.losses > Patience.mostLosses {
+        if patience.lost() {
             fail(.serverMisbehaves, "the server repeatedly lost what it had of the upload to \(place)")
         }
     }
 
     /// Continues after an answer that stored nothing, but not forever.
     private mutating func setBack() {
-        patience.setbacks += 1
-        if patience.setbacks > Patience.mostSetbacks, end == nil {
+        if patience.setBack(), end == nil {
             fail(.serverMisbehaves, "the server does not store what it is sent of the upload to \(place)")
         }
     }
 
     private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
         end = .fail(TransferFailure(code, detail, status: status))
-    }
-
-    private func passing(_ answer: Answer) -> TransferFailure {
-        let words = "\(answer.status)\(Transfer.phrase(answer.status))"
-        let head = ResponseHead(status: answer.status, headers: answer.headers)
-        return TransferFailure(
-            .serverBusy,
-            "the server answered \(words) to the upload to \(place)",
-            retryAfter: head.retryAfterSeconds,
-            status: answer.status
-        )
     }
 }

@@ -22,17 +22,6 @@ package struct ResumableUpload: UploadDialect {
         case append(Range<Int64>)
     }
 
-    /// Limits that end an attempt with a server that never finishes.
-    struct Patience {
-        /// Consecutive answers that stored nothing.
-        var setbacks = 0
-        /// How often in this attempt the server lost what it had acknowledged.
-        var losses = 0
-
-        static let mostSetbacks = 8
-        static let mostLosses = 3
-    }
-
     let requests: ResumableRequests
     /// The stored state.
     var notes: ResumableMemory
@@ -43,7 +32,7 @@ package struct ResumableUpload: UploadDialect {
     var mustLocate: Bool
     /// Whether the upload is created without bytes, since the server takes only short requests.
     var mustReserve = false
-    var patience = Patience()
+    var patience = ServerPatience()
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
@@ -93,13 +82,13 @@ package struct ResumableUpload: UploadDialect {
         take(UploadLimits(interim))
         switch underway {
         case .create where notes.upload == nil:
-            guard let url = location(interim) else { return }
+            guard let url = KeptUpload.url(in: interim, of: requests.target) else { return }
             notes.isSettled = true
             // What arrived of the request is not known until the server is asked.
-            notes.upload = .init(url: url, acknowledged: 0, sent: size)
+            notes.upload = KeptUpload(url: url, acknowledged: 0, sent: size)
         case .create, .append:
             // A promise: these bytes need not be sent again.
-            guard let offset = offset(interim), let upload = notes.upload, offset > upload.acknowledged,
+            guard let offset = KeptUpload.offset(interim), let upload = notes.upload, offset > upload.acknowledged,
                 offset <= upload.sent
             else { return }
             progress = max(progress, offset)
@@ -126,12 +115,12 @@ package struct ResumableUpload: UploadDialect {
         guard let call = underway else { return failure }
         underway = nil
         if let upload = notes.upload {
-            let kept = max(upload.acknowledged, progress)
-            // What never left this machine cannot have arrived.
-            let begin: Int64? =
-                if case .append(let range) = call { range.lowerBound } else { call == .create ? 0 : nil }
-            if let begin { notes.upload?.sent = max(sentBefore, kept, min(upload.sent, begin.addingClamped(sent))) }
-            notes.upload?.acknowledged = kept
+            notes.upload?.acknowledged = max(upload.acknowledged, progress)
+            switch call {
+            case .create: notes.upload?.broke(from: 0, after: sent, before: sentBefore)
+            case .append(let range): notes.upload?.broke(from: range.lowerBound, after: sent, before: sentBefore)
+            case .reserve, .locate: break
+            }
         }
         progress = 0
         return failure

@@ -7,10 +7,10 @@ extension TusUpload {
         switch answer.status {
         // OPTIONS is optional, and there are servers that stumble over it.
         case 500 where call == .discover: break
-        // They pass, and what is stored stays stored.
-        case 408, 423, 425, 429, 500, 502...599:
+        case 501: break
+        case let status where TransferFailure.passes(status):
             if case .append = call { notes.chunk.shrink() }
-            return end = .fail(passing(answer))
+            return end = .fail(.passing(answer, to: place))
         case 401, 407: return end = .finish(answer)
         case 412: return fail(.badServerResponse, "the server does not speak tus \(TusRequests.version) at \(place)")
         default: break
@@ -66,22 +66,19 @@ extension TusUpload {
 
     /// The server has created the upload.
     private mutating func accepted(_ answer: Answer) {
-        guard let location = answer.headers["Location"] else {
+        guard answer.headers["Location"] != nil else {
             return fail(
                 .badServerResponse,
                 "the server created an upload at \(place) without saying where (no Location): it is no tus endpoint"
             )
         }
-        guard let url = LocationField.url(location, relativeTo: requests.endpoint),
-            url.unredacted.utf8.count <= TusMemory.longestURL,
-            url.scheme == "https" || requests.endpoint.scheme == "http"
-        else {
+        guard let url = KeptUpload.url(in: answer.headers, of: requests.endpoint) else {
             return fail(
                 .badServerResponse,
                 "the server created an upload at \(place) and named a Location that cannot be used"
             )
         }
-        notes.upload = .init(url: url, acknowledged: 0, sent: 0, expires: expiry(answer))
+        notes.upload = KeptUpload(url: url, acknowledged: 0, sent: 0, expires: expiry(answer))
         mustLocate = false
         if size == 0 { end = .finish(answer) }
     }
@@ -93,7 +90,7 @@ extension TusUpload {
         case 200..<300:
             mustLocate = false
             if let text = answer.headers["Upload-Length"], Int64(digits: text) != size { return beginAgain() }
-            guard let offset = offset(answer) else {
+            guard let offset = KeptUpload.offset(answer.headers) else {
                 return fail(.badServerResponse, "the server does not say how much of the upload at \(place) it has")
             }
             note(expiry(answer))
@@ -115,7 +112,7 @@ extension TusUpload {
         switch answer.status {
         case 200..<300:
             note(expiry(answer))
-            guard let offset = offset(answer) else {
+            guard let offset = KeptUpload.offset(answer.headers) else {
                 mustLocate = true
                 return setBack()
             }
@@ -131,7 +128,7 @@ extension TusUpload {
         case 460:
             forgetDigest()
             mustLocate = true
-            setBack(cost: Patience.costOfSendingAgain)
+            setBack(cost: ServerPatience.costOfSendingAgain)
         case 404, 410: gone()
         case 403:
             // Some servers refuse everything once an upload is complete.
@@ -161,21 +158,14 @@ extension TusUpload {
 
     /// The server has this many bytes, by its own account.
     private mutating func stored(_ offset: Int64, _ answer: Answer) {
-        guard let upload = notes.upload else { return }
-        // More than was sent cannot be this file's.
-        // checked: nothing negative is sent
-        guard (0...upload.sent).contains(offset) else { return beginAgain() }
-        if offset > upload.acknowledged {
-            patience.setbacks = 0
-        } else if offset < upload.acknowledged {
-            // It has lost bytes that it had acknowledged; they are sent again.
-            loseOnce()
+        switch notes.upload?.take(offset) {
+        case .progress: patience.progressed()
+        case .unchanged, nil: break
+        case .loss: loseOnce()
+        case .impossible: return beginAgain()
         }
-        notes.upload?.acknowledged = offset
         if offset == size { end = .finish(answer) }
     }
-
-    private func offset(_ answer: Answer) -> Int64? { answer.headers["Upload-Offset"].flatMap { Int64(digits: $0) } }
 
     /// What the server says of how long it keeps the upload; nil when it says nothing that could be a date.
     private func expiry(_ answer: Answer) -> String? {
@@ -211,34 +201,19 @@ extension TusUpload {
     }
 
     private mutating func loseOnce() {
-        patience.losses += 1
-        if patience.losses > Patience.mostLosses {
+        if patience.lost() {
             fail(.serverMisbehaves, "the server at \(place) repeatedly lost what it had of the upload")
         }
     }
 
     /// Continues after an answer that stored nothing, but not forever.
     private mutating func setBack(cost: Int = 1) {
-        patience.setbacks += cost  // checked: an attempt ends after a few
-        if patience.setbacks > Patience.mostSetbacks, end == nil {
+        if patience.setBack(cost: cost), end == nil {
             fail(.serverMisbehaves, "the server at \(place) does not store what it is sent")
         }
     }
 
     private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
         end = .fail(TransferFailure(code, detail, status: status))
-    }
-
-    private func passing(_ answer: Answer) -> TransferFailure {
-        let words = "\(answer.status)\(Transfer.phrase(answer.status))"
-        let head = ResponseHead(status: answer.status, headers: answer.headers)
-        return TransferFailure(
-            .serverBusy,
-            answer.status == 423
-                ? "the server is still busy with an earlier request for the upload at \(place)"
-                : "the server answered \(words) to the upload at \(place)",
-            retryAfter: head.retryAfterSeconds,
-            status: answer.status
-        )
     }
 }

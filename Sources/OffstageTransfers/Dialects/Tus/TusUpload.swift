@@ -9,19 +9,6 @@ package import OffstageCore
 package struct TusUpload: UploadDialect {
     package static let name = TusParameters.dialect
 
-    /// Limits that end an attempt with a server that never finishes.
-    struct Patience {
-        /// Consecutive answers that stored nothing.
-        var setbacks = 0
-        /// How often in this attempt the server lost what it had acknowledged.
-        var losses = 0
-
-        static let mostSetbacks = 8
-        /// The setbacks that a chunk counts for if it arrived but was not accepted.
-        static let costOfSendingAgain = 3
-        static let mostLosses = 3
-    }
-
     let requests: TusRequests
     /// The stored state.
     var notes: TusMemory
@@ -36,7 +23,7 @@ package struct TusUpload: UploadDialect {
     var mustLocate: Bool
     /// The refusal of a chunk that may only mean that the upload is complete.
     var refusal: Answer?
-    var patience = Patience()
+    var patience = ServerPatience()
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
@@ -128,9 +115,8 @@ package struct TusUpload: UploadDialect {
         now: Moment
     ) -> TransferFailure {
         if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
-        if case .append(let range)? = underway?.call, let upload = notes.upload {
-            // What never left this machine cannot have arrived.
-            notes.upload?.sent = max(sentBefore, min(upload.sent, range.lowerBound.addingClamped(sent)))
+        if case .append(let range)? = underway?.call {
+            notes.upload?.broke(from: range.lowerBound, after: sent, before: sentBefore)
         }
         underway = nil
         return failure

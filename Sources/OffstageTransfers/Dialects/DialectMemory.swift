@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// The state that an upload in a dialect must recover after a crash: a small JSON object with a version.
+protocol DialectMemory: Codable, Sendable {
+    /// The file that it is about; for another file nothing is remembered.
+    var source: FileIdentity { get }
+    /// Whether the numbers in it fit each other.
+    var isSound: Bool { get }
+}
+
+extension DialectMemory {
+    /// Reads the stored memory; nil if it has another version or file, or is inconsistent.
+    init?(_ bytes: [UInt8]?, source: FileIdentity) {
+        guard let bytes, let read = try? ForeignJSON.decode(Self.self, from: bytes), read.source == source, read.isSound
+        else { return nil }
+        self = read
+    }
+
+    /// The stored form.
+    var json: [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map(Array.init)
+    }
+}

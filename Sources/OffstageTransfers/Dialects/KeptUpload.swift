@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// An unfinished upload that a server keeps, and counts by `Upload-Offset`, as in tus and in the IETF's protocol.
+struct KeptUpload: Sendable, Equatable, Codable {
+    /// Where the server keeps it. Whoever knows it may be able to change the upload.
+    var url: RequestURL
+    /// Bytes of the source that the server has acknowledged.
+    var acknowledged: Int64
+    /// The end of the bytes of the source ever sent: the server cannot have more.
+    var sent: Int64
+    /// Until when the server keeps it (`Upload-Expires`), as it was said; nil if nothing was.
+    var expires: String?
+
+    /// What a server's own count means.
+    enum Count: Sendable, Equatable {
+        case progress, unchanged
+        /// It has lost bytes that it had acknowledged; they are sent again.
+        case loss
+        /// It has more than was sent: what is there is not this file's.
+        case impossible
+    }
+
+    /// Bytes of the longest URL that is accepted.
+    private static let longestURL = 2048
+
+    func isSound(size: Int64) -> Bool { acknowledged >= 0 && acknowledged <= sent && sent <= size }
+
+    /// Takes the server's count, unless it is impossible.
+    mutating func take(_ offset: Int64) -> Count {
+        guard offset >= 0, offset <= sent else { return .impossible }
+        defer { acknowledged = offset }
+        return offset > acknowledged ? .progress : offset < acknowledged ? .loss : .unchanged
+    }
+
+    /// A request whose body began at a byte of the source broke after so many: what never left this machine cannot have
+    /// arrived.
+    ///
+    /// - Parameters:
+    ///   - begin: the byte at which the body began.
+    ///   - count: how many bytes of it were sent.
+    ///   - before: `sent` as it was before the request.
+    mutating func broke(from begin: Int64, after count: Int64, before: Int64) {
+        sent = max(before, acknowledged, min(sent, begin.addingClamped(count)))
+    }
+
+    /// Reads the URL in a response's `Location`.
+    ///
+    /// - Parameters:
+    ///   - headers: the response's.
+    ///   - request: the URL of the request, which must not be left for a less secure one.
+    /// - Returns: the URL; nil if there is none that may be used.
+    static func url(in headers: [HeaderField], of request: RequestURL) -> RequestURL? {
+        guard let text = headers["Location"], let url = LocationField.url(text, relativeTo: request),
+            url.unredacted.utf8.count <= longestURL, url.scheme == "https" || request.scheme == "http"
+        else { return nil }
+        return url
+    }
+
+    /// The server's count in a response; nil if it says none.
+    static func offset(_ headers: [HeaderField]) -> Int64? { headers["Upload-Offset"].flatMap { Int64(digits: $0) } }
+}

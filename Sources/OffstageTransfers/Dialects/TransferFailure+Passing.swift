@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+extension TransferFailure {
+    /// The failure of an attempt by an answer that may pass, while the server keeps what has arrived.
+    ///
+    /// - Parameters:
+    ///   - answer: the server's.
+    ///   - place: where the file goes, for people.
+    /// - Returns: the failure, which is retried.
+    static func passing(_ answer: Answer, to place: String) -> TransferFailure {
+        let words = "\(answer.status)\(Transfer.phrase(answer.status))"
+        return TransferFailure(
+            .serverBusy,
+            answer.status == 423
+                ? "the server is still busy with an earlier request for the upload to \(place)"
+                : "the server answered \(words) to the upload to \(place)",
+            retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds,
+            status: answer.status
+        )
+    }
+
+    /// Whether a refusal of a server that keeps uploads may pass.
+    static func passes(_ status: Int) -> Bool { [408, 423, 425, 429].contains(status) || status >= 500 }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+import Testing
+
+/// One attempt of a dialect over HTTP, led until it ends or its connection breaks.
+struct DialectRun {
+    var end: DialectStep?
+    /// Methods with the offset and the length of their bytes, in order.
+    var calls: [String] = []
+    var memory: [UInt8]?
+    var standing: String?
+
+    var failure: TransferFailure.Code? { if case .fail(let failure) = end { failure.code } else { nil } }
+    var detail: String { if case .fail(let failure) = end { failure.detail } else { "" } }
+    var status: Int? { if case .finish(let answer) = end { answer.status } else { nil } }
+
+    /// - Parameters:
+    ///   - dialect: as it is at the attempt's beginning.
+    ///   - sent: how many bytes of a body are sent before its connection breaks.
+    ///   - interim: what the server says before the body has come.
+    ///   - answer: what it answers; nil for a connection that breaks.
+    init(
+        _ dialect: any UploadDialect,
+        sent: Int64 = 0,
+        interim: (DialectRequest) -> [HeaderField]? = { _ in nil },
+        answer: (DialectRequest) -> Answer?
+    ) {
+        var dialect = dialect
+        let now = DropboxBench.start
+        for _ in 0..<500 {
+            let step = dialect.next(now: now)
+            switch step {
+            case .finish, .fail:
+                end = step
+                memory = dialect.memory
+                return
+            case .hash(let digest):
+                dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, digest.range)), digest)
+            case .send(let request):
+                let offset = request.headers["Upload-Offset"].map { "@\($0)" } ?? ""
+                calls.append(request.method + offset + (request.body.count > 0 ? "+\(request.body.count)" : ""))
+                if let fields = interim(request) { dialect.heard(fields, lane: 0) }
+                guard let answered = answer(request) else {
+                    _ = dialect.broke(TransferFailure(.connectionLost, ""), lane: 0, sent: sent, now: now)
+                    memory = dialect.memory
+                    standing = dialect.standing
+                    return
+                }
+                dialect.answered(answered, lane: 0, now: now)
+            case .digest, .authorize, .wait:
+                Issue.record("not a step of these dialects")
+                return
+            }
+        }
+        Issue.record("the attempt does not come to an end")
+    }
+}
