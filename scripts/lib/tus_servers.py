@@ -52,7 +52,9 @@ class TusServer:
         os.makedirs(self.files)
         self.port = processes.free_port()
         self.log = open(os.path.join(directory, "server.log"), "w")
-        self.process = processes.watch(processes.start(self.program(), stdout=self.log, stderr=self.log))
+        # Its own folder, since resumable-upload keeps a database where it is started.
+        self.process = processes.watch(
+            processes.start(self.program(), cwd=directory, stdout=self.log, stderr=self.log))
         self.endpoint = f"http://127.0.0.1:{self.port}{self.path}"
         processes.wait_until(self.is_up, 30, f"{self.name} to listen")
 
