@@ -7,7 +7,9 @@ extension DaemonFixture {
     ///
     /// - Throws: `TestError` with what the command said.
     func signIn(to emulator: DropboxEmulatorServer, as name: String = "dropbox") throws {
-        let browser = directory.path("browser")
+        // A folder for each account: tests that share a daemon sign in side by side, and a script that is being written anew
+        // cannot be started.
+        let browser = directory.path("browser-\(name)")
         try TestFiles.makeDirectory(browser)
         // Written by a process of its own: a child that another test starts meanwhile would have the file open for writing
         // for a moment, and nobody can start such a file.
