@@ -27,6 +27,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(
             name: "CMicroHTTPD",
@@ -51,7 +52,7 @@ let package = Package(
         .target(
             name: "OffstageTransfers",
             dependencies: [
-                "OffstageCore", "OffstageFiles", "OffstageRuntime", "CCurl", "CCrypto", "COffstageLinux",
+                "OffstageCore", "OffstageFiles", "OffstageRuntime", "CCurl", "CCrypto", "CExpat", "COffstageLinux",
             ],
             swiftSettings: strict
         ),
@@ -59,7 +60,9 @@ let package = Package(
         // each other by the protocols in Core/Engines, and are wired in OffstageDaemon/Startup/Engines.swift.
         .target(
             name: "OffstageAccounts",
-            dependencies: ["OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageTransfers", "CCrypto"],
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageTransfers", "CCrypto",
+            ],
             swiftSettings: strict
         ),
         .target(

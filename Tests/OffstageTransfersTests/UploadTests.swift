@@ -44,6 +44,29 @@ struct UploadTests {
         #expect(server.requests[0].headers["Content-Type"] == nil)
     }
 
+    /// On a connection that was used before, libcurl would begin again, which a dialect does not want: what had left this
+    /// machine counts nevertheless, since the server may have all of it.
+    @Test func `what has arrived before a reused connection ends without an answer counts as sent`() throws {
+        server.script(
+            "/in",
+            .status(201),
+            FaultAnswer {
+                try $0.readBody()
+                throw TestError("no answer")
+            }
+        )
+        let path = try harness.makeFile("source", bytes: 100_000)
+        let asDialect: (inout EngineRequest) -> Void = { request in
+            request.sendsBodyAgain = false
+            request.expectsGoAhead = false
+        }
+        #expect(try harness.upload(path, to: server.url("/in"), asDialect).end().answer?.status == 201)
+        let end = try harness.upload(path, to: server.url("/in"), asDialect).end()
+        #expect(end.failure?.retryClass == .connection, "\(end.result)")
+        #expect(server.requests.count == 2 && server.requests.allSatisfy { $0.connection == 1 })
+        #expect(end.reached == 100_000)
+    }
+
     @Test func `a server that wants to be asked first is asked`() throws {
         server.script("/in", .status(201))
         let path = try harness.makeFile("source", bytes: 2_000_000)

@@ -38,7 +38,8 @@ package enum RowReason {
             failure.detail.hasPrefix("no connection") ? "no connection in time" : "connection fell silent"
         case .proxyFailed: systemText(failure).map { "proxy: \($0)" } ?? failure.detail
         case .serverMisbehaves, .serverBusy, .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus,
-            .unauthorized, .secureConnectionFailed, .certificateRejected, .accountUnusable, .destinationConflict,
+            .unauthorized, .secureConnectionFailed, .certificateRejected, .accountUnusable, .accessKeyRefused,
+            .destinationConflict,
             .destinationRefused, .quotaExceeded, .contentMismatch, .commitUncertain, .sourceMissing, .sourceUnreadable,
             .sourceIsDirectory, .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,
             .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .daemonInterrupted, .internalError,

@@ -18,7 +18,7 @@ package struct ProtocolOptions: Sendable, Equatable {
         CommandOption(
             "--metadata",
             value: "NAME=VALUE",
-            help: "with tus: kept by the server with the file, beside its name and type; repeatable"
+            help: "with tus, to s3://: kept by the server with the file; repeatable"
         ),
         CommandOption("--chunk-size", value: "SIZE", help: "with tus: the most bytes of the file in one request"),
     ]
@@ -43,9 +43,9 @@ package struct ProtocolOptions: Sendable, Equatable {
         largestChunk = try arguments.takeValue("--chunk-size", "a size of at least \(smallest >> 10)k, such as 8M") {
             Quantity.bytes($0).flatMap { $0 >= smallest ? $0 : nil }
         }
-        guard kind != .tus, let option = metadata.isEmpty ? largestChunk.map({ _ in "--chunk-size" }) : "--metadata"
-        else { return }
-        throw UsageError("\(option) is for uploads by tus: add --protocol tus")
+        guard kind == .tus || largestChunk == nil else {
+            throw UsageError("--chunk-size is for uploads by tus: add --protocol tus")
+        }
     }
 
     /// A file's upload by the protocol.

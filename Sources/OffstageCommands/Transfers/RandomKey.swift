@@ -4,4 +4,7 @@ import FoundationEssentials
 /// Unique keys.
 enum RandomKey {
     static func make() -> String { UUID().uuidString.lowercased() }
+
+    /// 32 hexadecimal digits.
+    static func marker() -> String { make().filter { $0 != "-" } }
 }

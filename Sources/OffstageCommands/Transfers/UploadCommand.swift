@@ -3,12 +3,13 @@ import Glibc
 import OffstageCore
 
 /// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form, and with `dropbox:/…` in
-/// place of the URL they go to an account.
+/// place of the URL they go to an account, with `s3://…` to S3.
 package struct UploadCommand: Command {
     package static let path = ["upload"]
-    package static let summary = "Send files to a URL or an account, in the background."
+    package static let summary = "Send files to a URL, an account or S3, in the background."
     package static let synopsis = [
-        "[OPTION…] FILE… URL", "[OPTION…] FILE… ACCOUNT:/PATH", "[OPTION…] DIRECTORY URL/",
+        "[OPTION…] FILE… URL", "[OPTION…] FILE… ACCOUNT:/PATH", "[OPTION…] FILE… s3://BUCKET/KEY",
+        "[OPTION…] DIRECTORY URL/",
         "[OPTION…] - [URL/]   (a list on standard input)", "[OPTION…] -F NAME=CONTENT… URL",
     ]
     package static let discussion = """
@@ -23,6 +24,8 @@ package struct UploadCommand: Command {
         break it continues where the server says that it stopped. Names are not added to the URL.
         dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); names are added to
         its final /, too. Small files go in one request, others in chunks, and the daemon continues where it stopped.
+        s3://BUCKET/KEY is an object at AWS, or at any S3 server with --endpoint-url; the keys are those of 'aws configure'.
+        A large file goes in parts, several at once, and continues with those that are missing.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
@@ -57,7 +60,7 @@ package struct UploadCommand: Command {
             CommandOption(hiddenNames: ["--globoff", "-g"]),
             CommandOption(hiddenNames: ["--url"], value: "URL"),
         ] + ofDownloads.map { CommandOption(hiddenNames: $0.names, value: $0.value) } + RequestData.options
-        + ProtocolOptions.options + AccountUploadOptions.options
+        + ProtocolOptions.options + AccountUploadOptions.options + S3UploadOptions.options
 
     /// Options that say where an answer goes.
     private static let ofDownloads: [CurlOptions.Refusal] = [
@@ -100,6 +103,10 @@ package struct UploadCommand: Command {
             "send one file to Dropbox, replacing one of that name"
         ),
         CommandExample(
+            "offstage upload --profile work backup.tar s3://my-bucket/backups/",
+            "send one file to S3 with the keys of a profile"
+        ),
+        CommandExample(
             "offstage upload --detach --limit-rate 500k photos https://files.example/2026/",
             "send a directory's files slowly; print their numbers"
         ),
@@ -121,6 +128,7 @@ package struct UploadCommand: Command {
     let wantsIdempotencyKey: Bool
     let accountOptions: AccountUploadOptions
     let protocolOptions: ProtocolOptions
+    let s3Options: S3UploadOptions
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -134,6 +142,7 @@ package struct UploadCommand: Command {
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
         accountOptions = try AccountUploadOptions(&arguments)
         protocolOptions = try ProtocolOptions(&arguments)
+        s3Options = try S3UploadOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
         data = try RequestData(&arguments)
         let named = arguments.takeValues("--upload-file")
@@ -202,12 +211,19 @@ package struct UploadCommand: Command {
         try checkOptions(targets)
         // Asked before anything is copied.
         let book = try targets.contains { $0 != nil } ? AccountBook(context) : AccountBook([])
+        let isAnyAtS3 = pairs.contains { S3Location($0.url) != nil }
+        if isAnyAtS3 { try checkOptionsOfS3(pairs) } else { try checkNoOptionsOfS3() }
+        let place = isAnyAtS3 ? try s3Options.place(context) : nil
         for (pair, target) in zip(pairs, targets) {
             if let target {
                 let account = try book.account(target.account)
                 let source = try sources.source(pair.path)
                 let parameters = accountOptions.parameters(target, at: account, of: source.identity)
                 specs.append(try maker.make(source, parameters))
+                continue
+            }
+            if let place, let location = S3Location(pair.url) {
+                specs.append(try objectSpec(location, at: place, of: pair, maker, sources.source(pair.path)))
                 continue
             }
             var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
@@ -243,7 +259,7 @@ package struct UploadCommand: Command {
 
     /// Refuses options that do not apply to the destination.
     private func checkOptions(_ targets: [AccountTarget?]) throws(UsageError) {
-        if targets.contains(nil), let option = accountOptions.given.first {
+        if targets.contains(nil), let option = accountOptions.given.first(where: { !isAllowed($0) }) {
             throw UsageError("\(option) is for an upload to an account, such as dropbox:/folder/")
         }
         guard let target = targets.lazy.compactMap(\.self).first, let option = optionsOfRequests.first else { return }
@@ -253,7 +269,7 @@ package struct UploadCommand: Command {
     }
 
     /// The given options that describe a plain request.
-    private var optionsOfRequests: [String] {
+    var optionsOfRequests: [String] {
         [
             (options.method != nil, "-X"), (!options.headerTexts.isEmpty, "-H"), (options.user != nil, "-u"),
             (!form.isEmpty, "-F"), (idempotencyKey != nil, "--idempotency-key"),

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageCore
 
 /// Where an upload goes: a URL, or a place in an account (`AccountTarget`); the file's name is added to a final `/`.
 package enum UploadTarget {
     /// Whether the URL's path ends with `/`, so that names can be added to it.
     package static func isFolder(_ url: String) -> Bool {
         if let target = AccountTarget(url) { return target.isFolder }
+        if let location = S3Location(url) { return location.key.isEmpty || location.key.hasSuffix("/") }
         let end = pathEnd(url)
         guard url[..<end].hasSuffix("/") else { return false }
         return url.firstRange(of: "://").map { $0.upperBound < end } ?? true
     }
 
-    /// The URL with a relative path added to its path, percent-encoded (RFC 3986), before its query. In an account,
-    /// names are not encoded.
+    /// The URL with a relative path added to its path, percent-encoded (RFC 3986), before its query. In an account and
+    /// at S3, names are not encoded.
     package static func appending(_ relativePath: String, to url: String) -> String {
         if AccountTarget(url) != nil { return url + relativePath }
+        if var location = S3Location(url) {
+            location.key += relativePath
+            return S3Location.scheme + location.bucket + "/" + location.key
+        }
         let end = pathEnd(url)
         let encoded = relativePath.pathParts.map { percentEncoded(String($0)) }.joined(separator: "/")
         return url[..<end] + encoded + url[end...]

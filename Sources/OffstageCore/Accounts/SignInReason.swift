@@ -44,6 +44,14 @@ extension TransferFailure {
         .init(.accountUnusable, "there is no account '\(account.redactedControls)'")
     }
 
+    /// A transfer for which nothing authorizes requests here.
+    package static func notUsable(_ source: CredentialSource) -> TransferFailure {
+        switch source {
+        case .account(let name): noAccount(name)
+        case .profile: .init(.accessKeyRefused, "\(source.words) cannot be read here")
+        }
+    }
+
     /// A transfer that would take a token of its account to another place.
     package static func accountElsewhere(_ account: String) -> TransferFailure {
         .init(

@@ -91,10 +91,10 @@ extension Attempt {
         case .hash(let digest):
             let isUnderWay = work.hashing?.yields(digest) == true
             return actions + awaitDigests(work, of: digest.range, .one(digest.algorithm), isUnderWay: isUnderWay)
-        case .authorize(let account, let rejecting):
-            work.asking = .token(account: account)
+        case .authorize(let source, let rejecting):
+            work.asking = .token(source)
             phase = .working(work)
-            return actions + [.authorize(account: account, rejecting: rejecting)]
+            return actions + [.authorize(source, rejecting: rejecting)]
         case .finish(let answer):
             return actions
                 + conclude(work, .answered(answer), reached: work.reached, madeAt: dialect?.destination)

@@ -133,7 +133,8 @@ extension Attempt {
     /// The state of the upload, for people; nil if there is nothing to add.
     package var standing: String? {
         switch work?.asking {
-        case .token(let account): "waiting for a token of the account '\(account.redactedControls)'"
+        case .token(.account(let name)): "waiting for a token of the account '\(name.redactedControls)'"
+        case .token(.profile(let profile)): "reading the keys of the profile '\(profile.name.redactedControls)'"
         case .digests: "hashing the file before it is sent"
         case .answers, .commit, nil: dialect?.standing
         }

@@ -22,8 +22,8 @@ package enum AttemptAction: Sendable, Equatable {
     case hash(HashingSpan, workers: Int)
     /// Stop hashing a span: it is done, or no longer wanted.
     case stopHashing(span: Int)
-    /// Get a token for an account; `rejecting` is one that the server did not accept.
-    case authorize(account: String, rejecting: String?)
+    /// Get a token, or a key that signs; `rejecting` is the text of one that the server did not accept.
+    case authorize(CredentialSource, rejecting: String?)
     /// Hand the result to the transfer, and report what follows with `save` or `dismiss`. `madeAt` is where an upload's
     /// file is, if that is not where it was asked to be.
     case conclude(AttemptResult, reached: Int64, madeAt: String?)

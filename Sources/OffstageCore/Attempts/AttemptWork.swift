@@ -18,8 +18,8 @@ package struct AttemptWork: Sendable, Equatable {
         case commit(DialectRequest, memory: [UInt8]?)
         /// Digests of the source.
         case digests
-        /// A token of an account.
-        case token(account: String)
+        /// A token, or a key that signs.
+        case token(CredentialSource)
     }
 
     /// Requests under way, by their lanes.

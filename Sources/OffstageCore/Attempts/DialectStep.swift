@@ -11,8 +11,8 @@ package enum DialectStep: Sendable, Equatable {
     case digest(Range<Int64>)
     /// Computes one digest of a part of the source (`hashed`).
     case hash(SourceDigest)
-    /// Gets a token for an account (`authorized`); `rejecting` is one that the server did not accept.
-    case authorize(account: String, rejecting: String?)
+    /// Gets a token, or a key that signs (`authorized`); `rejecting` is the text of one that the server did not accept.
+    case authorize(CredentialSource, rejecting: String?)
     /// The transfer is over, and this is its answer.
     case finish(Answer)
     /// The attempt has failed.

@@ -82,7 +82,7 @@ package protocol UploadDialect: Sendable {
     /// A digest of a part of the source has been computed.
     mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest)
 
-    /// A token for the account that `next` named was granted.
+    /// The token, or the key, that `next` asked for was granted.
     mutating func authorized(_ token: GrantedToken)
 
     /// Blocks of the source whose digests will be needed, to be computed while a request is under way; nil if there are
@@ -100,6 +100,9 @@ package protocol UploadDialect: Sendable {
 
     /// Where the finished file is, for people, if that is not where it was asked to be; otherwise nil.
     var destination: String? { get }
+
+    /// What authorizes `farewell`, which is asked for once it was granted (`authorized`); nil if nothing has to.
+    var farewellSource: CredentialSource? { get }
 
     /// The request that lets the server forget an upload whose owner has cancelled it; nil if there is nothing to forget.
     /// It is sent once, and nobody waits for its answer: servers also forget by themselves, later.
@@ -134,6 +137,7 @@ extension UploadDialect {
     package var memory: [UInt8]? { nil }
     package var acknowledged: Int64 { 0 }
     package var destination: String? { nil }
+    package var farewellSource: CredentialSource? { nil }
     package var farewell: DialectRequest? { nil }
     package var standing: String? { nil }
 }

@@ -63,6 +63,8 @@ extension TransferFailure {
         case .unauthorized: "The app has to give credentials and hand it over again."
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then let the app hand the file over again."
+        case .accessKeyRefused:
+            "Check the profile's keys, and what they allow at the bucket, then let the app hand the file over again."
         case .destinationConflict:
             "Move away what is there, then let the app hand the file over again, or with another destination or mode."
         case .destinationRefused: "Let the app hand the file over again with another destination."

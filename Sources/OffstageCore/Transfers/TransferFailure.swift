@@ -11,6 +11,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case httpStatus, unauthorized, secureConnectionFailed, certificateRejected
         /// The transfer's account cannot be used until a person acts.
         case accountUnusable
+        /// The key that signs cannot be read, is not accepted, or may not write there.
+        case accessKeyRefused
         /// The destination: something else is there, the file is not allowed there, there is no room, the content there
         /// now is not the file's, or it is unknown whether it is.
         case destinationConflict, destinationRefused, quotaExceeded, contentMismatch, commitUncertain
@@ -69,7 +71,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .serverBusy: .busy
         case .serverMisbehaves: .misbehaviour
         case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable,
-            .destinationConflict, .destinationRefused, .quotaExceeded, .contentMismatch, .commitUncertain,
+            .accessKeyRefused, .destinationConflict, .destinationRefused, .quotaExceeded, .contentMismatch,
+            .commitUncertain,
             .secureConnectionFailed, .certificateRejected, .sourceMissing, .sourceUnreadable, .sourceIsDirectory,
             .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,
             .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .internalError, .requestTooLarge:
@@ -94,7 +97,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .tooManyRedirects: -1007
         case .redirectRefused: -1010
         case .httpStatus, .serverBusy: nil
-        case .unauthorized, .accountUnusable: -1013
+        case .unauthorized, .accountUnusable, .accessKeyRefused: -1013
         case .destinationConflict, .destinationRefused: -3000
         case .quotaExceeded: -3003
         case .contentMismatch, .commitUncertain: -1011
@@ -131,6 +134,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then use 'offstage retry ID'."
+        case .accessKeyRefused:
+            "Check the profile's keys, and what they allow at the bucket; 'offstage retry ID' then continues."
         case .destinationConflict:
             "Move away what is there and use 'offstage retry ID', or hand the file over with another destination or mode."
         case .destinationRefused: "Hand the file over again with another destination."

@@ -104,6 +104,7 @@ struct Engines {
     /// The queue's access to the machine.
     private static func environment(_ base: Base, _ accounts: AccountCenter) -> TransferQueue.Environment {
         let (clock, machine) = (base.clock, base.machine)
+        let profiles = AWSProfileReader(workers: base.workers, readCommand: machine.readCommand)
         return TransferQueue.Environment(
             now: { clock.now() },
             networkProblem: machine.networkProblem,
@@ -112,8 +113,12 @@ struct Engines {
             log: base.log,
             readCommand: machine.readCommand,
             zone: machine.zone,
-            token: { account, rejecting, places, owner in
-                await accounts.token(for: account, rejecting: rejecting, at: places, of: owner)
+            token: { source, rejecting, places, owner in
+                switch source {
+                case .account(let name):
+                    await accounts.token(for: name, rejecting: rejecting, at: places, of: owner)
+                case .profile(let profile): await profiles.key(of: profile, rejecting: rejecting)
+                }
             }
         )
     }

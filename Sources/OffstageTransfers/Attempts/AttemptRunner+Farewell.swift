@@ -6,9 +6,22 @@ extension AttemptRunner {
     /// Lets the server of a cancelled upload forget what it has stored, if the dialect knows how.
     func bidFarewell(_ transfer: Transfer) {
         guard transfer.spec.dialect != nil, transfer.dialectMemory != nil, !registry.isStopping,
-            let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now()),
-            let request = dialect.farewell
+            let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
         else { return }
+        guard let source = dialect.farewellSource else {
+            if let request = dialect.farewell { send(request, instead: transfer) }
+            return
+        }
+        registry.loop.startTask {
+            let granted = await self.environment.token(source, nil, dialect.tokenPlaces, dialect.tokenOwner)
+            guard case .success(let token) = granted, !self.registry.isStopping else { return }
+            var dialect = dialect
+            dialect.authorized(token)
+            if let request = dialect.farewell { self.send(request, instead: transfer) }
+        }
+    }
+
+    private func send(_ request: DialectRequest, instead transfer: Transfer) {
         var order = EngineRequest(
             id: transfer.id,
             attempt: Self.attemptOfFarewell,

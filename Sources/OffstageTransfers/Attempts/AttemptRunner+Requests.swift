@@ -144,11 +144,11 @@ extension AttemptRunner {
 
     // MARK: - Accounts
 
-    func authorize(_ account: String, _ rejecting: String?, _ id: TransferID) {
+    func authorize(_ source: CredentialSource, _ rejecting: String?, _ id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt, let dialect = attempt.dialect else { return }
         let (places, owner) = (dialect.tokenPlaces, dialect.tokenOwner)
         registry.loop.startTask {
-            let result = await self.environment.token(account, rejecting, places, owner)
+            let result = await self.environment.token(source, rejecting, places, owner)
             // What a stopping daemon leaves undone is no failure: the next daemon continues it.
             guard !self.registry.isStopping else { return }
             switch result {

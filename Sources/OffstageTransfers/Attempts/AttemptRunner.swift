@@ -113,7 +113,7 @@ final class AttemptRunner: @unchecked Sendable {
             guard let hashing = registry[id]?.run?.hashing, hashing.span == span else { return }
             hashing.job.stop()
             registry[id]?.run?.hashing = nil
-        case .authorize(let account, let rejecting): authorize(account, rejecting, id)
+        case .authorize(let source, let rejecting): authorize(source, rejecting, id)
         case .conclude(let result, let reached, let madeAt): conclude(id, result, reached: reached, madeAt: madeAt)
         case .closeFile: closeFile(of: id)
         case .forget: registry[id]?.run = nil

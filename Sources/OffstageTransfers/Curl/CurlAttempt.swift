@@ -70,6 +70,15 @@ final class CurlAttempt {
         return request.countsBody ? request.offset + sent : request.offset
     }
 
+    /// The same for an attempt that has ended.
+    ///
+    /// libcurl forgets what it has sent when a reused connection ends without an answer. A dialect then needs to know how
+    /// much may have arrived: all that libcurl was given.
+    func reached(with result: AttemptResult) -> Int64 {
+        guard case .failed = result, isUpload, request.countsBody, !request.sendsBodyAgain else { return reached }
+        return request.offset + position  // checked: not more than the file's size
+    }
+
     private var total: Int64? {
         if isUpload { return uploadTotal }
         if case .file(let total) = response.plan { return total }

@@ -45,7 +45,7 @@ extension CurlLoop {
 
     /// Ends an attempt before libcurl does.
     func end(_ attempt: CurlAttempt, _ failure: TransferFailure) {
-        let reached = attempt.reached
+        let reached = attempt.reached(with: .failed(failure))
         retire(attempt)
         turn.append(.ended(attempt.key, .failed(failure), reached: reached))
     }
@@ -55,7 +55,7 @@ extension CurlLoop {
         while let (attempt, code) = multi?.nextEnded() {
             let result = Doing.transfer(attempt.key.id, .attempt) { attempt.result(of: code) }
             if attempt.response.needsDigest, restart(attempt, with: .digest) { continue }
-            let reached = attempt.reached
+            let reached = attempt.reached(with: result)
             retire(attempt)
             turn.append(.ended(attempt.key, result, reached: reached))
         }

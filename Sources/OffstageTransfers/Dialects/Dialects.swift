@@ -5,7 +5,9 @@ package import OffstageCore
 package enum Dialects {
     /// All dialects except the plain one. A new dialect is a folder beside this file, a line here, and a run of
     /// `DialectConformance` in the tests.
-    private static let all: [any UploadDialect.Type] = [DropboxUpload.self, TusUpload.self, ResumableUpload.self]
+    private static let all: [any UploadDialect.Type] = [
+        DropboxUpload.self, TusUpload.self, ResumableUpload.self, S3Upload.self,
+    ]
 
     /// Makes the dialect of an upload, continuing from its stored memory.
     ///

@@ -18,13 +18,13 @@ extension TransferQueue {
         package var log: Log
         /// Runs a shell command and returns its output; nil if it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
-        /// Returns an access token for an account. It may be sent only to URLs below `places`, and only for `owner` if
-        /// one is named; `rejecting` is a token that the server did not accept.
+        /// Returns an access token for an account, or the key of a profile. It may be used only for URLs below `places`,
+        /// and only for `owner` if one is named; `rejecting` is the text of one that the server did not accept.
         package var token: TokenSource
 
         package typealias TokenSource =
             @Sendable (
-                _ account: String, _ rejecting: String?, _ places: [String], _ owner: String?
+                _ source: CredentialSource, _ rejecting: String?, _ places: [String], _ owner: String?
             ) async -> Result<GrantedToken, TransferFailure>
 
         package init(
@@ -35,7 +35,7 @@ extension TransferQueue {
             log: Log,
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
             zone: CivilZone = CivilZone(time: { _ in nil }, instant: { _ in nil }),
-            token: @escaping TokenSource = { account, _, _, _ in .failure(.noAccount(account)) }
+            token: @escaping TokenSource = { source, _, _, _ in .failure(.notUsable(source)) }
         ) {
             self.zone = zone
             self.token = token

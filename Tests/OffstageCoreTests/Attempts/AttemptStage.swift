@@ -47,7 +47,7 @@ enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
             return [.opened(dialect, offset: 0), .begun(number: 4)]
         case .hashing: return [opened(all.dropLast() + [.digest(Self.blocks)] + all.suffix(1)), .begun(number: 4)]
         case .authorizing:
-            let ask = DialectStep.authorize(account: ScriptedDialect.account, rejecting: nil)
+            let ask = DialectStep.authorize(.account(ScriptedDialect.account), rejecting: nil)
             return [opened(all.dropLast() + [ask] + all.suffix(1)), .begun(number: 4)]
         case .stoppingWithResult:
             // With one lane nothing is left to stop.
@@ -105,7 +105,8 @@ extension AttemptAction {
         case .commit: "commit"
         case .hash(let span, let workers): "hash(\(span.number) by \(workers))"
         case .stopHashing(let span): "stopHashing(\(span))"
-        case .authorize(let account, _): "authorize(\(account))"
+        case .authorize(.account(let name), _): "authorize(\(name))"
+        case .authorize(.profile(let profile), _): "authorize(\(profile.name))"
         case .conclude(let result, let reached, _): "conclude(\(result.summary))@\(reached)"
         case .closeFile: "close"
         case .forget: "forget"

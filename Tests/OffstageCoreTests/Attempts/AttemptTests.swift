@@ -22,7 +22,7 @@ struct AttemptTests {
 
     @Test func `a token, digests and the memory come before the request that needs them`() throws {
         var dialect = ScriptedDialect([
-            .authorize(account: "work", rejecting: nil), .digest(AttemptStage.blocks),
+            .authorize(.account("work"), rejecting: nil), .digest(AttemptStage.blocks),
             .send(try AttemptStage.request(0)), Self.done,
         ])
         dialect.memories = [nil, nil, [7], [7]]
@@ -57,7 +57,7 @@ struct AttemptTests {
 
     @Test func `a token goes nowhere but to the places that it was asked for`() throws {
         var dialect = ScriptedDialect([
-            .authorize(account: "work", rejecting: nil), .send(try AttemptStage.request(0)),
+            .authorize(.account("work"), rejecting: nil), .send(try AttemptStage.request(0)),
         ])
         dialect.tokenPlaces = ["https://files.example.org.evil.example", "https://files.example.org/a/b"]
         var (attempt, _) = Self.begun(dialect)

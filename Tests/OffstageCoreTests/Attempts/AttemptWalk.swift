@@ -90,7 +90,7 @@ struct AttemptWalk {
             switch Int.random(in: 0..<10, using: &generator) {
             case 0: .finish(Answer(status: 200))
             case 1: .fail(AttemptStage.failure)
-            case 2: .authorize(account: "work", rejecting: nil)
+            case 2: .authorize(.account("work"), rejecting: nil)
             case 3: .digest(AttemptStage.blocks)
             case 4: .wait
             case 5: .hash(Self.digest)

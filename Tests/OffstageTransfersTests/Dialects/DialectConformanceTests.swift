@@ -70,6 +70,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 8 << 20, (8 << 20) + 1, 45 << 20] as [Int64])
+    func `the dialect for S3 conforms`(size: Int64) throws {
+        for leavesExisting in [false, true] {
+            for forgets in [false, true] {
+                let spec = try ModelS3.spec(size: size) {
+                    $0.leavesExisting = leavesExisting
+                    $0.connections = 1
+                }
+                try DialectConformance(spec: spec, asksBeforeEnd: true) {
+                    var server = ModelS3()
+                    server.forgetsCompleted = forgets
+                    return server
+                }.check()
+            }
+        }
+    }
+
     @Test func `a dialect that is not known is refused with a sentence`() throws {
         var spec = try DropboxBench.spec(size: 1)
         spec.dialect?.name = "pigeon"

@@ -70,7 +70,7 @@ import Testing
             var (upload, step) = try phase.reach()
             upload.answered(answer, lane: 0, now: DropboxBench.start)
             #expect(
-                upload.next(now: DropboxBench.start) == .authorize(account: "dropbox", rejecting: DropboxBench.secret)
+                upload.next(now: DropboxBench.start) == .authorize(.account("dropbox"), rejecting: DropboxBench.secret)
             )
             upload.authorized(GrantedToken("another"))
             #expect(upload.step() == step, "the same is sent again")

@@ -363,7 +363,7 @@ import Testing
             upload.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
             step = upload.next(now: DropboxBench.moment(240))
         }
-        #expect(step == .authorize(account: "dropbox", rejecting: nil))
+        #expect(step == .authorize(.account("dropbox"), rejecting: nil))
         upload.authorized(GrantedToken("late"))
         guard case .send(let request) = upload.next(now: DropboxBench.moment(1000)) else {
             return _ = Issue.record("a token that was long in coming is not used")
@@ -388,7 +388,7 @@ import Testing
                 upload.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
                 step = upload.next(now: DropboxBench.start)
             }
-            #expect(step == .authorize(account: "dropbox", rejecting: nil))
+            #expect(step == .authorize(.account("dropbox"), rejecting: nil))
             upload.authorized(GrantedToken(DropboxBench.secret, owner: owner))
         }
         for size in [5 << 20, 30 << 20] as [Int64] {

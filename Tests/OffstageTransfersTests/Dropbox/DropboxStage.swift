@@ -82,7 +82,8 @@ final class DropboxStage: Sendable {
                 )
             }
             environment.networkProblem = { _ in network.withLock { $0 } }
-            environment.token = { account, rejecting, places, owner in
+            environment.token = { source, rejecting, places, owner in
+                guard case .account(let account) = source else { return .failure(.notUsable(source)) }
                 guard let accounts else { return await desk.token(account, rejecting: rejecting) }
                 return await accounts.center.token(for: account, rejecting: rejecting, at: places, of: owner)
             }

@@ -119,7 +119,7 @@ package struct DropboxUpload: HashingDialect {
         }
         guard let token, !token.isUsed || now.seconds(since: token.askedAt) < Self.tokenFreshness else {
             tokenAskedAt = now
-            return .authorize(account: parameters.account, rejecting: rejectedToken)
+            return .authorize(.account(parameters.account), rejecting: rejectedToken)
         }
         note(call)
         self.token?.isUsed = true

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the files of the AWS command line say of a profile
+/// (https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-files.html).
+///
+/// Read here and not by a library: Debian's libinih cuts lines after 200 bytes, and a session token is longer.
+package struct AWSProfileFiles: Sendable {
+    /// The profile's settings, by their names in lower case: those of `credentials` before those of `config`.
+    package private(set) var values: [String: String] = [:]
+    /// Whether one of the files has the profile.
+    package private(set) var isThere = false
+
+    /// Bytes that are read of a file.
+    package static let longestFile = 1 << 20
+
+    /// - Parameters:
+    ///   - profile: its name.
+    ///   - credentials: the content of `~/.aws/credentials`; nil if there is no such file.
+    ///   - config: that of `~/.aws/config`.
+    package init(_ profile: String, credentials: [UInt8]?, config: [UInt8]?) {
+        let ofConfig = profile == "default" ? ["default", "profile default"] : ["profile \(profile)"]
+        if let config { read(config, sections: ofConfig) }
+        if let credentials { read(credentials, sections: [profile]) }
+    }
+
+    private mutating func read(_ bytes: [UInt8], sections: [String]) {
+        var isInside = false
+        for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            // Settings of a setting are indented, and comments have a sign.
+            guard let first = line.first, ![9, 32, UInt8(ascii: "#"), UInt8(ascii: ";")].contains(first) else {
+                continue
+            }
+            if first == UInt8(ascii: "[") {
+                let end = line.firstIndex(of: UInt8(ascii: "]")) ?? line.endIndex
+                isInside = sections.contains(Self.words(line[..<end].dropFirst()))
+                isThere = isThere || isInside
+                continue
+            }
+            guard isInside, let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            values[Self.words(line[..<equals]).lowercased()] = Self.words(line[equals...].dropFirst())
+        }
+    }
+
+    /// A text without space around it, and one space in place of several: `[profile  work]`.
+    private static func words(_ bytes: some Collection<UInt8>) -> String {
+        bytes.split(whereSeparator: { $0 == 32 || $0 == 9 }).map { String(decoding: $0, as: UTF8.self) }
+            .joined(separator: " ")
+    }
+
+    /// How the profile gives a key.
+    package enum KeySource: Sendable, Equatable {
+        case key(AccessKey)
+        /// A command that prints one (`credential_process`).
+        case command(String)
+    }
+
+    /// Where the key is.
+    ///
+    /// - Parameter profile: for the failure.
+    /// - Returns: the failure that says what is missing otherwise.
+    package func keySource(of profile: AWSProfile) -> Result<KeySource, TransferFailure> {
+        let name = "the profile '\(profile.name.redactedControls)'"
+        guard isThere else {
+            return .failure(
+                .init(
+                    .accessKeyRefused,
+                    "there is no profile '\(profile.name.redactedControls)' in \(profile.credentialsPath.redactedControls)"
+                )
+            )
+        }
+        if let id = values["aws_access_key_id"], let secret = values["aws_secret_access_key"] {
+            let key = AccessKey(id: id, secret: secret, sessionToken: values["aws_session_token"])
+            guard key.isSound else {
+                return .failure(.init(.accessKeyRefused, "the key of \(name) has characters that no key has"))
+            }
+            return .success(.key(key))
+        }
+        if let command = values["credential_process"], !command.isEmpty { return .success(.command(command)) }
+        let indirect = ["role_arn", "sso_session", "sso_start_url", "login_session"].first { values[$0] != nil }
+        guard let indirect else {
+            return .failure(.init(.accessKeyRefused, "\(name) has no aws_access_key_id and aws_secret_access_key"))
+        }
+        return .failure(
+            .init(
+                .accessKeyRefused,
+                "\(name) has no key of its own but \(indirect), which only the AWS command line follows: give another profile credential_process = aws configure export-credentials --profile \(profile.name.redactedControls) --format process"
+            )
+        )
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A key that signs requests to S3. Its parts are never shown, not even its ID.
+package struct AccessKey: Sendable, Hashable {
+    /// The access key ID, which the server knows the secret by.
+    package var id: String
+    package var secret: String
+    /// Goes with a temporary key; nil for a lasting one.
+    package var sessionToken: String?
+
+    package init(id: String, secret: String, sessionToken: String? = nil) {
+        self.id = id
+        self.secret = secret
+        self.sessionToken = sessionToken
+    }
+
+    /// Bytes of the longest part. Session tokens of AWS have no documented limit, and up to 2 KiB today.
+    private static let longestPart = 8192
+
+    /// Whether its parts can stand in a header field.
+    package var isSound: Bool {
+        [id, secret, sessionToken ?? "none"].allSatisfy { part in
+            (1...Self.longestPart).contains(part.utf8.count) && part.utf8.allSatisfy { (33...126).contains($0) }
+        } && !id.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ",") }
+    }
+}
+
+extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "(hidden)" }
+    package var debugDescription: String { "(hidden)" }
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the daemon gets what authorizes the requests of an upload.
+package enum CredentialSource: Sendable, Hashable {
+    /// An account of the daemon's, by its name.
+    case account(String)
+    /// A profile in the files that the AWS command line keeps.
+    case profile(AWSProfile)
+
+    /// For sentences: "the account 'dropbox'".
+    package var words: String {
+        switch self {
+        case .account(let name): "the account '\(name.redactedControls)'"
+        case .profile(let profile): "the profile '\(profile.name.redactedControls)'"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A server that speaks S3, and the region that requests are signed for.
+package struct S3Endpoint: Sendable, Hashable, Codable {
+    /// `https://host[:port]`, without a slash at the end; nil for AWS, whose hosts follow from the region.
+    package var base: String?
+    package var region: String
+
+    package init(base: String?, region: String) {
+        self.base = base
+        self.region = region
+    }
+
+    /// The region that stands for none: AWS's first, which other servers take for their own.
+    package static let defaultRegion = "us-east-1"
+
+    package var isAWS: Bool { base == nil }
+
+    /// - Throws: `RequestError` for a region or a URL that cannot be one.
+    package func validate() throws(RequestError) {
+        guard Self.isRegion(region) else {
+            throw .invalidValue("'\(region.redactedControls)' is not a region: write it as us-east-1")
+        }
+        guard let base else { return }
+        let url = try RequestURL(base)
+        let authority = base.dropFirst(url.scheme.count + 3)
+        guard !authority.utf8.contains(where: { "/?#@".utf8.contains($0) }) else {
+            throw .invalidURL("'\(url)' is more than an endpoint: write it as https://host or http://host:port")
+        }
+    }
+
+    /// Whether a text may be the name of a region.
+    package static func isRegion(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isLabelByte)
+    }
+
+    /// Where an object is: at AWS in the bucket's own host, unless no certificate is for that; elsewhere in a path, which
+    /// every server knows.
+    ///
+    /// - Throws: `RequestError` if that is no URL.
+    package func url(of location: S3Location) throws(RequestError) -> RequestURL {
+        let path = "/" + Self.encodedPath(location.key)
+        if let base { return try RequestURL("\(base)/\(location.bucket)\(path)") }
+        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+        guard Self.isHostLabel(location.bucket) else {
+            return try RequestURL("https://s3.\(region).\(domain)/\(location.bucket)\(path)")
+        }
+        return try RequestURL("https://\(location.bucket).s3.\(region).\(domain)\(path)")
+    }
+
+    private static func isHostLabel(_ bucket: String) -> Bool {
+        (3...63).contains(bucket.utf8.count)
+            && bucket.utf8.allSatisfy(isLabelByte)
+            && bucket.utf8.first != UInt8(ascii: "-") && bucket.utf8.last != UInt8(ascii: "-")
+    }
+
+    private static func isLabelByte(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
+    }
+
+    /// Percent-encodes a key as signatures want it: all but RFC 3986's unreserved characters and `/`.
+    package static func encodedPath(_ key: String) -> String {
+        // Bytes, as everywhere in S3.
+        key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { encoded(String(decoding: $0, as: UTF8.self)) }.joined(separator: "/")
+    }
+
+    /// Percent-encodes everything but RFC 3986's unreserved characters.
+    package static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if URLEncodedForm.isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

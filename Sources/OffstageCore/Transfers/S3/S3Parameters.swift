@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// The owner's choices for an upload to S3: where the object goes, who signs, and what is kept with it.
+package struct S3Parameters: Sendable, Hashable {
+    /// The name of the dialect that reads them.
+    package static let dialect = "s3"
+
+    package var location: S3Location
+    package var endpoint: S3Endpoint
+    /// Whose keys sign the requests.
+    package var profile: AWSProfile
+    /// Kept with the object (`x-amz-meta-offstage-id`), so that after a lost answer it is known whose it is. As good as
+    /// unique: 32 hexadecimal digits.
+    package var marker: String
+    /// Whether an object that is there already is left alone, and the upload fails (`If-None-Match: *`).
+    package var leavesExisting = false
+    /// `x-amz-storage-class`; nil for the bucket's own.
+    package var storageClass: String?
+    /// Kept with the object (`x-amz-meta-…`), in order.
+    package var metadata: [MetadataEntry] = []
+    /// The most parts that the endpoint accepts of an object; nil for 10,000 at AWS and 1,000 elsewhere.
+    package var mostParts: Int?
+    /// How many parts are sent at once; nil for the best number.
+    package var connections: Int?
+    /// Whether the endpoint is sent SHA-256 checksums to keep; nil for AWS only. All of them check the SHA-256 in the
+    /// signature.
+    package var sendsChecksums: Bool?
+
+    package init(_ location: S3Location, at endpoint: S3Endpoint, profile: AWSProfile, marker: String) {
+        self.location = location
+        self.endpoint = endpoint
+        self.profile = profile
+        self.marker = marker
+    }
+
+    /// The header field that carries `marker`, in lower case.
+    package static let markerField = "x-amz-meta-offstage-id"
+    /// What S3 allows of an object's parts, in bytes and in number. The last part may be shorter.
+    package static let partSizes: ClosedRange<Int64> = (5 << 20)...(5 << 30)  // checked: constants
+    package static let partCounts = 1...10_000
+    package static let connectionCounts = 1...16
+    /// Bytes of names and values: S3's own limit.
+    private static let longestMetadata = 2048
+
+    private static let keptHeaders: Set<String> = [
+        "content-type", "cache-control", "content-disposition", "content-encoding", "content-language", "expires",
+    ]
+    private static let ownHeaders: Set<String> = [
+        "x-amz-content-sha256", "x-amz-date", "x-amz-security-token", markerField, "x-amz-checksum-sha256",
+        "x-amz-checksum-algorithm", "x-amz-sdk-checksum-algorithm", "x-amz-storage-class",
+    ]
+
+    /// Whether an owner's header field goes to S3: it describes the object, and the dialect does not set it.
+    package static func keepsHeader(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return keptHeaders.contains(name) || name.hasPrefix("x-amz-") && !ownHeaders.contains(name)
+    }
+
+    package var partLimit: Int { mostParts ?? (endpoint.isAWS ? Self.partCounts.upperBound : 1000) }
+    package var usesChecksums: Bool { sendsChecksums ?? endpoint.isAWS }
+
+    /// Refuses what no endpoint accepts.
+    package func validate() throws(RequestError) {
+        try location.validate()
+        try endpoint.validate()
+        try profile.validate()
+        guard marker.utf8.count == 32, marker.utf8.allSatisfy(Self.isHexadecimal) else {
+            throw .invalidValue("The upload has no marker of 32 hexadecimal digits")
+        }
+        if let storageClass, !Self.isWord(storageClass) {
+            throw .invalidValue("'\(storageClass.redactedControls)' is not a storage class: write it as STANDARD_IA")
+        }
+        if let mostParts, !Self.partCounts.contains(mostParts) {
+            throw .invalidValue("An object has 1 to \(Self.partCounts.upperBound) parts, not \(mostParts)")
+        }
+        if let connections, !Self.connectionCounts.contains(connections) {
+            throw .invalidValue("1 to \(Self.connectionCounts.upperBound) parts are sent at once, not \(connections)")
+        }
+        try validateMetadata()
+    }
+
+    private func validateMetadata() throws(RequestError) {
+        var names: Set<String> = ["offstage-id"]
+        var bytes = 0
+        for entry in metadata {
+            bytes = bytes.addingClamped(entry.name.utf8.count).addingClamped(entry.value.utf8.count)
+            let field = HeaderField(name: "x-amz-meta-\(entry.name)", value: entry.value)
+            try field.validate()
+            guard entry.value.utf8.allSatisfy({ (32...126).contains($0) }) else {
+                throw .invalidValue("The metadata '\(entry.name)' is not ASCII, which S3 needs: encode its value")
+            }
+            guard names.insert(entry.name.lowercased()).inserted else {
+                throw .invalidValue("The metadata '\(entry.name)' is given twice: give one value for each name")
+            }
+        }
+        guard bytes <= Self.longestMetadata else {
+            throw .invalidValue("The metadata has more than \(Self.longestMetadata) bytes: shorten it")
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        // checked: constants
+        (48...57).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    // MARK: - For the transfer's specification
+
+    /// The object's URL.
+    ///
+    /// - Throws: `RequestError` if there is none.
+    package func url() throws(RequestError) -> RequestURL { try endpoint.url(of: location) }
+
+    /// `TransferSpec.dialect`.
+    ///
+    /// - Throws: `RequestError` for what `validate` refuses.
+    package func dialectSpec() throws(RequestError) -> DialectSpec {
+        try validate()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(self) else {
+            throw .invalidValue("The parameters for S3 cannot be encoded")
+        }
+        return DialectSpec(
+            name: Self.dialect,
+            parameters: String(decoding: json, as: UTF8.self),
+            destination: location.text
+        )
+    }
+
+    /// Reads the parameters of a specification.
+    ///
+    /// - Throws: `RequestError` for parameters that cannot be read, or that `validate` refuses.
+    package init(_ spec: DialectSpec) throws(RequestError) {
+        guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
+            throw .invalidValue("The parameters for S3 cannot be decoded: hand the file over again")
+        }
+        try read.validate()
+        self = read
+    }
+}
+
+extension S3Parameters: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case bucket, key, endpoint, profile, marker, leavesExisting, storageClass, metadata, mostParts, connections
+        case sendsChecksums
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            S3Location(
+                bucket: try container.decode(String.self, forKey: .bucket),
+                key: try container.decode(String.self, forKey: .key)
+            ),
+            at: try container.decode(S3Endpoint.self, forKey: .endpoint),
+            profile: try container.decode(AWSProfile.self, forKey: .profile),
+            marker: try container.decode(String.self, forKey: .marker)
+        )
+        leavesExisting = try container.decodeIfPresent(Bool.self, forKey: .leavesExisting) ?? false
+        storageClass = try container.decodeIfPresent(String.self, forKey: .storageClass)
+        metadata = try container.decodeIfPresent([MetadataEntry].self, forKey: .metadata) ?? []
+        mostParts = try container.decodeIfPresent(Int.self, forKey: .mostParts)
+        connections = try container.decodeIfPresent(Int.self, forKey: .connections)
+        sendsChecksums = try container.decodeIfPresent(Bool.self, forKey: .sendsChecksums)
+    }
+
+    /// Default values are left out.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(location.bucket, forKey: .bucket)
+        try container.encode(location.key, forKey: .key)
+        try container.encode(endpoint, forKey: .endpoint)
+        try container.encode(profile, forKey: .profile)
+        try container.encode(marker, forKey: .marker)
+        if leavesExisting { try container.encode(true, forKey: .leavesExisting) }
+        try container.encodeIfPresent(storageClass, forKey: .storageClass)
+        if !metadata.isEmpty { try container.encode(metadata, forKey: .metadata) }
+        try container.encodeIfPresent(mostParts, forKey: .mostParts)
+        try container.encodeIfPresent(connections, forKey: .connections)
+        try container.encodeIfPresent(sendsChecksums, forKey: .sendsChecksums)
+    }
+}

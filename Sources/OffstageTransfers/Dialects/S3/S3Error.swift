@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import OffstageCore
+
+/// A refusal by an S3 endpoint.
+struct S3Error: Sendable {
+    let status: Int
+    /// Such as `NoSuchUpload`; empty if the answer has none.
+    let code: String
+    /// The server's sentence, for people; nil if there is none.
+    let message: String?
+    /// The region in which the bucket is; nil if the answer does not say.
+    let region: String?
+    /// Seconds since 1970 by the server's clock; nil if unknown.
+    let serverTime: Double?
+    let answer: Answer
+
+    /// Characters of a message that are shown.
+    private static let longestMessage = 200
+
+    init(_ answer: Answer) {
+        self.answer = answer
+        status = answer.status
+        let root = XMLElement.root(of: answer.bodyStart)
+        let error = root?.name == "Error" ? root : nil
+        let name = error?.value("Code") ?? answer.headers["x-minio-error-code"] ?? ""
+        code = Self.isWord(name) ? name : ""
+        message = error?.value("Message").flatMap {
+            $0.isEmpty ? nil : String($0.prefix(Self.longestMessage)).redactedControls
+        }
+        let region = answer.headers["x-amz-bucket-region"] ?? error?.value("Region")
+        self.region = region.flatMap { S3Endpoint.isRegion($0) ? $0 : nil }
+        let seconds = answer.headers["Date"].map { curl_getdate($0, nil) } ?? -1
+        serverTime = seconds > 0 ? Double(seconds) : nil
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        text.utf8.count <= 64 && text.utf8.allSatisfy { URLEncodedForm.isUnreserved($0) }
+    }
+
+    /// For sentences: "403 Forbidden (AccessDenied)".
+    var words: String {
+        "\(status)\(Transfer.phrase(status))" + (code.isEmpty ? "" : " (\(code))")
+    }
+
+    /// Whether the same request may be accepted later.
+    var passes: Bool {
+        switch code {
+        case "SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "OperationAborted", "Busy",
+            "TooManyRequests", "ThrottlingException", "Throttling", "RequestLimitExceeded":
+            true
+        case "NotImplemented", "XMinioStorageFull": false
+        default: TransferFailure.passes(status) && status != 501 && status != 507
+        }
+    }
+
+    /// Whether the bucket is in another region than the request was signed for. The answer to HEAD has no code.
+    var saysElsewhere: Bool {
+        switch code {
+        case "PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed",
+            "IllegalLocationConstraintException":
+            true
+        default: (300..<400).contains(status) || status == 400 && code.isEmpty
+        }
+    }
+
+    /// What a key has to do with it; nil if nothing.
+    var keyProblem: KeyProblem? {
+        switch code {
+        case "ExpiredToken", "TokenRefreshRequired", "ExpiredTokenException", "RequestExpired": .expired
+        case "InvalidAccessKeyId", "InvalidToken", "InvalidClientTokenId": .unknown
+        case "SignatureDoesNotMatch": .wrongSecret
+        default: nil
+        }
+    }
+
+    enum KeyProblem: Sendable { case expired, unknown, wrongSecret }
+}

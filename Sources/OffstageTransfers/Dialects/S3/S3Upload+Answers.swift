@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Handles the answers of an S3 endpoint.
+extension S3Upload {
+    mutating func answered(_ request: Underway, _ answer: Answer, now: Moment) {
+        let call = request.call
+        let root = XMLElement.root(of: answer.bodyStart)
+        // Complete answers 200 before it knows the outcome.
+        guard (200..<300).contains(answer.status), root?.name != "Error" else {
+            return refused(request, S3Error(answer), now: now)
+        }
+        accepted(request.key)
+        patience.progressed()
+        switch call {
+        case .complete where root?.name != "CompleteMultipartUploadResult": mustLook = true
+        case .put, .complete: end = .finish(answer)
+        case .create: created(root)
+        case .list: listed(root)
+        case .part(let number): took(number, answer)
+        case .head: looked(at: answer)
+        }
+    }
+
+    private mutating func created(_ root: XMLElement?) {
+        guard let id = root?.value("UploadId"), (1...S3Memory.longestID).contains(id.utf8.count), let partSize,
+            id.utf8.allSatisfy({ (33...126).contains($0) })
+        else { return fail(.badServerResponse, "\(server) began an upload in parts without saying its ID") }
+        notes.upload = S3Memory.Multipart(id: id, partSize: partSize, stored: 0)
+        notes.mayBeThere = false
+        forgetParts(.complete)
+    }
+
+    private mutating func took(_ number: Int, _ answer: Answer) {
+        guard let tag = answer.headers["ETag"], Self.isTag(tag) else {
+            return fail(.badServerResponse, "\(server) stored part \(number) of \(place) without an ETag")
+        }
+        took(number, S3Requests.StoredPart(tag: tag, checksum: checksum(of: number)))
+    }
+
+    private static func isTag(_ text: String) -> Bool {
+        (1...256).contains(text.utf8.count) && text.utf8.allSatisfy { (32...126).contains($0) }
+    }
+
+    /// A page of the parts that the server has.
+    private mutating func listed(_ root: XMLElement?) {
+        guard let root, root.name == "ListPartsResult", case .after(let before) = listing else {
+            return fail(.badServerResponse, "\(server) does not say which parts of \(place) it has")
+        }
+        var last = before
+        for element in root.children where element.name == "Part" {
+            guard let number = element.value("PartNumber").flatMap({ Int(digits: $0) }) else { continue }
+            last = max(last, number)
+            // A part of another size is sent again, in place of that one.
+            guard let tag = element.value("ETag"), Self.isTag(tag), let count = size(of: number),
+                element.value("Size").flatMap({ Int64(digits: $0) }) == count
+            else { continue }
+            let checksum = element.value("ChecksumSHA256").flatMap { Self.isTag($0) ? $0 : nil }
+            // Without it, the parts could not be made an object of.
+            if parameters.usesChecksums, checksum == nil { continue }
+            took(number, S3Requests.StoredPart(tag: tag, checksum: checksum))
+        }
+        guard root.value("IsTruncated") == "true" else { return listed(.complete) }
+        let next = root.value("NextPartNumberMarker").flatMap { Int(digits: $0) } ?? last
+        guard next > before else {
+            return fail(.badServerResponse, "\(server) lists the same parts of \(place) again and again")
+        }
+        listed(.after(next))
+    }
+
+    /// The object that is there.
+    private mutating func looked(at answer: Answer) {
+        let isOurs = answer.headers[S3Parameters.markerField] == parameters.marker
+        let length = answer.headers["Content-Length"].flatMap { Int64(digits: $0) }
+        if isOurs, length == nil || length == size { return end = .finish(answer) }
+        if parameters.leavesExisting {
+            return fail(.destinationConflict, "another object is already at \(place)")
+        }
+        fail(
+            .commitUncertain,
+            "\(server) no longer knows the upload to \(place), and another object is there: it may have replaced this one"
+        )
+    }
+
+    // MARK: - Refusals
+
+    private mutating func refused(_ request: Underway, _ error: S3Error, now: Moment) {
+        let call = request.call
+        if let problem = error.keyProblem { return keyRefused(request.key, problem, error) }
+        if error.code == "RequestTimeTooSkewed" { return setClock(error, now: now) }
+        if let region = error.region, region != self.region, error.saysElsewhere, follow(region) { return }
+        if error.passes {
+            end = .fail(.passing(error.answer, to: place))
+            return
+        }
+        switch (call, error.status, error.code) {
+        case (.head, 404, _): nothingThere()
+        case (.head, _, _): refusedForGood(call, error)
+        case (_, _, "NoSuchUpload"), (.list, 404, ""), (.part, 404, ""): uploadGone()
+        case (_, 412, _): mustLook = true
+        case (.complete, 409, _):
+            // Another writer was faster, or is not done. The parts cannot be used again.
+            beginAgain()
+        case (.put, 409, _): end = .fail(.passing(error.answer, to: place))
+        case (_, _, "BadDigest"), (_, _, "XAmzContentSHA256Mismatch"), (_, _, "InvalidDigest"):
+            forgetDigest(of: call)
+            setBack()
+        case (.complete, 400, "InvalidPart"), (.complete, 400, "InvalidPartOrder"):
+            forgetParts(.after(0))
+            setBack()
+        default: refusedForGood(call, error)
+        }
+    }
+
+    private mutating func keyRefused(_ keyID: String, _ problem: S3Error.KeyProblem, _ error: S3Error) {
+        guard problem == .wrongSecret || !renew(keyID) else { return }
+        let key = "the key of the profile '\(parameters.profile.name.redactedControls)'"
+        switch problem {
+        case .expired: fail(.accessKeyRefused, "\(key) has expired at \(server) (\(error.code))")
+        case .unknown: fail(.accessKeyRefused, "\(key) is not known at \(server) (\(error.code))")
+        case .wrongSecret:
+            fail(.accessKeyRefused, "the secret does not fit \(key) at \(server) (\(error.code))")
+        }
+    }
+
+    /// Signs by the server's clock from now on, once.
+    private mutating func setClock(_ error: S3Error, now: Moment) {
+        guard let time = error.serverTime, !tries.hasSetClock else {
+            return fail(
+                .accessKeyRefused,
+                "\(server) says that this machine's clock is wrong (RequestTimeTooSkewed), and signatures depend on it"
+            )
+        }
+        tries.hasSetClock = true
+        skew = time - now.wall.timeIntervalSince1970
+    }
+
+    /// Goes to the region in which the bucket is.
+    ///
+    /// - Returns: whether it does.
+    private mutating func follow(_ region: String) -> Bool {
+        guard tries.redirects < S3Upload.Tries.mostRedirects else { return false }
+        tries.redirects += 1
+        notes.region = region
+        return true
+    }
+
+    /// After an upload that is gone, no object is there.
+    private mutating func nothingThere() {
+        mustLook = false
+        // The upload was removed before it became an object, or the object was removed again.
+        beginAgain()
+    }
+
+    private mutating func uploadGone() {
+        if notes.mayBeThere { mustLook = true } else { beginAgain() }
+    }
+
+    /// Abandons an upload that is of no use: nothing of it is an object yet.
+    private mutating func beginAgain() {
+        notes.upload = nil
+        notes.mayBeThere = false
+        forgetParts(.complete)
+        if patience.lost() {
+            fail(.serverMisbehaves, "\(server) repeatedly lost what it had of the upload to \(place)")
+        }
+    }
+
+    /// Continues after an answer that stored nothing, but not forever.
+    private mutating func setBack() {
+        if patience.setBack(cost: ServerPatience.costOfSendingAgain), end == nil {
+            fail(.serverMisbehaves, "\(server) does not store what it is sent of \(place)")
+        }
+    }
+
+    private mutating func refusedForGood(_ call: S3Call, _ error: S3Error) {
+        let bucket = parameters.location.bucket
+        let said = error.message.map { ": \($0)" } ?? ""
+        switch error.code {
+        case "NoSuchBucket": fail(.destinationRefused, "there is no bucket '\(bucket)' at \(server)", error.status)
+        case "QuotaExceeded", "XMinioStorageFull", "InsufficientStorage":
+            fail(.quotaExceeded, "there is no room at \(server) (\(error.code))")
+        case "EntityTooLarge": fail(.destinationRefused, "\(server) accepts no object of \(size) bytes")
+        case "InvalidArgument" where call.isPart:
+            fail(
+                .destinationRefused,
+                "\(server) does not accept so many parts\(said) (give its limit with --max-parts)"
+            )
+        case "NotImplemented" where parameters.leavesExisting:
+            fail(.destinationRefused, "\(server) cannot leave an object alone that is there (If-None-Match)")
+        case _ where error.status == 507: fail(.quotaExceeded, "there is no room at \(server)")
+        case _ where error.status == 403:
+            let profile = parameters.profile.name.redactedControls
+            fail(.accessKeyRefused, "the profile '\(profile)' may not write to \(place) (\(error.words))", 403)
+        case _ where (300..<400).contains(error.status):
+            fail(
+                .badServerResponse,
+                "\(server) sends requests for \(place) elsewhere (\(error.words)): name the bucket's own endpoint and region"
+            )
+        case _ where error.status == 404 && error.code.isEmpty:
+            fail(.httpStatus, "\(server) answered 404 to the upload: it does not speak S3, or has no such bucket", 404)
+        default: fail(.httpStatus, "\(server) answered \(error.words) to the upload\(said)", error.status)
+        }
+    }
+
+    private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
+        if case .fail? = end { return }
+        end = .fail(TransferFailure(code, detail, status: status))
+    }
+}
+
+extension S3Call {
+    fileprivate var isPart: Bool { if case .part = self { true } else { false } }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCore
+
+/// An upload to S3: in one request if the file is small, otherwise in parts, several at once, which the last request makes an
+/// object of (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html).
+///
+/// The state needed after a crash is in `notes`. The server lists the parts that it has, so none of those is sent again. The
+/// object carries a marker of this upload: when the answer to the last request was lost, the server is asked whose the object
+/// is.
+package struct S3Upload: UploadDialect {
+    package static let name = S3Parameters.dialect
+
+    let requests: S3Requests
+    /// The stored state.
+    var notes: S3Memory
+    /// How the file is cut; nil if it goes in one request.
+    private let plan: PartPlan?
+    /// Parts that the server has, by their numbers.
+    private(set) var parts: [Int: S3Requests.StoredPart] = [:]
+    /// Bytes of those parts.
+    private(set) var stored: Int64 = 0
+    /// The first part that has not arrived.
+    private var firstMissing = 1
+    /// Whether the parts that an earlier attempt has sent are known, as far as they have been listed.
+    private(set) var listing: Listing
+    /// Digests of parts that have not arrived yet; of the whole file, under 1.
+    private var digests: [Int: [UInt8]] = [:]
+    /// What is under way in each lane.
+    private(set) var underway: [Int: Underway] = [:]
+    private var key: AccessKey?
+    private let madeAt: Moment
+    /// The ID of a key that the server does not accept.
+    private var rejectedKey: String?
+    /// Seconds by which the server's clock is ahead of this machine's.
+    var skew: Double = 0
+    var tries = Tries()
+    var patience = ServerPatience()
+    /// Whether the server has to say whose object is there.
+    var mustLook = false
+    /// How the attempt ends, once nothing is under way; nil while it continues.
+    var end: DialectStep?
+
+    /// A request under way, and the ID of the key that signed it.
+    struct Underway: Sendable {
+        var call: S3Call
+        var key: String
+    }
+
+    /// What is not done again and again.
+    struct Tries {
+        /// Whether another key has replaced a refused one, and no request has succeeded with it yet.
+        var hasRenewedKey = false
+        var hasSetClock = false
+        var redirects = 0
+
+        static let mostRedirects = 2
+    }
+
+    enum Listing: Sendable, Equatable {
+        /// Parts after this one are not known.
+        case after(Int)
+        case complete
+    }
+
+    /// Parts that are sent at once, unless the owner says how many. More would not be faster where each connection is
+    /// slow, and would starve the rest where they are fast.
+    static let usualConnections = 8
+    /// Bytes of the largest file that goes in one request.
+    static let oneRequestLimit: Int64 = 8 << 20
+
+    package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
+        guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
+            throw .invalidValue("S3 accepts one file as an object: hand over each one by itself")
+        }
+        let parameters = try S3Parameters(dialect)
+        requests = try S3Requests(parameters, spec, source: source)
+        notes = S3Memory(memory, source: source.identity) ?? S3Memory(source: source.identity)
+        madeAt = now
+        let size = source.identity.size
+        if let upload = notes.upload {
+            plan = PartPlan(size: size, partSize: upload.partSize)
+        } else if size <= Self.oneRequestLimit {
+            plan = nil
+        } else if let plan = PartPlan(size: size, limit: parameters.partLimit),
+            S3Parameters.partSizes.contains(plan.partSize)
+        {
+            self.plan = plan
+        } else {
+            throw .invalidValue(
+                "A file of \(size) bytes does not fit into \(parameters.partLimit) parts of at most \(S3Parameters.partSizes.upperBound) bytes: allow more with --max-parts, if the endpoint does"
+            )
+        }
+        listing = notes.upload == nil ? .complete : .after(0)
+    }
+
+    package static func options(of spec: TransferSpec) -> String? {
+        guard let dialect = spec.dialect, let parameters = try? S3Parameters(dialect) else { return nil }
+        let words = [
+            parameters.endpoint.base.map { "at \(RequestURL.redact($0))" } ?? "region \(parameters.endpoint.region)",
+            "profile \(parameters.profile.name.redactedControls)",
+            parameters.leavesExisting ? "not over another object" : nil,
+            parameters.storageClass,
+        ]
+        return words.compactMap(\.self).joined(separator: ", ")
+    }
+
+    package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
+        guard let dialect = spec.dialect else { return spec }
+        var spec = spec
+        spec.url = try S3Parameters(dialect).url()
+        spec.method = "PUT"
+        return spec
+    }
+
+    var parameters: S3Parameters { requests.parameters }
+    var size: Int64 { requests.source.identity.size }
+    var region: String { notes.region ?? parameters.endpoint.region }
+    /// The object, for sentences.
+    var place: String { parameters.location.text }
+    /// The server, for sentences.
+    var server: String { requests.url(in: region).hostKey }
+
+    package var lanes: Int {
+        guard let plan else { return 1 }
+        return min(parameters.connections ?? Self.usualConnections, plan.count)
+    }
+
+    /// A key goes to none of them: what it signs does.
+    package var tokenPlaces: [String] {
+        let url = requests.url(in: region).unredacted
+        let authority = url.dropFirst(url.hasPrefix("https") ? 8 : 7).prefix { $0 != "/" }
+        return [url.hasPrefix("https") ? "https://\(authority)" : "http://\(authority)"]
+    }
+
+    // MARK: - The next step
+
+    package mutating func next(now: Moment) -> DialectStep {
+        if let end { return underway.isEmpty ? end : .wait }
+        guard let key else {
+            return .authorize(.profile(parameters.profile), rejecting: rejectedKey)
+        }
+        guard let (call, lane) = plannedCall() else { return .wait }
+        if let (number, range) = bytes(of: call), digests[number] == nil {
+            guard range.isEmpty else { return .hash(SourceDigest(.sha256, of: range)) }
+            digests[number] = SignatureV4.digest([])
+        }
+        if call == .complete { notes.mayBeThere = true }
+        underway[lane] = Underway(call: call, key: key.id)
+        let time = now.wall.addingTimeInterval(skew)
+        var request = request(call, S3Requests.Signing(key: key, region: region, time: time))
+        request.lane = lane
+        return .send(request)
+    }
+
+    /// The next call, and the lane for it; nil while the answers of others are awaited.
+    private func plannedCall() -> (S3Call, lane: Int)? {
+        guard let plan else { return underway.isEmpty ? (mustLook ? .head : .put, 0) : nil }
+        if mustLook || notes.upload == nil || listing != .complete {
+            guard underway.isEmpty else { return nil }
+            if mustLook { return (.head, 0) }
+            guard notes.upload != nil, case .after(let part) = listing else { return (.create, 0) }
+            return (.list(after: part), 0)
+        }
+        if let part = nextPart(plan) {
+            return (0..<lanes).first { underway[$0] == nil }.map { (.part(part), $0) }
+        }
+        return underway.isEmpty ? (.complete, 0) : nil
+    }
+
+    /// The first part that has not arrived and is not under way. Few of those after `firstMissing` have arrived: as many as
+    /// there are lanes.
+    private func nextPart(_ plan: PartPlan) -> Int? {
+        guard firstMissing <= plan.count else { return nil }
+        return (firstMissing...plan.count).first { parts[$0] == nil && !isUnderWay(.part($0)) }
+    }
+
+    private func isUnderWay(_ call: S3Call) -> Bool { underway.values.contains { $0.call == call } }
+
+    /// The bytes of the file that a call carries, and the number under which their digest is kept.
+    private func bytes(of call: S3Call) -> (Int, Range<Int64>)? {
+        switch call {
+        case .put: (1, 0..<size)
+        case .part(let number): plan?.range(of: number).map { (number, $0) }
+        case .create, .list, .complete, .head: nil
+        }
+    }
+
+    private func request(_ call: S3Call, _ signing: S3Requests.Signing) -> DialectRequest {
+        let upload = notes.upload?.id ?? ""
+        switch call {
+        case .put: return requests.put(digests[1] ?? [], signing)
+        case .create: return requests.create(signing)
+        case .list(let part): return requests.list(upload, after: part, signing)
+        case .part(let number):
+            return requests.part(
+                number,
+                plan?.range(of: number) ?? 0..<0,
+                digests[number] ?? [],
+                of: upload,
+                signing
+            )
+        case .complete:
+            return requests.complete(upload, parts.sorted { $0.key < $1.key }.map(\.value), signing)
+        case .head: return requests.head(signing)
+        }
+    }
+
+    // MARK: - What came
+
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
+        guard let request = underway.removeValue(forKey: lane) else { return }
+        answered(request, answer, now: now)
+    }
+
+    package mutating func broke(
+        _ failure: TransferFailure,
+        lane: Int,
+        sent: Int64,
+        now: Moment
+    ) -> TransferFailure {
+        underway[lane] = nil
+        return failure
+    }
+
+    package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) {
+        guard let plan else {
+            digests[1] = bytes
+            return
+        }
+        // checked: a part is not empty
+        let number = Int(clamping: digest.range.lowerBound / plan.partSize) + 1
+        if plan.range(of: number) == digest.range { digests[number] = bytes }
+    }
+
+    package mutating func authorized(_ token: GrantedToken) {
+        guard let key = token.accessKey else { return }
+        self.key = key
+        rejectedKey = nil
+    }
+
+    // MARK: - For the answers
+
+    /// How many bytes of the file a part has; nil if there is no such part.
+    func size(of part: Int) -> Int64? { plan?.range(of: part).map { Int64($0.count) } }
+
+    /// The parts of a new upload.
+    var partSize: Int64? { plan?.partSize }
+
+    /// All parts that the server has are known up to here.
+    mutating func listed(_ listing: Listing) {
+        self.listing = listing
+        if listing == .complete { notes.upload?.stored = stored }
+    }
+
+    /// The server has a part.
+    mutating func took(_ number: Int, _ part: S3Requests.StoredPart) {
+        guard parts[number] == nil, let count = size(of: number) else { return }
+        parts[number] = part
+        stored = stored.addingClamped(count)
+        digests[number] = nil
+        // checked: it stops at a part that is missing
+        while parts[firstMissing] != nil { firstMissing += 1 }
+        if listing == .complete { notes.upload?.stored = stored }
+    }
+
+    /// The digest of a part that was sent, as the server keeps it.
+    func checksum(of part: Int) -> String? {
+        parameters.usesChecksums ? digests[part].map { Data($0).base64EncodedString() } : nil
+    }
+
+    /// A digest that the server does not find in what arrived is computed again.
+    mutating func forgetDigest(of call: S3Call) {
+        if let (number, _) = bytes(of: call) { digests[number] = nil }
+    }
+
+    /// Takes no part for stored.
+    ///
+    /// - Parameter listing: what has to be asked of the server.
+    mutating func forgetParts(_ listing: Listing) {
+        (parts, stored, firstMissing) = ([:], 0, 1)
+        self.listing = listing
+    }
+
+    /// Notes that the server accepts a key.
+    mutating func accepted(_ keyID: String) {
+        if key?.id == keyID { tries.hasRenewedKey = false }
+    }
+
+    /// Drops a key that the server does not accept, so that the profile is read again, once.
+    ///
+    /// - Returns: whether it is, or has been since the request was signed.
+    mutating func renew(_ keyID: String) -> Bool {
+        guard let key, key.id == keyID else { return true }
+        guard !tries.hasRenewedKey else { return false }
+        tries.hasRenewedKey = true
+        rejectedKey = key.id
+        self.key = nil
+        return true
+    }
+
+    // MARK: - Properties that others read
+
+    package var hashAhead: SourceDigest? {
+        guard end == nil, let plan, listing == .complete, notes.upload != nil, let part = nextPart(plan),
+            digests[part] == nil, let range = plan.range(of: part)
+        else { return nil }
+        return SourceDigest(.sha256, of: range)
+    }
+
+    package var memory: [UInt8]? { notes == S3Memory(source: notes.source) ? nil : notes.json }
+
+    package var acknowledged: Int64 {
+        if case .finish? = end { return size }
+        return listing == .complete ? stored : notes.upload?.stored ?? 0
+    }
+
+    package var farewellSource: CredentialSource? {
+        notes.upload == nil || notes.mayBeThere ? nil : .profile(parameters.profile)
+    }
+
+    package var farewell: DialectRequest? {
+        guard let upload = notes.upload, !notes.mayBeThere, let key else { return nil }
+        return requests.abort(upload.id, .init(key: key, region: region, time: madeAt.wall))
+    }
+
+    package var standing: String? {
+        guard end == nil, let plan, notes.upload != nil else { return nil }
+        if isUnderWay(.complete) { return "making an object of \(plan.count) parts" }
+        if isUnderWay(.head) { return "asking whether the object is there" }
+        if !underway.isEmpty { return "\(parts.count) of \(plan.count) parts are stored" }
+        return "\(acknowledged) of \(size) bytes are stored in an upload in parts"
+    }
+}

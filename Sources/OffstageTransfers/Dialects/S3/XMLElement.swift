@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import CExpat
+
+/// An element of a short XML document, as servers answer it.
+struct XMLElement: Sendable, Equatable {
+    /// Without a prefix.
+    var name: String
+    /// The text in it, without that of its children.
+    var text = ""
+    var children: [XMLElement] = []
+
+    /// Elements within each other, and in all: a server could send more than a stack or the memory holds.
+    private static let deepest = 16
+    private static let mostElements = 20_000
+
+    init(name: String) { self.name = name }
+
+    /// Parses a document, which may follow white space: S3 sends that to keep a connection alive.
+    ///
+    /// - Returns: the root; nil for a document that is malformed, or too deep or too long.
+    static func root(of bytes: [UInt8]) -> XMLElement? {
+        let document = bytes.drop { [9, 10, 13, 32].contains($0) }
+        guard !document.isEmpty, let parser = XML_ParserCreate(nil) else { return nil }
+        defer { XML_ParserFree(parser) }
+        let builder = Builder(parser)
+        XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
+        XML_SetElementHandler(parser, Builder.began, Builder.ended)
+        XML_SetCharacterDataHandler(parser, Builder.read)
+        let isSound = document.withUnsafeBytes { text in
+            text.withMemoryRebound(to: CChar.self) {
+                XML_Parse(parser, $0.baseAddress, Int32(clamping: $0.count), 1) == XML_STATUS_OK
+            }
+        }
+        return withExtendedLifetime(builder) { isSound ? builder.root : nil }
+    }
+
+    /// The first child of a name.
+    subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+
+    /// The text of the first child of a name, without white space around it; nil if there is none.
+    func value(_ name: String) -> String? {
+        guard let text = self[name]?.text else { return nil }
+        let bytes = text.utf8.drop { $0 <= 32 }
+        let end = bytes.lastIndex { $0 > 32 }.map { bytes.index(after: $0) } ?? bytes.startIndex
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    /// Builds the tree while expat reads.
+    private final class Builder {
+        private let parser: XML_Parser
+        private var open: [XMLElement] = []
+        private var count = 0
+        var root: XMLElement?
+
+        init(_ parser: XML_Parser) { self.parser = parser }
+
+        static let began: XML_StartElementHandler = { data, name, _ in
+            guard let builder = Builder.from(data), let name else { return }
+            builder.begin(String(cString: name))
+        }
+
+        static let ended: XML_EndElementHandler = { data, _ in Builder.from(data)?.end() }
+
+        static let read: XML_CharacterDataHandler = { data, text, length in
+            guard let builder = Builder.from(data), let text, length > 0 else { return }
+            let bytes = UnsafeRawBufferPointer(start: text, count: Int(length))
+            builder.append(String(decoding: bytes, as: UTF8.self))
+        }
+
+        private static func from(_ data: UnsafeMutableRawPointer?) -> Builder? {
+            data.map { Unmanaged<Builder>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        private func begin(_ name: String) {
+            count = count.addingClamped(1)
+            guard open.count < deepest, count <= mostElements else {
+                XML_StopParser(parser, XML_Bool(XML_FALSE))
+                return
+            }
+            let colon = name.utf8.lastIndex(of: UInt8(ascii: ":"))
+            let local = colon.map { name.utf8[$0...].dropFirst() } ?? name.utf8[...]
+            open.append(XMLElement(name: String(decoding: local, as: UTF8.self)))
+        }
+
+        private func append(_ text: String) {
+            guard let last = open.indices.last else { return }
+            open[last].text += text
+        }
+
+        private func end() {
+            guard let element = open.popLast() else { return }
+            if let last = open.indices.last {
+                open[last].children.append(element)
+            } else {
+                root = element
+            }
+        }
+    }
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+@testable import OffstageTransfers
+
+@Suite struct S3UploadTests {
+    private let mebibyte: Int64 = 1 << 20
+
+    private func make(_ spec: TransferSpec, _ memory: [UInt8]? = nil) throws -> any UploadDialect {
+        try Dialects.make(spec, memory: memory, now: DropboxBench.start)
+    }
+
+    private func run(
+        _ size: Int64,
+        memory: [UInt8]? = nil,
+        _ change: (inout S3Parameters) -> Void = { _ in },
+        answer: (DialectRequest) -> Answer?
+    ) throws -> S3Run {
+        S3Run(try make(try ModelS3.spec(size: size, change), memory), answer: answer)
+    }
+
+    // MARK: - The ways
+
+    @Test(arguments: [0, 1, 8 << 20] as [Int64]) func `a small file goes in one request`(size: Int64) throws {
+        var server = ModelS3()
+        let run = try run(size) { server.answer($0, now: DropboxBench.start) }
+        #expect(run.isSuccess && run.calls == ["PUT"] && server.isComplete)
+        #expect(run.memory == nil && run.acknowledged == size)
+        #expect(run.sources == [.profile(ModelS3.parameters().profile)])
+    }
+
+    @Test func `a large file goes in parts, several at once, and becomes an object once all have arrived`() throws {
+        var server = ModelS3()
+        var sizes: [Int64] = []
+        let run = try run(100 * mebibyte + 1, { $0.connections = 4 }) { request in
+            if ModelS3.query(of: request.url)["partNumber"] != nil { sizes.append(request.body.count) }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.isSuccess && server.isComplete && server.commits == 1 && run.mostLanes == 4)
+        #expect(run.calls == ["POST uploads"] + (1...13).map { "PUT \($0)" } + ["POST"])
+        #expect(sizes == [Int64](repeating: 8 << 20, count: 12) + [4 * mebibyte + 1])
+        #expect(server.object?.content == SymbolicContent(version: 1, 0..<100 * mebibyte + 1))
+    }
+
+    @Test func `parts that have arrived are not sent again`() throws {
+        var server = ModelS3()
+        var left = 6
+        let first = try run(100 * mebibyte) { request in
+            left -= 1
+            return left < 0 ? nil : server.answer(request, now: DropboxBench.start)
+        }
+        #expect(first.end == nil)
+        let stored = Set(server.uploads.values.flatMap { $0.parts.keys })
+        let second = try run(100 * mebibyte, memory: first.committed) { server.answer($0, now: DropboxBench.start) }
+        #expect(second.isSuccess && server.isComplete && server.commits == 1)
+        #expect(second.calls.first == "GET after 0")
+        #expect(
+            second.calls.dropFirst().dropLast() == (1...13).filter { !stored.contains($0) }.map { "PUT \($0)" }[...]
+        )
+    }
+
+    @Test func `many parts are listed a page at a time`() throws {
+        var server = ModelS3()
+        let size = 250 * 8 * mebibyte - 1
+        let first = try run(size, { $0.mostParts = 300 }) { request in
+            ModelS3.query(of: request.url)["partNumber"] == "120"
+                ? nil : server.answer(request, now: DropboxBench.start)
+        }
+        let second = try run(size, memory: first.memory, { $0.mostParts = 300 }) {
+            server.answer($0, now: DropboxBench.start)
+        }
+        #expect(second.calls.prefix(2) == ["GET after 0", "GET after 100"])
+        #expect(second.isSuccess && server.isComplete && server.commits == 1)
+    }
+
+    @Test(arguments: [true, false]) func `a lost answer to the last request`(forgets: Bool) throws {
+        var server = ModelS3()
+        server.forgetsCompleted = forgets
+        let first = try run(20 * mebibyte) { request in
+            let answer = server.answer(request, now: DropboxBench.start)
+            return request.method == "POST" && ModelS3.query(of: request.url)["uploadId"] != nil ? nil : answer
+        }
+        #expect(first.end == nil && server.isComplete)
+        let second = try run(20 * mebibyte, memory: first.committed) { server.answer($0, now: DropboxBench.start) }
+        #expect(second.isSuccess && server.commits == 1)
+        #expect(second.calls == (forgets ? ["GET after 0", "HEAD"] : ["GET after 0", "POST"]))
+    }
+
+    @Test func `another object in place of one that may have been made is not replaced`() throws {
+        var server = ModelS3()
+        let first = try run(20 * mebibyte) { request in
+            let answer = server.answer(request, now: DropboxBench.start)
+            return request.method == "POST" && ModelS3.query(of: request.url)["uploadId"] != nil ? nil : answer
+        }
+        server.object = .init(content: SymbolicContent(version: 7, 0..<5), marker: nil)
+        let second = try run(20 * mebibyte, memory: first.committed) { server.answer($0, now: DropboxBench.start) }
+        #expect(second.failure?.code == .commitUncertain && server.object?.marker == nil)
+        server.object = nil
+        let third = try run(20 * mebibyte, memory: first.committed) { server.answer($0, now: DropboxBench.start) }
+        #expect(third.isSuccess && server.isComplete, "nothing is there: it is sent anew")
+    }
+
+    @Test(arguments: [1, 20 << 20] as [Int64])
+    func `an object that is there stays if its owner wants that, and one's own is known`(size: Int64) throws {
+        var server = ModelS3()
+        server.object = .init(content: SymbolicContent(version: 7, 0..<5), marker: "another")
+        let refused = try run(size, { $0.leavesExisting = true }) { server.answer($0, now: DropboxBench.start) }
+        #expect(refused.failure?.code == .destinationConflict && server.object?.marker == "another")
+        server.object = nil
+        // The first answer is lost, and the second says that something is there.
+        let lost = try run(size, { $0.leavesExisting = true }) { request in
+            let answer = server.answer(request, now: DropboxBench.start)
+            return server.object == nil ? answer : nil
+        }
+        let again = try run(size, memory: lost.committed, { $0.leavesExisting = true }) {
+            server.answer($0, now: DropboxBench.start)
+        }
+        #expect(again.isSuccess && server.isComplete && server.commits == 1)
+    }
+
+    // MARK: - Refusals
+
+    @Test func `Complete may answer 200 with an error in it, which is no success`() throws {
+        var server = ModelS3()
+        var lies = 1
+        let run = try run(20 * mebibyte) { request in
+            if request.method == "POST", ModelS3.query(of: request.url)["uploadId"] != nil, lies > 0 {
+                lies -= 1
+                return ModelS3.error(200, "InternalError")
+            }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.failure?.code == .serverBusy && run.failure?.retryClass == .busy && server.object == nil)
+        let again = try self.run(20 * mebibyte, memory: run.memory) { server.answer($0, now: DropboxBench.start) }
+        #expect(again.isSuccess && server.commits == 1)
+    }
+
+    @Test func `a 200 that says nothing of an object is looked into`() throws {
+        var server = ModelS3()
+        let run = try run(20 * mebibyte) { request in
+            if request.method == "POST", ModelS3.query(of: request.url)["uploadId"] != nil {
+                _ = server.answer(request, now: DropboxBench.start)
+                return ModelS3.answer(200, "welcome to the wireless network")
+            }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.isSuccess && run.calls.last == "HEAD")
+        let lie = try self.run(20 * mebibyte) { request in
+            request.method == "HEAD" || ModelS3.query(of: request.url)["uploadId"] != nil && request.method == "POST"
+                ? ModelS3.answer(200, "welcome") : server.answer(request, now: DropboxBench.start)
+        }
+        #expect(lie.failure?.code == .commitUncertain)
+    }
+
+    @Test func `a key that expires on the way is read again, once`() throws {
+        var server = ModelS3()
+        var left = 5
+        let run = try run(100 * mebibyte) { request in
+            left -= 1
+            if left == 0 { server.keys = ["AKID2"] }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.isSuccess && server.isComplete && run.sources.count == 2)
+        server = ModelS3()
+        server.keys = []
+        let refused = try self.run(100 * mebibyte) { server.answer($0, now: DropboxBench.start) }
+        #expect(refused.failure?.code == .accessKeyRefused && refused.sources.count == 2)
+        #expect(refused.failure?.detail.contains("has expired") == true)
+    }
+
+    @Test func `a clock that is off by an hour is set by the server's`() throws {
+        var server = ModelS3()
+        let date = "Wed, 25 Nov 2026 12:00:00 GMT"
+        let run = try run(1) { request in
+            guard request.headers["x-amz-date"] == "20261125T120000Z" else {
+                return ModelS3.error(403, "RequestTimeTooSkewed", ["Date": date])
+            }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.isSuccess && run.calls.count == 2)
+        let never = try self.run(1) { _ in ModelS3.error(403, "RequestTimeTooSkewed", ["Date": date]) }
+        #expect(never.failure?.code == .accessKeyRefused && never.calls.count == 2)
+    }
+
+    @Test func `the bucket's own region is found`() throws {
+        var hosts: [String] = []
+        let atAWS: (inout S3Parameters) -> Void = { $0.endpoint = S3Endpoint(base: nil, region: "us-east-1") }
+        var server = ModelS3()
+        let run = try run(1, atAWS) { request in
+            hosts.append(request.url.host)
+            guard request.headers["Authorization"]?.contains("/eu-central-1/s3/") == true else {
+                return ModelS3.error(301, "PermanentRedirect", ["x-amz-bucket-region": "eu-central-1"])
+            }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.isSuccess)
+        #expect(hosts == ["films.s3.us-east-1.amazonaws.com", "films.s3.eu-central-1.amazonaws.com"])
+        let circle = try self.run(1, atAWS) { request in
+            let isFirst = request.url.host.contains("us-east-1")
+            return ModelS3.error(301, "PermanentRedirect", ["x-amz-bucket-region": isFirst ? "eu-west-1" : "us-east-1"])
+        }
+        #expect(circle.failure?.code == .badServerResponse && circle.calls.count == 3)
+        let hostile = try self.run(1, atAWS) { _ in
+            ModelS3.error(301, "PermanentRedirect", [:], "<Region>evil.example/</Region>")
+        }
+        #expect(hostile.calls.count == 1)
+    }
+
+    @Test(arguments: [
+        (ModelS3.error(404, "NoSuchBucket"), TransferFailure.Code.destinationRefused, "no bucket 'films'"),
+        (ModelS3.error(403, "AccessDenied"), .accessKeyRefused, "may not write"),
+        (ModelS3.error(403, "SignatureDoesNotMatch"), .accessKeyRefused, "secret does not fit"),
+        (ModelS3.error(403, "InvalidAccessKeyId"), .accessKeyRefused, "is not known"),
+        (ModelS3.error(503, "SlowDown"), .serverBusy, "503"),
+        (ModelS3.error(400, "RequestTimeout"), .serverBusy, "400"),
+        (ModelS3.error(507, "XMinioStorageFull"), .quotaExceeded, "no room"),
+        (ModelS3.error(400, "InvalidStorageClass"), .httpStatus, "InvalidStorageClass"),
+        (ModelS3.answer(404, "<html>"), .httpStatus, "does not speak S3"),
+        (ModelS3.answer(302, ""), .badServerResponse, "elsewhere"),
+    ])
+    func `a refusal is one sentence`(answer: Answer, code: TransferFailure.Code, words: String) throws {
+        for size: Int64 in [1, 20 << 20] {
+            let run = try run(size) { _ in answer }
+            #expect(run.failure?.code == code, "\(answer)")
+            #expect(run.failure?.detail.contains(words) == true, "\(run.failure?.detail ?? "")")
+        }
+    }
+
+    @Test func `an endpoint that takes fewer parts is named, and a file that does not fit is refused at once`() throws {
+        var server = ModelS3()
+        server.mostParts = 5
+        let run = try run(100 * mebibyte) { server.answer($0, now: DropboxBench.start) }
+        #expect(run.failure?.code == .destinationRefused && run.failure?.detail.contains("--max-parts") == true)
+        let few = try self.run(100 * mebibyte, { $0.mostParts = 5 }) { server.answer($0, now: DropboxBench.start) }
+        #expect(few.isSuccess && server.isComplete)
+        let spec = try ModelS3.spec(size: 11 << 30) { $0.mostParts = 2 }
+        #expect(throws: RequestError.self) { try make(spec) }
+    }
+
+    @Test func `one refusal does not throw away what the other lanes are sending`() throws {
+        var server = ModelS3()
+        let run = try run(200 * mebibyte) { request in
+            let part = ModelS3.query(of: request.url)["partNumber"]
+            return part == "3" ? ModelS3.error(503, "SlowDown") : server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.failure?.retryClass == .busy)
+        #expect(server.uploads["u1"]?.parts.count == 9 && run.acknowledged == 9 * 8 * mebibyte)
+    }
+
+    // MARK: - Any course
+
+    /// Kills, broken connections, lost answers, lost uploads, busy servers and expired keys in any order.
+    @Test(arguments: 0..<12 as Range<UInt64>) func `whatever happens, the object is committed once and whole`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<12 {
+            let size = Int64.random(in: 0...(90 << 20), using: &random)
+            let leavesExisting = Bool.random(using: &random)
+            let spec = try ModelS3.spec(size: size) {
+                $0.leavesExisting = leavesExisting
+                $0.connections = Int.random(in: 1...8, using: &random)
+            }
+            var server = ModelS3()
+            server.forgetsCompleted = Bool.random(using: &random)
+            var memory: [UInt8]?
+            var run: S3Run?
+            var picks = SeededGenerator(seed: seed &+ 1)
+            for attempt in 0..<40 {
+                let isCalm = attempt > 30
+                run = S3Run(try make(spec, memory), pick: { Int.random(in: 0..<$0, using: &picks) }) { request in
+                    guard !isCalm else { return server.answer(request, now: DropboxBench.start) }
+                    return Self.faulty(&server, request, &random)
+                }
+                guard let run, !run.isSuccess else { break }
+                if let failure = run.failure { #expect(failure.retryClass != .permanent, "\(failure)") }
+                memory = Bool.random(using: &random) ? run.memory : run.committed
+            }
+            #expect(run?.isSuccess == true && server.isComplete, "size \(size)")
+            #expect(server.object?.content == SymbolicContent(version: 1, 0..<size))
+            if size > 8 << 20 { #expect(server.commits == 1) }
+        }
+    }
+
+    private static func faulty(
+        _ server: inout ModelS3,
+        _ request: DialectRequest,
+        _ random: inout SeededGenerator
+    ) -> Answer? {
+        switch Int.random(in: 0..<40, using: &random) {
+        case 0: return nil
+        case 1:
+            _ = server.answer(request, now: DropboxBench.start)
+            return nil
+        case 2: return ModelS3.error(503, "SlowDown")
+        case 3:
+            _ = server.answer(request, now: DropboxBench.start)
+            return ModelS3.error(500, "InternalError")
+        case 4:
+            server.keys = server.keys == ["AKID"] ? ["AKID2"] : ["AKID", "AKID2"]
+            return server.answer(request, now: DropboxBench.start)
+        default: return server.answer(request, now: DropboxBench.start)
+        }
+    }
+
+    // MARK: - Around it
+
+    @Test func `the server forgets the parts of a cancelled upload`() throws {
+        var server = ModelS3()
+        let run = try run(20 * mebibyte) { request in
+            ModelS3.query(of: request.url)["partNumber"] == "2" ? nil : server.answer(request, now: DropboxBench.start)
+        }
+        var dialect = try make(try ModelS3.spec(size: 20 * mebibyte), run.committed)
+        #expect(dialect.farewell == nil && dialect.farewellSource == .profile(ModelS3.parameters().profile))
+        dialect.authorized(ModelS3.key())
+        let farewell = try #require(dialect.farewell)
+        #expect(server.answer(farewell, now: DropboxBench.start).status == 204 && server.uploads.isEmpty)
+    }
+
+    @Test func `what is kept with the object is sent once, and nothing that the dialect sets`() throws {
+        var spec = try ModelS3.spec(size: 20 << 20) {
+            $0.metadata = [MetadataEntry("Title", "a film")]
+            $0.storageClass = "STANDARD_IA"
+            $0.sendsChecksums = true
+        }
+        spec.headers = [
+            HeaderField(name: "Content-Type", value: "video/quicktime"),
+            HeaderField(name: "x-amz-date", value: "never"),
+            HeaderField(name: "X-Other", value: "1"), HeaderField(name: "x-amz-acl", value: "public-read"),
+        ]
+        var server = ModelS3()
+        _ = S3Run(try make(spec)) { server.answer($0, now: DropboxBench.start) }
+        let create = try #require(server.requests.first)
+        #expect(
+            create.headers["x-amz-meta-title"] == "a film" && create.headers["x-amz-storage-class"] == "STANDARD_IA"
+        )
+        #expect(create.headers["Content-Type"] == "video/quicktime" && create.headers["x-amz-acl"] == "public-read")
+        #expect(create.headers["X-Other"] == nil && create.headers["x-amz-date"] != "never")
+        #expect(create.headers["x-amz-checksum-algorithm"] == "SHA256")
+        let part = try #require(server.requests.dropFirst().first)
+        #expect(part.headers["x-amz-checksum-sha256"] != nil && part.headers["x-amz-acl"] == nil)
+    }
+}
