@@ -72,7 +72,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         idleTimeout = transfer.spec.idleTimeout
         overallTimeout = transfer.spec.overallTimeout
         rateLimit = transfer.spec.rateLimit
-        retries = transfer.retries
+        retries = transfer.past.retries
         history = transfer.history
         completionStatus = transfer.completionStatus
         let answer = transfer.outcome?.answer

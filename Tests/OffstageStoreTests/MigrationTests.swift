@@ -32,17 +32,17 @@ import Testing
             var transfer = Transfer(id: TransferID(rawValue: id), spec: spec, now: createdAt)
             transfer.state = state
             transfer.expiry = expiry
-            transfer.attempts = attempts
-            transfer.retries = retries
-            transfer.fruitlessAttempts = fruitlessAttempts
-            transfer.furthestByte = furthestByte
-            transfer.hasBeenAnswered = hasBeenAnswered
+            transfer.past.count = attempts
+            transfer.past.retries = retries
+            transfer.past.fruitless = fruitlessAttempts
+            transfer.past.furthestByte = furthestByte
+            transfer.past.hasBeenAnswered = hasBeenAnswered
             transfer.partial = partial
             transfer.partialFile = partialFile
             transfer.bytesDone = bytesDone
             transfer.bytesTotal = bytesTotal
-            transfer.lastFailure = lastFailure
-            transfer.history = history
+            transfer.past.lastFailure = lastFailure
+            transfer.past.history = history
             return transfer
         }
     }

@@ -29,7 +29,7 @@ import Testing
         let first = try SQLiteStore.open(path: fixture.path)
         var transfer = try fixture.transfer(1)
         transfer.partial = PartialDownload(validator: .strongETag("\"x\""), totalBytes: 10, bootID: "boot-1")
-        transfer.lastFailure = TransferFailure(.connectionLost, "the connection broke")
+        transfer.past.lastFailure = TransferFailure(.connectionLost, "the connection broke")
         let answer = Answer(status: 200, headers: [HeaderField(name: "A", value: "b")], bodyStart: [0, 255, 10])
         let finished = try fixture.finished(2, .completed(answer))
         try await first.store.commit([.insert(transfer), .insert(finished)])

@@ -15,6 +15,8 @@ from staged_app import PATIENCE, Stage, boot_time
 LANES = 4
 # With slow commits: seconds that each takes, and those after which none is owed.
 DELAY, SETTLED = 0.3, 1.0
+# The grace is a choice and no cost: what is measured is the question to the process, and its stop.
+GRACE = 0
 
 
 def run(report, options):
@@ -55,7 +57,8 @@ def series(report, options, program, condition, hold, budget, settings=None):
     count = options.app_samples
     print(f"\napps, {condition}: {count} times to background and back", flush=True)
     lanes = [f"expiry-{lane}" for lane in range(LANES)]
-    settings = {"apps": {f"com.example.{lane}": {"backgroundTime": str(budget)} for lane in lanes}, **(settings or {})}
+    budgets = {f"com.example.{lane}": {"backgroundTime": str(budget)} for lane in lanes}
+    settings = {"apps": budgets, "suspendGrace": GRACE, **(settings or {})}
     with Stage(options, program, settings) as stage:
         holder = stage.app("holder", "hold", hold)
         holder.start()

@@ -61,8 +61,10 @@ def bare(ours, reader, disk):
         for sql in schema:
             empty.execute(sql)
     empty.close()
-    output = subprocess.run([reader, specifications, database, str(BATCH)], check=True, capture_output=True, text=True)
-    found = json.loads(output.stdout)
+    result = subprocess.run([reader, specifications, database, str(BATCH)], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise SystemExit(f"bare-reader ended with {result.returncode}: {result.stderr.strip()}")
+    found = json.loads(result.stdout)
     return found["count"] / found["seconds"]
 
 

@@ -10,8 +10,9 @@ from bench_session import build
 from bench_wakeups import watch
 from staged_app import Stage, boot_time
 
-# Seconds from asking for work to when it is due: enough to be suspended, or ended, before.
-SUSPENDED_DELAY, ENDED_DELAY = 0.2, 0.35
+# Seconds from asking for work to when it is due: enough to be suspended, or ended, before. An app is suspended a grace of
+# 0.25 s after its last hold, and not sooner after the return of its handler.
+SUSPENDED_DELAY, ENDED_DELAY = 0.5, 0.35
 # An app that has come to rest later than so many seconds before its work is due was not at rest: that run is left out.
 MARGIN = 0.02
 # Any number of runs fits into a day, and the machine is at rest whatever else it does.

@@ -49,7 +49,7 @@ def run(report, options):
     tell("a change of conditions, none", [seconds * 1e3 for seconds in bare])
     tell(f"the same with {count}", [seconds * 1e3 for seconds in busy])
     tell("why, of one of them", [seconds * 1e3 for seconds in answers])
-    report.verdict("tasks: memory of a pending request", each, 300, " B")
+    report.verdict("tasks: memory of a pending request", each, 1024, " B")
     # The way to the daemon and back is in it; its worst is the scheduler's of the machine, as without requests.
     report.verdict("tasks: a decision, the way to the daemon and back included", statistics.median(busy) * 1e3, 1, " ms")
     report.verdict("tasks: restart until all are there, greatest of 5", max(restarts), 1, " s")

@@ -14,7 +14,9 @@ final class BareTable {
     init(_ path: String) throws {
         guard sqlite3_open(path, &connection) == SQLITE_OK else { throw Failure(message: "\(path) cannot be opened") }
         try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-        try execute("PRAGMA cache_size = -256; INSERT INTO sessions VALUES (1, 'owner', 'session', 1)")
+        try execute("PRAGMA cache_size = -256")
+        // By name: the daemon's tables get further columns, which have defaults.
+        try execute("INSERT INTO sessions (id, owner, identifier, highest_task) VALUES (1, 'owner', 'session', 1)")
         transfer = try prepare(
             """
             INSERT INTO transfers (id, kind, priority, host_key, url, path, owner, session, task)

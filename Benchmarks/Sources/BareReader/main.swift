@@ -13,20 +13,32 @@ guard arguments.count == 4, let batch = Int(arguments[3]) else {
     print("usage: bare-reader SPECIFICATIONS DATABASE BATCH")
     exit(64)
 }
-let lines = try Data(contentsOf: URL(filePath: arguments[1])).split(separator: UInt8(ascii: "\n"))
-let table = try BareTable(arguments[2])
-let decoder = JSONDecoder()
-let began = ContinuousClock.now
-var next = 0
-while next < lines.count {
-    let end = min(next + batch, lines.count)
-    try table.execute("BEGIN IMMEDIATE")
-    for number in next..<end {
-        let task = try decoder.decode(BareTask.self, from: lines[number])
-        try table.insert(task, id: Int64(number + 1), json: lines[number])
+
+func measure() throws {
+    let lines = try Data(contentsOf: URL(filePath: arguments[1])).split(separator: UInt8(ascii: "\n"))
+    let table = try BareTable(arguments[2])
+    let decoder = JSONDecoder()
+    let began = ContinuousClock.now
+    var next = 0
+    while next < lines.count {
+        let end = min(next + batch, lines.count)
+        try table.execute("BEGIN IMMEDIATE")
+        for number in next..<end {
+            let task = try decoder.decode(BareTask.self, from: lines[number])
+            try table.insert(task, id: Int64(number + 1), json: lines[number])
+        }
+        try table.execute("COMMIT")
+        next = end
     }
-    try table.execute("COMMIT")
-    next = end
+    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    print(#"{"count":\#(lines.count),"seconds":\#(seconds)}"#)
 }
-let seconds = (ContinuousClock.now - began) / .seconds(1)
-print(#"{"count":\#(lines.count),"seconds":\#(seconds)}"#)
+
+do {
+    try measure()
+} catch {
+    // An error that nothing catches is a trap, which says nothing to the bench.
+    let text = Array("\(error)\n".utf8)
+    _ = write(STDERR_FILENO, text, text.count)
+    exit(1)
+}

@@ -64,6 +64,26 @@ struct EmulatedAccount: Sendable {
         return folders[path.key].map { .folder($0) } ?? .nothing
     }
 
+    /// The headers that choose a member of a team or a root, which a personal account has one of.
+    static func check(_ request: EmulatorRequest, _ account: EmulatedAccount?) throws(DropboxRefusal) {
+        if request.header("Dropbox-API-Select-User") != nil { throw .unauthorized(.tag("invalid_select_user")) }
+        if request.header("Dropbox-API-Select-Admin") != nil { throw .unauthorized(.tag("invalid_select_admin")) }
+        guard let text = request.header("Dropbox-API-Path-Root"), let account else { return }
+        guard let root = EmulatorJSON(parsing: text), let tag = root[".tag"].string ?? root.string else {
+            throw .malformed("Error in HTTP header \"Dropbox-API-Path-Root\": could not decode input as JSON")
+        }
+        switch tag {
+        case "home": return
+        case "root":
+            if root["root"].string != account.namespace {
+                throw .pathRoot(.tag("invalid_root", nesting: account.rootInfo))
+            }
+        case "namespace_id":
+            if root["namespace_id"].string != account.namespace { throw .pathRoot(.tag("no_permission")) }
+        default: throw .malformed("Error in HTTP header \"Dropbox-API-Path-Root\": invalid tag \"\(tag)\"")
+        }
+    }
+
     enum Found {
         case file(EmulatedFile)
         case folder(Folder)

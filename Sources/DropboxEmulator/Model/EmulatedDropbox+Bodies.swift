@@ -11,31 +11,13 @@ extension EmulatedDropbox {
             let isConcurrent = (kind.string ?? kind[".tag"].string) == "concurrent"
             return isConcurrent ? [] : [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
         case .append, .finish:
-            let part = part(argument["cursor"], length: nil)
+            let part = uploads.plan(argument["cursor"], length: nil)
             return part.session == nil ? [] : [part]
         case .appendBatch:
             return argument["entries"].array.map { entry in
-                part(entry["cursor"], length: max(0, entry["length"].integer ?? 0))
+                uploads.plan(entry["cursor"], length: max(0, entry["length"].integer ?? 0))
             }
         default: return []
-        }
-    }
-
-    /// The plan for bytes at a place of a session; without the session where it would refuse them.
-    private func part(_ cursor: EmulatorJSON, length: Int64?) -> EmulatorCall.Part {
-        guard let id = cursor["session_id"].string, let offset = cursor["offset"].integer, let session = sessions[id],
-            !session.isClosed, !session.isCommitted
-        else { return EmulatorCall.Part(length: length, hasher: ContentHasher(), base: 0) }
-        switch session.kind {
-        case .sequential:
-            let fits = offset == session.size
-            return EmulatorCall.Part(
-                length: length,
-                hasher: fits ? session.hasher : ContentHasher(),
-                session: fits ? id : nil,
-                base: session.size
-            )
-        case .concurrent: return EmulatorCall.Part(length: length, hasher: ContentHasher(), session: id, base: offset)
         }
     }
 
@@ -67,7 +49,7 @@ extension EmulatedDropbox {
     }
 
     private mutating func note(_ key: String, _ range: Range<Int64>) {
-        let known = received[key, default: ByteRanges()].insert(range)
+        let known = uploads.note(key, range)
         record.bytesReceivedTwice += known
         if known > 0 { record.chunksReceivedTwice += 1 }
     }
@@ -82,10 +64,10 @@ extension EmulatedDropbox {
     mutating func keepBytes(_ call: EmulatorCall, _ body: ReceivedBody) {
         guard call.route == .append || call.route == .finish, let planned = call.parts.first,
             let id = planned.session, let part = body.parts.first, part.length > 0,
-            let session = sessions[id], session.kind == .sequential, !session.isClosed, !session.isCommitted,
+            let session = uploads[id], session.kind == .sequential, !session.isClosed, !session.isCommitted,
             planned.base == session.size, part.length <= rules.maximumBody
         else { return }
-        store(part, body, in: id, at: planned.base)
+        uploads.store(part, body, in: id, at: planned.base, &segments)
     }
 }
 

@@ -16,15 +16,15 @@ extension EmulatedDropbox {
         try checkHash(hash, body)
         // The bytes are in a session for as long as they are no file: so they are kept when the commit fails.
         let id = newSession(.sequential, account, now)
-        if let part = body.parts.first { store(part, body, in: id, at: 0) }
+        if let part = body.parts.first { uploads.store(part, body, in: id, at: 0, &segments) }
         // Nobody has been told of a session whose bytes are a file.
-        defer { if sessions[id]?.isCommitted == true { sessions[id] = nil } }
+        defer { uploads.forgetIfCommitted(id) }
         do throws(EmulatedAccount.WriteFault) {
             let file = try commit(info, session: id, account, now)
             if let error = Self.propertiesError(info) { throw EmulatedAccount.WriteFault(error: error) }
             return file.metadata(withHash: rules.tellsContentHash)
         } catch {
-            if sessions[id]?.isCommitted == true { throw .route(error.error) }
+            if uploads[id]?.isCommitted == true { throw .route(error.error) }
             // The one member of a union here whose value is a struct, so its fields are beside the tag.
             throw .route(.tag("path", ["reason": error.error, "upload_session_id": .string(id)]))
         }
@@ -42,7 +42,7 @@ extension EmulatedDropbox {
         try checkFinish(cursor, body.length, account, planned: call.parts.first)
         try checkHash(hash, body)
         if body.length > 0, let part = body.parts.first {
-            store(part, body, in: cursor.session, at: cursor.offset)
+            uploads.store(part, body, in: cursor.session, at: cursor.offset, &segments)
         }
         return try commitSession(cursor, info, account, now)
     }
@@ -81,7 +81,7 @@ extension EmulatedDropbox {
         guard readers.count <= 1000 else {
             throw reader.refuse("entries", "a list of \(readers.count) is longer than 1000")
         }
-        var entries: [(Cursor, CommitInfo, String?)] = []
+        var entries: [(SessionCursor, CommitInfo, String?)] = []
         for var inner in readers { entries.append(try Self.finishArgument(&inner)) }
         var results: [EmulatorJSON] = []
         for (cursor, info, _) in entries {
@@ -99,8 +99,8 @@ extension EmulatedDropbox {
 
     private static func finishArgument(
         _ reader: inout ArgumentReader
-    ) throws(DropboxRefusal) -> (Cursor, CommitInfo, String?) {
-        let cursor = try Cursor(&reader)
+    ) throws(DropboxRefusal) -> (SessionCursor, CommitInfo, String?) {
+        let cursor = try SessionCursor(&reader)
         var inner = try reader.object("commit")
         let info = try CommitInfo(&inner)
         try inner.end()
@@ -111,21 +111,21 @@ extension EmulatedDropbox {
 
     /// Checks whether a session can be finished with so many more bytes.
     private func checkFinish(
-        _ cursor: Cursor,
+        _ cursor: SessionCursor,
         _ length: Int64,
         _ account: String,
         planned: EmulatorCall.Part?,
         mustBeClosed: Bool = false
     ) throws(DropboxRefusal) {
         do throws(SessionFault) {
-            let session = try session(cursor.session, account)
-            if mustBeClosed, !session.isClosed { throw .tag("not_closed") }
-            if session.kind == .concurrent { return try checkConcurrentFinish(session, cursor, length) }
-            if session.isClosed, length == 0 {
-                if cursor.offset != session.size { throw .offset(session.size) }
-            } else {
-                try check(cursor, length, close: true, account: account, planned: planned)
-            }
+            try uploads.checkFinish(
+                cursor,
+                length,
+                account: account,
+                planned: planned,
+                mustBeClosed: mustBeClosed,
+                rules
+            )
         } catch {
             // Those of concurrent sessions are members of the finish union itself.
             let own = ["_data_not_allowed", "_not_closed", "_missing_data"].map { "concurrent_session\($0)" }
@@ -134,19 +134,8 @@ extension EmulatedDropbox {
         }
     }
 
-    private func checkConcurrentFinish(
-        _ session: UploadSession,
-        _ cursor: Cursor,
-        _ length: Int64
-    ) throws(SessionFault) {
-        if length > 0 { throw .tag("concurrent_session_data_not_allowed") }
-        if !session.isClosed { throw .tag("concurrent_session_not_closed") }
-        if session.hasHole { throw .tag("concurrent_session_missing_data") }
-        if cursor.offset != session.size { throw .offset(session.size) }
-    }
-
     private mutating func commitSession(
-        _ cursor: Cursor,
+        _ cursor: SessionCursor,
         _ info: CommitInfo,
         _ account: String,
         _ now: Double
@@ -156,7 +145,7 @@ extension EmulatedDropbox {
             if let error = Self.propertiesError(info) { throw EmulatedAccount.WriteFault(error: error) }
             return file.metadata(withHash: rules.tellsContentHash)
         } catch {
-            let isCommitted = sessions[cursor.session]?.isCommitted == true
+            let isCommitted = uploads[cursor.session]?.isCommitted == true
             throw .route(isCommitted ? error.error : .tag("path", nesting: error.error))
         }
     }
@@ -168,7 +157,7 @@ extension EmulatedDropbox {
         _ accountName: String,
         _ now: Double
     ) throws(EmulatedAccount.WriteFault) -> EmulatedFile {
-        guard let session = sessions[id] else { throw .tag("operation_suppressed") }
+        guard let session = uploads[id] else { throw .tag("operation_suppressed") }
         ensureAccount(accountName)
         let (content, hash) = session.whole
         let new = EmulatedAccount.NewContent(content: content, size: session.size, hash: hash)
@@ -176,14 +165,14 @@ extension EmulatedDropbox {
         guard var account = accounts.removeValue(forKey: accountName) else { throw .tag("operation_suppressed") }
         defer { accounts[accountName] = account }
         let committed = try account.commit(info, new, rules: rules, random: &random, now: now)
-        sessions[id]?.isCommitted = true
+        uploads.commit(id)
         if committed.isWritten {
             record.commits += 1
             // The session's hold on the bytes is the file's from now on.
-            if let replaced = committed.replaced { release(replaced.content) }
+            if let replaced = committed.replaced { segments.release(replaced.content) }
         } else {
             record.unchangedCommits += 1
-            release(session.extents)
+            segments.release(session.extents)
         }
         return committed.file
     }

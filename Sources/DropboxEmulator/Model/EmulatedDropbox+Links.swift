@@ -41,8 +41,8 @@ extension EmulatedDropbox {
         guard let link = links[name], now < link.end else { throw .status(410, "The link was used or has expired.\n") }
         if body.length > rules.maximumBody { throw .malformed("The file is too large for a link.\n") }
         let id = newSession(.sequential, link.account, now)
-        if let part = body.parts.first { store(part, body, in: id, at: 0) }
-        defer { forgetSession(id) }
+        if let part = body.parts.first { uploads.store(part, body, in: id, at: 0, &segments) }
+        defer { uploads.forget(id, &segments) }
         do throws(EmulatedAccount.WriteFault) {
             let file = try commit(link.commit, session: id, link.account, now)
             links[name] = nil

@@ -55,7 +55,7 @@ extension EmulatedDropbox {
             throw .status(501, "This emulator discards what it receives, so there is nothing to download.\n")
         }
         reply.body = .stored(file.content)
-        guard let header = request.header("Range"), let asked = Self.range(header, size: file.size) else {
+        guard let header = request.header("Range"), let asked = EmulatorRequest.range(header, size: file.size) else {
             return reply
         }
         guard !asked.isEmpty else {
@@ -63,33 +63,7 @@ extension EmulatedDropbox {
         }
         reply.status = 206
         reply.headers.append(("Content-Range", "bytes \(asked.lowerBound)-\(asked.upperBound - 1)/\(file.size)"))
-        reply.body = .stored(Self.slice(file.content, asked))
+        reply.body = .stored(file.content.slice(asked))
         return reply
-    }
-
-    /// One range of bytes: nil when it is none that is understood, and empty when no byte of the file is in it.
-    static func range(_ header: String, size: Int64) -> Range<Int64>? {
-        guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
-        let ends = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2 else { return nil }
-        switch (Int64(ends[0]), Int64(ends[1])) {
-        case (let first?, let last?):
-            if last < first { return nil }
-            return first >= size ? 0..<0 : first..<(last < size ? last + 1 : size)
-        case (let first?, nil) where ends[1].isEmpty: return first >= size ? 0..<0 : first..<size
-        case (nil, let count?) where ends[0].isEmpty: return max(0, size - count)..<size
-        default: return nil
-        }
-    }
-
-    private static func slice(_ extents: [StoredExtent], _ range: Range<Int64>) -> [StoredExtent] {
-        var result: [StoredExtent] = []
-        var position: Int64 = 0
-        for extent in extents {
-            let part = (position..<position + extent.length).clamped(to: range)
-            if !part.isEmpty { result.append(extent.part(from: part.lowerBound - position, length: Int64(part.count))) }
-            position += extent.length
-        }
-        return result
     }
 }

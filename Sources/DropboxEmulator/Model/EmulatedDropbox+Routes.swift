@@ -17,13 +17,13 @@ extension EmulatedDropbox {
         case .temporaryUpload: return try uploadByLink(call.request, body, now)
         default: break
         }
-        let complaint = "Error in call to API function \"\(route.rawValue)\": "
+        let complaint = route.complaint
         guard call.request.method == "POST" || (call.request.method == "GET" && route == .download) else {
             throw .status(405, "\(complaint)Your request's HTTP request method is \"\(call.request.method)\".\n")
         }
-        try checkMediaType(call.request, route, complaint)
-        let caller = try authenticate(call.request, route, now)
-        try checkAccount(call.request, caller)
+        try route.checkMediaType(call.request)
+        let caller = try oauth.authenticate(call.request, route, now)
+        try EmulatedAccount.check(call.request, accounts[caller.account])
         let argument = try argument(call, route, body, complaint)
         return try answer(route, call, argument, body, caller, now)
     }
@@ -33,7 +33,7 @@ extension EmulatedDropbox {
         _ call: EmulatorCall,
         _ argument: EmulatorJSON,
         _ body: ReceivedBody,
-        _ caller: Caller,
+        _ caller: EmulatedOAuth.Caller,
         _ now: Double
     ) throws(DropboxRefusal) -> EmulatorReply {
         if route == .revoke { return try revoke(caller, argument) }
@@ -64,29 +64,7 @@ extension EmulatedDropbox {
 
     private static func complaint(_ route: EmulatorRoute) -> String {
         let place = route.style == .rpc ? "request body: " : "HTTP header \"Dropbox-API-Arg\": "
-        return "Error in call to API function \"\(route.rawValue)\": \(place)"
-    }
-
-    private func checkMediaType(
-        _ request: EmulatorRequest,
-        _ route: EmulatorRoute,
-        _ complaint: String
-    ) throws(DropboxRefusal) {
-        let allowed: [String?] =
-            switch route.style {
-            case .upload: ["application/octet-stream"]
-            case .download: [nil, "", "application/octet-stream", "text/plain"]
-            // A route without an argument may come without a body and a type.
-            case .rpc: [.revoke, .currentAccount].contains(route) ? ["application/json", nil] : ["application/json"]
-            case .oauth, .link: []
-            }
-        if !allowed.contains(request.mediaType) {
-            let expected = allowed.compactMap { $0 }.map { "\"\($0)\"" }.joined(separator: ", ")
-            throw .malformed(
-                "\(complaint)Bad HTTP \"Content-Type\" header: \"\(request.header("Content-Type") ?? "")\". "
-                    + "Expecting one of \(expected)."
-            )
-        }
+        return route.complaint + place
     }
 
     private func argument(
@@ -101,56 +79,6 @@ extension EmulatedDropbox {
             throw .malformed("\(complaint)request body: could not decode input as JSON")
         }
         return json
-    }
-
-    /// The argument of a route that has its bytes in the body: a header that is ASCII, or a parameter of the URL.
-    mutating func headerArgument(
-        _ request: EmulatorRequest,
-        _ route: EmulatorRoute
-    ) -> Result<EmulatorJSON, DropboxRefusal> {
-        let complaint = "Error in call to API function \"\(route.rawValue)\": "
-        let text: String
-        if let header = request.header("Dropbox-API-Arg") {
-            guard header.utf8.allSatisfy({ $0 < 0x80 }) else {
-                return .failure(
-                    .malformed(
-                        "\(complaint)HTTP header \"Dropbox-API-Arg\": could not decode input as JSON (not ASCII)"
-                    )
-                )
-            }
-            if header.utf8.contains(0x7F) { record.rawDeleteCharacters += 1 }
-            text = header
-        } else if let parameter = request.query["arg"] {
-            text = parameter
-        } else {
-            return .failure(
-                .malformed("\(complaint)Must provide HTTP header \"Dropbox-API-Arg\" or URL parameter \"arg\".")
-            )
-        }
-        guard let json = EmulatorJSON(parsing: text) else {
-            return .failure(.malformed("\(complaint)HTTP header \"Dropbox-API-Arg\": could not decode input as JSON"))
-        }
-        return .success(json)
-    }
-
-    /// The headers that choose a member of a team or a root, which a personal account has one of.
-    private func checkAccount(_ request: EmulatorRequest, _ caller: Caller) throws(DropboxRefusal) {
-        if request.header("Dropbox-API-Select-User") != nil { throw .unauthorized(.tag("invalid_select_user")) }
-        if request.header("Dropbox-API-Select-Admin") != nil { throw .unauthorized(.tag("invalid_select_admin")) }
-        guard let text = request.header("Dropbox-API-Path-Root"), let account = accounts[caller.account] else { return }
-        guard let root = EmulatorJSON(parsing: text), let tag = root[".tag"].string ?? root.string else {
-            throw .malformed("Error in HTTP header \"Dropbox-API-Path-Root\": could not decode input as JSON")
-        }
-        switch tag {
-        case "home": return
-        case "root":
-            if root["root"].string != account.namespace {
-                throw .pathRoot(.tag("invalid_root", nesting: account.rootInfo))
-            }
-        case "namespace_id":
-            if root["namespace_id"].string != account.namespace { throw .pathRoot(.tag("no_permission")) }
-        default: throw .malformed("Error in HTTP header \"Dropbox-API-Path-Root\": invalid tag \"\(tag)\"")
-        }
     }
 
     private func check(_ reader: inout ArgumentReader) throws(DropboxRefusal) -> EmulatorReply {

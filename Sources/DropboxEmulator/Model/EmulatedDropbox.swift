@@ -9,26 +9,16 @@ package struct EmulatedDropbox: Sendable {
     package var rules: DropboxRules
     package var faults = DropboxFaultPlan()
     package internal(set) var record = EmulatorRecord()
-    /// App keys with their secrets; empty where any key is good, without a secret.
-    let apps: [String: String]
+    var oauth: EmulatedOAuth
     var accounts: [String: EmulatedAccount] = [:]
-    var codes: [String: AuthorizationCode] = [:]
-    var accessTokens: [String: AccessToken] = [:]
-    var refreshTokens: [String: EmulatedGrant] = [:]
-    var sessions: [String: UploadSession] = [:]
-    /// No session began before that time; nil when there is none. So that not all are looked at all the time.
-    var earliestSession: Double?
+    var uploads = UploadSessions()
+    var segments = SegmentReferences()
     /// Links for uploads without a token, by name.
     var links: [String: TemporaryLink] = [:]
     /// What links begin with: `http://127.0.0.1:1234`.
     package var address = ""
     /// Results of finish_batch that wait to be asked for.
     var jobs: [String: [EmulatorJSON]] = [:]
-    /// How many sessions, files and blocks need a segment.
-    private var references: [String: Int] = [:]
-    private var released: [String] = []
-    /// What has come so far, by session, or path and hash.
-    var received: [String: ByteRanges] = [:]
     var random: SeededNumbers
     private var number = 0
     let seed: UInt64
@@ -51,7 +41,7 @@ package struct EmulatedDropbox: Sendable {
     package init(rules: DropboxRules = DropboxRules(), apps: [String: String] = [:], seed: UInt64 = 1) {
         self.rules = rules
         firstRules = rules
-        self.apps = apps
+        oauth = EmulatedOAuth(apps: apps)
         self.seed = seed
         random = SeededNumbers(seed: seed)
     }
@@ -64,13 +54,14 @@ package struct EmulatedDropbox: Sendable {
         record.calls[route.rawValue, default: 0] += 1
         if now < quietUntil { record.callsBeforeRetryAfter += 1 }
         call.fault = faults.next(route, length: request.header("Content-Length").flatMap { Int64($0) })
-        removeExpiredSessions(now)
+        uploads.removeExpired(now, lifetime: rules.sessionLifetime, &segments)
+        if route.style == .upload || route.style == .download, request.hasRawDelete { record.rawDeleteCharacters += 1 }
         switch route.style {
         case .rpc, .oauth: call.needsBytes = true
         case .link: call.parts = [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
-        case .download: call.argument = headerArgument(request, route)
+        case .download: call.argument = request.headerArgument(route)
         case .upload:
-            call.argument = headerArgument(request, route)
+            call.argument = request.headerArgument(route)
             if case .success(let argument) = call.argument { call.parts = plan(argument, route) }
         }
         return call
@@ -78,7 +69,7 @@ package struct EmulatedDropbox: Sendable {
 
     /// Deals with a request whose body has come, or was broken off.
     package mutating func finish(_ call: EmulatorCall, _ body: ReceivedBody, now: Double) -> EmulatorOutcome {
-        removeExpiredSessions(now)
+        uploads.removeExpired(now, lifetime: rules.sessionLifetime, &segments)
         note(call, body)
         var outcome = EmulatorOutcome(delay: rules.latency)
         if case .slow(let latency, _)? = call.fault { outcome.delay += latency }
@@ -92,9 +83,8 @@ package struct EmulatedDropbox: Sendable {
             let status = outcome.reply.map { String($0.status) } ?? "lost"
             record.answers[route.rawValue, default: [:]][status, default: 0] += 1
         }
-        if let segment = body.segment, references[segment] == nil { released.append(segment) }
-        outcome.released = released
-        released = []
+        if let segment = body.segment { segments.drop(segment) }
+        outcome.released = segments.takeReleased()
         return outcome
     }
 
@@ -103,9 +93,9 @@ package struct EmulatedDropbox: Sendable {
     ///
     /// - Returns: the segments that nobody needs any more.
     package mutating func reset() -> [String] {
-        let segments = Array(references.keys)
+        let segments = segments.all
         let (address, rules, random, number) = (address, rules, random, number)
-        self = EmulatedDropbox(rules: firstRules, apps: apps, seed: seed)
+        self = EmulatedDropbox(rules: firstRules, apps: oauth.apps, seed: seed)
         self.address = address
         self.rules = rules
         self.random = random
@@ -128,20 +118,6 @@ package struct EmulatedDropbox: Sendable {
 
     package mutating func noteSink(_ bytes: Int64) { record.sinkBytes += bytes }
 
-    // MARK: Segments
-
-    mutating func retain(_ extents: [StoredExtent]) {
-        for extent in extents { if let segment = extent.segment { references[segment, default: 0] += 1 } }
-    }
-
-    mutating func release(_ extents: [StoredExtent]) {
-        for case let segment? in extents.map(\.segment) {
-            guard let count = references[segment] else { continue }
-            references[segment] = count > 1 ? count - 1 : nil
-            if count == 1 { released.append(segment) }
-        }
-    }
-
     // MARK: Answers
 
     /// The answer, or nil where a fault takes it away.
@@ -157,13 +133,13 @@ package struct EmulatedDropbox: Sendable {
             return nil
         case .incorrectOffset(let told)?: return wrongOffset(call, told: told) ?? carryOut(call, body, now)
         case .incorrectOffsetBy(let distance)?:
-            let size = call.sessionID.flatMap { sessions[$0]?.size } ?? 0
+            let size = call.sessionID.flatMap { uploads[$0]?.size } ?? 0
             let (sum, isTooFar) = size.addingReportingOverflow(distance)
             return wrongOffset(call, told: isTooFar ? .max : max(0, sum)) ?? carryOut(call, body, now)
         case .rateLimited(let seconds, let plain, let reason)?:
             // A shorter one does not take back what a longer one has said.
             quietUntil = max(quietUntil, now + Double(seconds))
-            return tooMany(seconds, plain: plain, reason: reason)
+            return .tooMany(seconds, plain: plain, reason: reason, dots: dots)
         case .unauthorized(let tag)?: return unauthorized(call, tag, now)
         case .status(let status, let text, let effect)?:
             if effect { _ = carryOut(call, body, now) }
@@ -173,10 +149,10 @@ package struct EmulatedDropbox: Sendable {
             if effect { _ = carryOut(call, body, now) }
             return DropboxRefusal.route(error).reply(dots: dots)
         case .sessionLost?:
-            if let id = call.sessionID { forgetSession(id) }
+            if let id = call.sessionID { uploads.forget(id, &segments) }
             return carryOut(call, body, now)
         case .sessionClosed?:
-            if let id = call.sessionID { sessions[id]?.isClosed = true }
+            if let id = call.sessionID { uploads.close(id) }
             return carryOut(call, body, now)
         }
     }
@@ -198,25 +174,10 @@ package struct EmulatedDropbox: Sendable {
         }
     }
 
-    private func tooMany(_ seconds: Int, plain: Bool, reason: String) -> EmulatorReply {
-        var reply: EmulatorReply =
-            if plain {
-                .text("\(reason)\n", status: 429)
-            } else {
-                .json(
-                    [
-                        "error_summary": .string("\(reason)/\(dots)"),
-                        "error": ["reason": .tag(reason), "retry_after": .integer(Int64(seconds))],
-                    ],
-                    status: 429
-                )
-            }
-        reply.headers.append(("Retry-After", String(seconds)))
-        return reply
-    }
-
     private mutating func unauthorized(_ call: EmulatorCall, _ tag: String, _ now: Double) -> EmulatorReply {
-        if tag == "expired_access_token", let token = Self.bearer(call.request) { accessTokens[token]?.end = now }
+        if tag == "expired_access_token", let token = EmulatedOAuth.bearer(call.request) {
+            oauth.expire(token, at: now)
+        }
         let scope = call.route?.scope ?? "files.content.write"
         let fields: [String: EmulatorJSON] = tag == "missing_scope" ? ["required_scope": .string(scope)] : [:]
         return DropboxRefusal.unauthorized(.tag(tag, fields)).reply(dots: dots)

@@ -30,6 +30,24 @@ package struct EmulatorReply: Sendable {
         EmulatorReply(status: status, headers: [("Content-Type", type)], body: .bytes(Array(text.utf8)))
     }
 
+    /// Asks to wait for so many seconds.
+    static func tooMany(_ seconds: Int, plain: Bool, reason: String, dots: String) -> EmulatorReply {
+        var reply: EmulatorReply =
+            if plain {
+                .text("\(reason)\n", status: 429)
+            } else {
+                .json(
+                    [
+                        "error_summary": .string("\(reason)/\(dots)"),
+                        "error": ["reason": .tag(reason), "retry_after": .integer(Int64(seconds))],
+                    ],
+                    status: 429
+                )
+            }
+        reply.headers.append(("Retry-After", String(seconds)))
+        return reply
+    }
+
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

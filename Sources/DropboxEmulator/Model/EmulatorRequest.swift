@@ -25,4 +25,47 @@ package struct EmulatorRequest: Sendable {
             String($0.prefix { $0 != ";" }).lowercased().filter { $0 != " " }
         }
     }
+
+    /// The argument of a route that has its bytes in the body: a header that is ASCII, or a parameter of the URL.
+    func headerArgument(_ route: EmulatorRoute) -> Result<EmulatorJSON, DropboxRefusal> {
+        func refuse(_ what: String) -> Result<EmulatorJSON, DropboxRefusal> {
+            .failure(.malformed("\(route.complaint)\(what)"))
+        }
+        let text: String
+        if let header = header("Dropbox-API-Arg") {
+            guard header.utf8.allSatisfy({ $0 < 0x80 }) else {
+                return refuse("HTTP header \"Dropbox-API-Arg\": could not decode input as JSON (not ASCII)")
+            }
+            text = header
+        } else if let parameter = query["arg"] {
+            text = parameter
+        } else {
+            return refuse("Must provide HTTP header \"Dropbox-API-Arg\" or URL parameter \"arg\".")
+        }
+        guard let json = EmulatorJSON(parsing: text) else {
+            return refuse("HTTP header \"Dropbox-API-Arg\": could not decode input as JSON")
+        }
+        return .success(json)
+    }
+
+    /// Whether that header has the character DEL as it is, which is ASCII and should be escaped.
+    var hasRawDelete: Bool {
+        guard let header = header("Dropbox-API-Arg") else { return false }
+        return header.utf8.allSatisfy { $0 < 0x80 } && header.utf8.contains(0x7F)
+    }
+
+    /// One range of bytes: nil when it is none that is understood, and empty when no byte of the file is in it.
+    static func range(_ header: String, size: Int64) -> Range<Int64>? {
+        guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
+        let ends = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        switch (Int64(ends[0]), Int64(ends[1])) {
+        case (let first?, let last?):
+            if last < first { return nil }
+            return first >= size ? 0..<0 : first..<(last < size ? last + 1 : size)
+        case (let first?, nil) where ends[1].isEmpty: return first >= size ? 0..<0 : first..<size
+        case (nil, let count?) where ends[0].isEmpty: return max(0, size - count)..<size
+        default: return nil
+        }
+    }
 }

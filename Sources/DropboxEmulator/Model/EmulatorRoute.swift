@@ -63,6 +63,27 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
     /// Whether its bytes are added to an upload session or become a file.
     var storesBytes: Bool { style == .upload }
 
+    func checkMediaType(_ request: EmulatorRequest) throws(DropboxRefusal) {
+        let allowed: [String?] =
+            switch style {
+            case .upload: ["application/octet-stream"]
+            case .download: [nil, "", "application/octet-stream", "text/plain"]
+            // A route without an argument may come without a body and a type.
+            case .rpc: [.revoke, .currentAccount].contains(self) ? ["application/json", nil] : ["application/json"]
+            case .oauth, .link: []
+            }
+        if !allowed.contains(request.mediaType) {
+            let expected = allowed.compactMap { $0 }.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw .malformed(
+                "\(complaint)Bad HTTP \"Content-Type\" header: \"\(request.header("Content-Type") ?? "")\". "
+                    + "Expecting one of \(expected)."
+            )
+        }
+    }
+
+    /// What a complaint about a call begins with.
+    var complaint: String { "Error in call to API function \"\(rawValue)\": " }
+
     /// - Parameter path: of the URL, `/2/files/upload` or `/oauth2/token`.
     package init?(path: String) {
         if path.hasPrefix("/2/") {

@@ -18,3 +18,17 @@ package struct StoredExtent: Sendable, Equatable {
         StoredExtent(segment: segment, offset: offset + start, length: length)
     }
 }
+
+extension [StoredExtent] {
+    /// The extents of a range of their bytes.
+    func slice(_ range: Range<Int64>) -> [StoredExtent] {
+        var result: [StoredExtent] = []
+        var position: Int64 = 0
+        for extent in self {
+            let part = (position..<position + extent.length).clamped(to: range)
+            if !part.isEmpty { result.append(extent.part(from: part.lowerBound - position, length: Int64(part.count))) }
+            position += extent.length
+        }
+        return result
+    }
+}

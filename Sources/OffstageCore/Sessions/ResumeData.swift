@@ -31,6 +31,18 @@ package struct ResumeData: Sendable, Equatable, Codable {
         self.bytes = bytes
     }
 
+    /// The beginning of a download that has this specification.
+    init(token: String, partial: PartialDownload, of spec: TransferSpec, bytes: Int64) {
+        self.init(
+            token: token,
+            partial: partial,
+            url: spec.url,
+            method: spec.method,
+            headers: spec.headers,
+            bytes: bytes
+        )
+    }
+
     /// Whether a text, which comes from an app, can be the name of a kept file: lower-case hexadecimal digits.
     package static func isToken(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)

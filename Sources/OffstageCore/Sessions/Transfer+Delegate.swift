@@ -12,10 +12,10 @@ extension Transfer {
         now: Moment
     ) -> [TransferAction] {
         var challenge = challenge
-        challenge.previousFailures = challengesAnswered
+        challenge.previousFailures = past.challengesAnswered
         // No part of the body belongs to the file, so its progress is unchanged.
         let kept = spec.isUpload ? 0 : attempt.offset
-        note(attempt, endedAt: now, reached: kept, failure: nil)
+        past.note(attempt, endedAt: now, reached: kept, failure: nil)
         bytesDone = kept
         state = .waiting(.init(cause: .delegate(.challenge(challenge)), since: now.wall))
         return [.askDelegate(.challenge(challenge))]
@@ -37,32 +37,38 @@ extension Transfer {
     /// The app has decided. Returns nil if there was no such question.
     package mutating func delegateAnswered(_ answer: DelegateAnswer, now: Moment) -> [TransferAction]? {
         guard case .waiting(let wait) = state, case .delegate(let question) = wait.cause else { return nil }
-        switch (question, answer) {
-        case (_, .cancel):
-            return cancel(now: now)
-        case (.challenge(let challenge), .credential(let user, let password)):
-            let isForDigest = challenge.method == .httpDigest
-            spec.credentials = .init(user: user, password: password, isForDigest: isForDigest ? true : nil)
-            challengesAnswered += 1
-        case (.challenge, .trustKey(let key)):
-            // An invalid text would leave the transfer waiting; as a key that no server has, it ends the transfer.
-            spec.pinnedKey = key
-        case (.challenge, .performDefaultHandling):
-            spec.handlesChallengesByDefault = true
-        case (.willBeginDelayedRequest, .continueLoading):
-            spec.asksBeforeBegin = nil
-        case (.willBeginDelayedRequest, .useNewRequest(let url, let method, let headers)):
-            spec.asksBeforeBegin = nil
-            spec.takeNewRequest(url: url, method: method, headers: headers)
-        case (.challenge, .continueLoading), (.challenge, .useNewRequest), (.willBeginDelayedRequest, .credential),
-            (.willBeginDelayedRequest, .trustKey), (.willBeginDelayedRequest, .performDefaultHandling):
-            return nil
-        }
+        if case .cancel = answer { return cancel(now: now) }
+        guard spec.take(answer, to: question) else { return nil }
+        if case .credential = answer { past.challengesAnswered += 1 }
         return goOn(now: now)
     }
 }
 
 extension TransferSpec {
+    /// Applies what the app has decided; false if that is no answer to the question.
+    fileprivate mutating func take(_ answer: DelegateAnswer, to question: DelegateQuestion) -> Bool {
+        switch (question, answer) {
+        case (.challenge(let challenge), .credential(let user, let password)):
+            let isForDigest = challenge.method == .httpDigest
+            credentials = .init(user: user, password: password, isForDigest: isForDigest ? true : nil)
+        case (.challenge, .trustKey(let key)):
+            // An invalid text would leave the transfer waiting; as a key that no server has, it ends the transfer.
+            pinnedKey = key
+        case (.challenge, .performDefaultHandling):
+            handlesChallengesByDefault = true
+        case (.willBeginDelayedRequest, .continueLoading):
+            asksBeforeBegin = nil
+        case (.willBeginDelayedRequest, .useNewRequest(let url, let method, let headers)):
+            asksBeforeBegin = nil
+            takeNewRequest(url: url, method: method, headers: headers)
+        case (_, .cancel), (.challenge, .continueLoading), (.challenge, .useNewRequest),
+            (.willBeginDelayedRequest, .credential), (.willBeginDelayedRequest, .trustKey),
+            (.willBeginDelayedRequest, .performDefaultHandling):
+            return false
+        }
+        return true
+    }
+
     /// Applies the app's changes of the request before it begins. A form remains readable, and is posted if the request
     /// has the default method. A dialect decides its own requests and their URLs.
     mutating func takeNewRequest(url: RequestURL, method: String, headers: [HeaderField]) {
@@ -90,13 +96,6 @@ extension Transfer {
     package mutating func keptForResuming(as token: String, bytes: Int64) {
         guard var partial, bytes > 0 else { return }
         partial.syncedBytes = bytes
-        resumeData = ResumeData(
-            token: token,
-            partial: partial,
-            url: spec.url,
-            method: spec.method,
-            headers: spec.headers,
-            bytes: bytes
-        )
+        resumeData = ResumeData(token: token, partial: partial, of: spec, bytes: bytes)
     }
 }

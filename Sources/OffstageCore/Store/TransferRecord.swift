@@ -53,22 +53,22 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
             try container.encode(transfer.state, forKey: .state)
             try container.encodeIfPresent(transfer.expiry, forKey: .expiry)
         }
-        try encode(\.attempts, .attempts)
-        try encode(\.retries, .retries)
-        try encode(\.fruitlessAttempts, .fruitlessAttempts)
-        try encode(\.furthestByte, .furthestByte)
-        try encode(\.hasBeenAnswered, .hasBeenAnswered)
+        try encode(\.past.count, .attempts)
+        try encode(\.past.retries, .retries)
+        try encode(\.past.fruitless, .fruitlessAttempts)
+        try encode(\.past.furthestByte, .furthestByte)
+        try encode(\.past.hasBeenAnswered, .hasBeenAnswered)
         try container.encodeIfPresent(transfer.partialFile, forKey: .partialFile)
         try container.encodeIfPresent(transfer.partialTag, forKey: .partialTag)
         try encode(\.bytesDone, .bytesDone)
         // These may be null: a value that is no longer known differs from the first one.
         try encode(\.partial, .partial)
         try encode(\.bytesTotal, .bytesTotal)
-        try encode(\.challengesAnswered, .challengesAnswered)
+        try encode(\.past.challengesAnswered, .challengesAnswered)
         try container.encodeIfPresent(transfer.resumeData, forKey: .resumeData)
-        try container.encodeIfPresent(transfer.lastFailure, forKey: .lastFailure)
+        try container.encodeIfPresent(transfer.past.lastFailure, forKey: .lastFailure)
         try container.encodeIfPresent(transfer.completionStatus, forKey: .completionStatus)
-        try encode(\.history, .history)
+        try encode(\.past.history, .history)
         try container.encodeIfPresent(transfer.dialectMemory.map { Base64Bytes(bytes: $0) }, forKey: .dialectMemory)
         if transfer.hasFailed { try container.encode(true, forKey: .isStruck) }
     }
@@ -87,22 +87,22 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
             transfer.state = state
             transfer.expiry = try value(.expiry)
         }
-        transfer.attempts = try value(.attempts) ?? transfer.attempts
-        transfer.retries = try value(.retries) ?? transfer.retries
-        transfer.fruitlessAttempts = try value(.fruitlessAttempts) ?? transfer.fruitlessAttempts
-        transfer.furthestByte = try value(.furthestByte) ?? transfer.furthestByte
-        transfer.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.hasBeenAnswered
+        transfer.past.count = try value(.attempts) ?? transfer.past.count
+        transfer.past.retries = try value(.retries) ?? transfer.past.retries
+        transfer.past.fruitless = try value(.fruitlessAttempts) ?? transfer.past.fruitless
+        transfer.past.furthestByte = try value(.furthestByte) ?? transfer.past.furthestByte
+        transfer.past.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.past.hasBeenAnswered
         if container.contains(.partial) { transfer.partial = try value(.partial) }
         transfer.partialFile = try value(.partialFile)
         // It becomes part of a path.
         transfer.partialTag = try value(.partialTag).flatMap { ResumeData.isToken($0) ? $0 : nil }
         transfer.bytesDone = try value(.bytesDone) ?? transfer.bytesDone
         if container.contains(.bytesTotal) { transfer.bytesTotal = try value(.bytesTotal) }
-        transfer.challengesAnswered = try value(.challengesAnswered) ?? transfer.challengesAnswered
+        transfer.past.challengesAnswered = try value(.challengesAnswered) ?? transfer.past.challengesAnswered
         transfer.resumeData = try value(.resumeData)
-        transfer.lastFailure = try value(.lastFailure)
+        transfer.past.lastFailure = try value(.lastFailure)
         transfer.completionStatus = try value(.completionStatus)
-        transfer.history = try value(.history) ?? transfer.history
+        transfer.past.history = try value(.history) ?? transfer.past.history
         let memory: Base64Bytes? = try value(.dialectMemory)
         transfer.dialectMemory = memory.map { Array($0.bytes) }
         let isStruck: Bool? = try value(.isStruck)

@@ -42,7 +42,7 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         if let ipVersion { lines.append("over IPv\(ipVersion) only") }
         if needsTLS13 == true { lines.append("over TLS 1.3 only") }
         if let mostRedirects { lines.append("with at most \(mostRedirects) redirect\(mostRedirects == 1 ? "" : "s")") }
-        if let retryDelay { lines.append("with \(Transfer.duration(retryDelay)) between attempts") }
+        if let retryDelay { lines.append("with \(String(duration: retryDelay)) between attempts") }
         return lines
     }
 

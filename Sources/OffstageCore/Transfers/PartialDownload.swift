@@ -40,6 +40,29 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         self.serverIgnoresRanges = serverIgnoresRanges
     }
 
+    /// The head of a response has come whose body fills the file from `offset` on.
+    ///
+    /// Bytes from there on are being written anew, whatever was synced before.
+    init(validator: Validator?, totalBytes: Int64?, bootID: String, replacing earlier: Self?, from offset: Int64) {
+        self.init(
+            validator: validator,
+            totalBytes: totalBytes,
+            syncedBytes: earlier?.validator == validator ? min(earlier?.syncedBytes ?? 0, offset) : 0,
+            bootID: bootID,
+            serverIgnoresRanges: earlier?.serverIgnoresRanges ?? false
+        )
+    }
+
+    /// The file begins again at byte 0.
+    init(bootID: String, beginningAgain earlier: Self?, serverIgnoresRanges: Bool) {
+        self.init(
+            validator: nil,
+            totalBytes: nil,
+            bootID: bootID,
+            serverIgnoresRanges: serverIgnoresRanges || earlier?.serverIgnoresRanges == true
+        )
+    }
+
     /// The byte at which the next attempt may continue, given the partial file's size; 0 means from the start.
     ///
     /// After a power loss only synced bytes count, since a file's size may reach the disk before its content does.

@@ -11,7 +11,7 @@ extension Transfer {
             if isUnreadable { return nil }
             actions = []
         case .running(let attempt):
-            note(attempt, endedAt: now, reached: reached, failure: nil)
+            past.note(attempt, endedAt: now, reached: reached, failure: nil)
             bytesDone = spec.goesOnInTheMiddle ? reached : 0
             actions = [.stop]
         case .paused: return []
@@ -92,16 +92,14 @@ extension Transfer {
         switch state {
         case .finished(let outcome, _):
             guard !outcome.isSuccess, spec.sessionTask == nil else { return nil }
-            retries = 0
-            fruitlessAttempts = 0
+            past.startOver()
             // The person wants it now, and pausing it does not restore the predecessors.
             spec.predecessors = []
-            lastFailure = nil
             completionStatus = nil
             if !keepsPartialFile(outcome) {
                 partial = nil
                 bytesDone = 0
-                furthestByte = 0
+                past.furthestByte = 0
             }
             expiry = Deadline(setAt: now, delay: spec.overallTimeout)
             state = .queued(since: now.wall)
@@ -130,12 +128,19 @@ extension Transfer {
     /// Replaces or adds header fields, the last of each name, and releases a transfer that waits for credentials.
     package mutating func setHeaders(_ fields: [HeaderField], now: Moment) -> [TransferAction]? {
         guard !isFinished, !isUnreadable else { return nil }
-        var names: Set<String> = []
-        let last = fields.reversed().filter { names.insert($0.name.lowercased()).inserted }
-        spec.headers.removeAll { names.contains($0.name.lowercased()) }
-        spec.headers += last.reversed()
-        spec.setContentTypeOfForm()
+        spec.replaceHeaders(fields)
         if case .waiting(let wait) = state, case .credentials = wait.cause { return goOn(now: now) }
         return []
+    }
+}
+
+extension TransferSpec {
+    /// Replaces or adds header fields, the last of each name.
+    fileprivate mutating func replaceHeaders(_ fields: [HeaderField]) {
+        var names: Set<String> = []
+        let last = fields.reversed().filter { names.insert($0.name.lowercased()).inserted }
+        headers.removeAll { names.contains($0.name.lowercased()) }
+        headers += last.reversed()
+        setContentTypeOfForm()
     }
 }

@@ -22,8 +22,8 @@ extension Transfer {
         }
         guard let path = edit.path else { return nil }
         if spec.isUpload { return "is an upload: --output is for downloads, --url says where an upload goes" }
-        if bytesDone > 0 || partialFile != nil, Self.directory(of: path) != Self.directory(of: spec.path) {
-            let here = Self.directory(of: spec.path)
+        if bytesDone > 0 || partialFile != nil, path.directory != spec.path.directory {
+            let here = spec.path.directory
             return "has part of its file in \(here): it can get another name there, not another directory"
         }
         return nil
@@ -36,14 +36,7 @@ extension Transfer {
     ///
     /// - Returns: the actions to carry out, and what was removed from the transfer, for people.
     package mutating func edit(_ edit: TransferEdit, now: Moment) -> (actions: [TransferAction], dropped: [String]) {
-        if let priority = edit.priority { spec.priority = priority }
-        if let label = edit.label { spec.label = label.isEmpty ? nil : label }
-        if let path = edit.path, case .download(var target) = spec.direction {
-            target.path = path
-            // A person who names the file does not want the server to.
-            target.remoteName = nil
-            spec.direction = .download(target)
-        }
+        spec.applyHarmless(edit)
         var dropped: [String] = []
         var actions: [TransferAction] = []
         let hasMoved = edit.url.map { $0 != spec.url } ?? false
@@ -53,7 +46,6 @@ extension Transfer {
             spec.collections = nil
             actions = forgetProgress()
         }
-        if let date = edit.earliestBegin { spec.earliestBegin = date }
         return (actions + reconsider(hasMoved: hasMoved, date: edit.earliestBegin, now: now), dropped)
     }
 
@@ -86,9 +78,7 @@ extension Transfer {
 
     /// Another server's answers and data are of no use any more.
     private mutating func forgetProgress() -> [TransferAction] {
-        hasBeenAnswered = false
-        furthestByte = 0
-        fruitlessAttempts = 0
+        past.forgetServer()
         bytesDone = 0
         dialectMemory = nil
         guard !spec.isUpload else { return [] }
@@ -97,10 +87,6 @@ extension Transfer {
         spec.resumesFrom = nil
         spec.resumePartial = nil
         return [.deletePartialFile]
-    }
-
-    private static func directory(of path: String) -> String {
-        path.lastSlash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "/"
     }
 }
 
@@ -111,7 +97,24 @@ extension RequestURL {
     }
 }
 
+extension String {
+    /// The directory of a path.
+    fileprivate var directory: String { lastSlash.map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "/" }
+}
+
 extension TransferSpec {
+    /// Applies what does not depend on the server.
+    fileprivate mutating func applyHarmless(_ edit: TransferEdit) {
+        if let priority = edit.priority { self.priority = priority }
+        if let label = edit.label { self.label = label.isEmpty ? nil : label }
+        if let date = edit.earliestBegin { earliestBegin = date }
+        guard let path = edit.path, case .download(var target) = direction else { return }
+        target.path = path
+        // A person who names the file does not want the server to.
+        target.remoteName = nil
+        direction = .download(target)
+    }
+
     /// Removes what was meant for one server alone.
     ///
     /// - Returns: the names of what was removed, for people.

@@ -10,12 +10,9 @@ extension Transfer {
         case .queued:
             return [.enqueue] + expiryWake
         case .waiting(let wait):
-            return wakes(for: wait.cause) + expiryWake
+            return wait.cause.wakes + expiryWake
         case .running(let attempt):
-            let failure = TransferFailure(.daemonInterrupted, "the daemon was stopped while the attempt ran")
-            note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
-            // For a dialect only acknowledged bytes count, and its memory knows those.
-            if !spec.goesOnInTheMiddle { bytesDone = 0 }
+            interrupted(attempt, "the daemon was stopped while the attempt ran", now: now)
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
         case .saving:
@@ -23,6 +20,14 @@ extension Transfer {
         case .paused, .finished:
             return []
         }
+    }
+
+    /// The attempt died with its daemon.
+    private mutating func interrupted(_ attempt: TransferState.Attempt, _ detail: String, now: Moment) {
+        let failure = TransferFailure(.daemonInterrupted, detail)
+        past.note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
+        // For a dialect only acknowledged bytes count, and its memory knows those.
+        if !spec.goesOnInTheMiddle { bytesDone = 0 }
     }
 
     /// Starts an attempt: it is this transfer's turn.
@@ -41,13 +46,11 @@ extension Transfer {
     ) -> [TransferAction] {
         switch state {
         case .queued:
-            attempts += 1
+            past.begin(at: offset, isDialect: spec.dialect != nil)
             partialFile = file
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
             // The file is empty: until `receiving`, the known validator describes nothing.
             if offset == 0 { partial?.validator = nil }
-            // Data that a dialect's server no longer has must be sent again, and that is progress.
-            if spec.dialect != nil { furthestByte = min(furthestByte, offset) }
             state = .running(.init(number: attempts, startedAt: now, offset: offset))
             bytesDone = offset
             return [.begin(attempt: attempts)]
@@ -64,16 +67,14 @@ extension Transfer {
         bootID: String
     ) {
         guard case .running(let attempt) = state, attempt.number == number else { return }
-        hasBeenAnswered = true
+        past.hasBeenAnswered = true
         bytesTotal = total
-        // Bytes from the attempt's first one on are being written anew, whatever was synced before.
-        let synced = partial?.validator == validator ? min(partial?.syncedBytes ?? 0, attempt.offset) : 0
         partial = PartialDownload(
             validator: validator,
             totalBytes: total,
-            syncedBytes: synced,
             bootID: bootID,
-            serverIgnoresRanges: partial?.serverIgnoresRanges ?? false
+            replacing: partial,
+            from: attempt.offset
         )
     }
 
@@ -103,7 +104,7 @@ extension Transfer {
     /// them.
     package mutating func acknowledged(_ bytes: Int64?) {
         guard case .running = state else { return }
-        hasBeenAnswered = true
+        past.hasBeenAnswered = true
         if let bytes { bytesDone = bytes }
     }
 
@@ -131,15 +132,14 @@ extension Transfer {
         if let madeAt { spec.dialect?.destination = madeAt }
         switch result {
         case .answered(let answer):
-            hasBeenAnswered = true
+            past.hasBeenAnswered = true
             return answered(answer, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
         case .mustBeginAgain(let serverIgnoresRanges):
-            hasBeenAnswered = true
+            past.hasBeenAnswered = true
             partial = PartialDownload(
-                validator: nil,
-                totalBytes: nil,
                 bootID: now.bootID,
-                serverIgnoresRanges: serverIgnoresRanges || partial?.serverIgnoresRanges == true
+                beginningAgain: partial,
+                serverIgnoresRanges: serverIgnoresRanges
             )
             let failure = TransferFailure(
                 .serverMisbehaves,
@@ -147,13 +147,13 @@ extension Transfer {
                     ? "the server cannot send the rest of a file, so it starts from the beginning"
                     : "the file at the server has changed, so it starts from the beginning"
             )
-            note(attempt, endedAt: now, reached: attempt.offset, failure: failure)
+            past.note(attempt, endedAt: now, reached: attempt.offset, failure: failure)
             bytesDone = 0
-            furthestByte = 0
+            past.furthestByte = 0
             state = .queued(since: now.wall)
             return [.enqueue]
         case .challenged(let challenge):
-            hasBeenAnswered = true
+            past.hasBeenAnswered = true
             return challenged(challenge, attempt: attempt, now: now)
         case .failed(let failure):
             return failed(
@@ -182,9 +182,9 @@ extension Transfer {
         if failure.retryClass == .connection {
             // Somebody deleted or replaced the partial file before it was renamed: it is downloaded again, unless that
             // happens too often.
-            fruitlessAttempts += 1
-            guard fruitlessAttempts < Self.mostLosses else { return finish(.failed(failure, answer), now: now) }
-            lastFailure = failure
+            past.fruitless += 1
+            guard past.fruitless < Self.mostLosses else { return finish(.failed(failure, answer), now: now) }
+            past.lastFailure = failure
             partial = nil
             bytesDone = 0
             state = .queued(since: now.wall)
@@ -199,12 +199,12 @@ extension Transfer {
             let waited = lastFailure.map { "; the last attempt failed because \($0.detail)" } ?? ""
             let failure = TransferFailure(
                 .overallTimeout,
-                "it was not done within \(Self.duration(spec.overallTimeout))\(waited)"
+                "it was not done within \(String(duration: spec.overallTimeout))\(waited)"
             )
             let stop: [TransferAction]
             switch state {
             case .running(let attempt):
-                note(attempt, endedAt: now, reached: bytesDone, failure: failure)
+                past.note(attempt, endedAt: now, reached: bytesDone, failure: failure)
                 stop = [.stop]
             case .queued: stop = [.dequeue]
             case .waiting: stop = []
@@ -230,9 +230,7 @@ extension Transfer {
         case .waiting(let wait):
             if case .unreadable = wait.cause { return [] }
         case .running(let attempt):
-            let failure = TransferFailure(.daemonInterrupted, "the daemon crashed while the attempt ran")
-            note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
-            if !spec.goesOnInTheMiddle { bytesDone = 0 }
+            interrupted(attempt, "the daemon crashed while the attempt ran", now: now)
         case .queued, .saving: break
         }
         state = .waiting(.init(cause: .setAside(crashes: crashes), since: now.wall))
@@ -247,8 +245,8 @@ extension Transfer {
     ) -> [TransferAction] {
         guard case .running(let attempt) = state else { return [] }
         let failure = TransferFailure(.connectionLost, detail)
-        note(attempt, endedAt: now, reached: reached, failure: failure)
-        lastFailure = failure
+        past.note(attempt, endedAt: now, reached: reached, failure: failure)
+        past.lastFailure = failure
         bytesDone = spec.goesOnInTheMiddle ? reached : 0
         state = .queued(since: now.wall)
         return [.stop, .enqueue]
@@ -269,20 +267,14 @@ extension Transfer {
             let failure = TransferFailure(.unauthorized, "\(spec.url.host) answered 401 Unauthorized")
             // The body was that of the error: only the bytes from before count.
             let kept = spec.isUpload ? 0 : attempt.offset
-            note(attempt, endedAt: now, reached: kept, failure: failure)
-            lastFailure = failure
+            past.note(attempt, endedAt: now, reached: kept, failure: failure)
+            past.lastFailure = failure
             bytesDone = kept
             state = .waiting(.init(cause: .credentials(host: spec.url.host), since: now.wall))
             return [.askForCredentials]
         }
         if spec.statusPolicy == .retryTransientAndFailOnError, answer.status >= 300 {
-            let isTransient = answer.status == 408 || answer.status == 429 || answer.status >= 500
-            let failure = TransferFailure(
-                isTransient ? .serverBusy : answer.status == 401 ? .unauthorized : .httpStatus,
-                "\(answerer(answer.status)) answered \(answer.status)\(Self.phrase(answer.status))",
-                retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds,
-                status: answer.status
-            )
+            let failure = TransferFailure(spec.answerer(answer.status), answered: answer)
             return failed(
                 failure,
                 answer: answer,
@@ -294,7 +286,7 @@ extension Transfer {
             )
         }
         // A single successful attempt is not worth a history.
-        if attempts > 1 { note(attempt, endedAt: now, reached: reached, failure: nil) }
+        if attempts > 1 { past.note(attempt, endedAt: now, reached: reached, failure: nil) }
         bytesDone = reached
         if spec.isUpload { return finish(.completed(answer), now: now) }
         takeName(of: answer)
@@ -311,27 +303,13 @@ extension Transfer {
         policy: RetryPolicy,
         jitter: Double
     ) -> [TransferAction] {
-        note(attempt, endedAt: now, reached: reached, failure: failure)
-        lastFailure = failure
-        if reached > furthestByte {
-            furthestByte = reached
-            fruitlessAttempts = 0
-        }
-        fruitlessAttempts += 1
+        past.note(attempt, endedAt: now, reached: reached, failure: failure)
+        past.failed(failure, reached: reached)
         // A plain upload cannot continue in the middle: it restarts at byte 0, and the history says so.
         bytesDone = spec.goesOnInTheMiddle ? reached : 0
-        let history = RetryPolicy.History(
-            fruitlessAttempts: fruitlessAttempts,
-            retries: retries,
-            hasBeenAnswered: hasBeenAnswered,
-            maximumRetries: spec.maximumRetries,
-            maximumAttemptsBeforeFirstAnswer: spec.maximumAttemptsBeforeFirstAnswer,
-            fixedDelay: spec.connection?.retryDelay
-        )
-        guard let delay = policy.delay(after: failure, history: history, jitter: jitter) else {
+        guard let delay = past.retry(after: failure, of: spec, policy, jitter: jitter) else {
             return finish(.failed(failure, answer), now: now)
         }
-        retries += 1
         let deadline = Deadline(setAt: now, delay: delay)
         state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
         return [.wake(deadline)]
@@ -381,34 +359,4 @@ extension Transfer {
     }
 
     var expiryWake: [TransferAction] { expiry.map { [.wake($0)] } ?? [] }
-
-    private func wakes(for cause: TransferState.Wait.Cause) -> [TransferAction] {
-        switch cause {
-        case .retry(_, let deadline): [.wake(deadline)]
-        case .earliestBegin(let date): [.wakeAt(date)]
-        case .predecessors: [.awaitPredecessors]
-        case .credentials: [.askForCredentials]
-        case .delegate(let question): [.askDelegate(question)]
-        case .setAside, .unreadable: []
-        }
-    }
-
-    mutating func note(
-        _ attempt: TransferState.Attempt,
-        endedAt now: Moment,
-        reached: Int64,
-        failure: TransferFailure?
-    ) {
-        history.append(
-            AttemptRecord(
-                number: attempt.number,
-                startedAt: attempt.startedAt.wall,
-                endedAt: now.wall,
-                fromByte: attempt.offset,
-                toByte: reached,
-                failure: failure
-            )
-        )
-        if history.count > Self.historyLimit { history.removeFirst(history.count - Self.historyLimit) }
-    }
 }

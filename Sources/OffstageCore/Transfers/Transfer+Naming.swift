@@ -15,13 +15,13 @@ extension Transfer {
     /// - Returns: whether the target has just been settled, or has changed.
     package mutating func named(attempt number: Int, _ name: String?) -> Bool {
         guard case .running(let attempt) = state, attempt.number == number else { return false }
-        return takeName(name)
+        return spec.takeName(name)
     }
 
     /// The answer that came with the file decides, whatever earlier ones said.
     mutating func takeName(of answer: Answer) {
         guard takesRemoteName, (200..<300).contains(answer.status) else { return }
-        _ = takeName(ContentDisposition.fileName(in: answer.headers))
+        _ = spec.takeName(ContentDisposition.fileName(in: answer.headers))
     }
 
     /// The name that the file would get is taken: the attempt is broken off before more data arrives in vain.
@@ -31,16 +31,19 @@ extension Transfer {
         now: Moment
     ) -> [TransferAction] {
         guard case .running(let attempt) = state, attempt.number == number else { return [] }
-        note(attempt, endedAt: now, reached: bytesDone, failure: failure)
-        lastFailure = failure
+        past.note(attempt, endedAt: now, reached: bytesDone, failure: failure)
+        past.lastFailure = failure
         return [.stop] + finish(.failed(failure, nil), now: now)
     }
+}
 
-    private mutating func takeName(_ name: String?) -> Bool {
-        guard case .download(var target) = spec.direction, target.remoteName != nil else { return false }
+extension TransferSpec {
+    /// Gives a download's file the name that an answer gives; returns whether its target has changed.
+    fileprivate mutating func takeName(_ name: String?) -> Bool {
+        guard case .download(var target) = direction, target.remoteName != nil else { return false }
         target.take(name)
-        guard .download(target) != spec.direction else { return false }
-        spec.direction = .download(target)
+        guard .download(target) != direction else { return false }
+        direction = .download(target)
         return true
     }
 }

@@ -5,27 +5,6 @@
 /// A predecessor that fails or is cancelled keeps its successors waiting: a person who mends and retries it wants them
 /// to follow. A person who does not want to wait uses `retry`.
 extension Transfer {
-    /// The state of a predecessor.
-    package enum PredecessorStanding: Sendable, Equatable {
-        case unfinished, completed
-        case ended(PredecessorEnd)
-
-        /// - Parameter transfer: nil if it is not on record.
-        package init(_ transfer: Transfer?) {
-            guard let transfer else {
-                self = .ended(.forgotten)
-                return
-            }
-            self =
-                switch transfer.outcome {
-                case nil: .unfinished
-                case .completed: .completed
-                case .failed: .ended(.failed)
-                case .cancelled, .cancelledByQuit: .ended(.cancelled)
-                }
-        }
-    }
-
     /// The transfers that must complete before this one begins, also while it is paused; empty if it waits for none.
     package var awaitedPredecessors: [TransferID] {
         switch state {
@@ -47,13 +26,7 @@ extension Transfer {
         // Only on a change, since the specification is then written anew.
         if left.count < spec.predecessors.count { spec.predecessors = left }
         guard case .waiting(let wait) = state, case .predecessors(let all) = wait.cause else { return [] }
-        let awaited = all.filter { standings[$0.id] != .completed }.map { one in
-            switch standings[one.id] {
-            case .ended(let end): TransferState.Predecessor(id: one.id, end: end)
-            case .unfinished: TransferState.Predecessor(id: one.id)
-            case .completed, nil: one
-            }
-        }
+        let awaited = all.compactMap { $0.standing(standings[$0.id]) }
         guard awaited.isEmpty else {
             if awaited != all { state = .waiting(.init(cause: .predecessors(awaited), since: wait.since)) }
             return []

@@ -1,25 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Transfer {
-    /// A number of seconds as a duration, for people.
-    package static func duration(_ seconds: Double) -> String {
-        switch seconds {
-        case ..<10: "\((seconds * 10).rounded() / 10) s".replacingTrailingZero
-        case ..<120: "\(Int(nearest: seconds.rounded())) s"
-        case ..<7200: "\(Int(nearest: (seconds / 60).rounded())) min"
-        case ..<172_800: "\(Int(nearest: (seconds / 3600).rounded())) h"
-        default: "\(Int(nearest: min(seconds / 86_400, 1e15).rounded())) days"
-        }
-    }
-
-    /// Who gave an answer: a proxy asks for its password itself.
-    func answerer(_ status: Int) -> String {
-        guard status == 407, let proxy = spec.proxy.proxy(for: spec.url).flatMap(ProxyAddress.init) else {
-            return "the server"
-        }
-        return "the proxy \(proxy.hostKey)"
-    }
-
     /// A status's reason phrase with a space before it; empty for rare statuses.
     package static func phrase(_ status: Int) -> String {
         switch status {
@@ -49,8 +30,10 @@ extension Transfer {
     }
 }
 
-extension String {
-    fileprivate var replacingTrailingZero: String {
-        hasSuffix(".0 s") ? String(dropLast(4)) + " s" : self
+extension TransferSpec {
+    /// Who gave an answer: a proxy asks for its password itself.
+    func answerer(_ status: Int) -> String {
+        guard status == 407, let proxy = proxy.proxy(for: url).flatMap(ProxyAddress.init) else { return "the server" }
+        return "the proxy \(proxy.hostKey)"
     }
 }

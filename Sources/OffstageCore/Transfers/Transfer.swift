@@ -12,15 +12,7 @@ package struct Transfer: Sendable, Equatable {
     package var state: TransferState
     /// The overall timeout, running since the transfer could first have started; nil while paused or finished.
     package var expiry: Deadline?
-    /// Attempts made so far.
-    @Within<Counts> package var attempts: Int = 0
-    /// Retries made because of failures.
-    @Within<Counts> package var retries: Int = 0
-    /// Failed attempts in a row that got no further than an earlier one.
-    @Within<Counts> package var fruitlessAttempts: Int = 0
-    /// The most bytes that any attempt reached; for a dialect's upload, of the bytes that its server still has.
-    @Within<ByteCounts> package var furthestByte: Int64 = 0
-    package var hasBeenAnswered: Bool = false
+    package var past = PastAttempts()
     package var partial: PartialDownload?
     /// The file that an attempt writes to: a daemon that died while saving can tell whether it was already renamed.
     package var partialFile: FileIdentity?
@@ -30,20 +22,12 @@ package struct Transfer: Sendable, Equatable {
     @Within<ByteCounts> package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
-    /// The number of names and passwords tried in answer to challenges.
-    @Within<Counts> package var challengesAnswered: Int = 0
     /// The kept part of a session's download that did not complete, for another to continue.
     package var resumeData: ResumeData?
     /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
     package var dialectMemory: [UInt8]?
-    package var lastFailure: TransferFailure?
     /// The status with which the completion command failed; nil if none ran, or if it did not fail.
     package var completionStatus: Int?
-    /// The latest attempts, oldest first.
-    package var history: [AttemptRecord] = []
-
-    /// The number of attempts kept in `history`.
-    package static let historyLimit = 8
 
     /// A transfer to which nothing has happened yet. `TransferRecord` relies on the values set here.
     package init(id: TransferID, spec: TransferSpec, now: Moment) {
@@ -77,6 +61,12 @@ package struct Transfer: Sendable, Equatable {
         state = .waiting(.init(cause: .unreadable(crashes: crashes), since: now.wall))
         expiry = nil
     }
+
+    /// Attempts made so far.
+    package var attempts: Int { past.count }
+    package var lastFailure: TransferFailure? { past.lastFailure }
+    /// The latest attempts, oldest first.
+    package var history: [AttemptRecord] { past.history }
 
     package var outcome: TransferOutcome? {
         if case .finished(let outcome, _) = state { outcome } else { nil }

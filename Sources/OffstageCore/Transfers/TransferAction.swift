@@ -31,3 +31,17 @@ package enum TransferAction: Sendable, Equatable {
     /// Report the outcome to whoever watches, and run the completion command.
     case deliver(TransferOutcome)
 }
+
+extension TransferState.Wait.Cause {
+    /// What brings a new daemon's transfer out of this wait.
+    var wakes: [TransferAction] {
+        switch self {
+        case .retry(_, let deadline): [.wake(deadline)]
+        case .earliestBegin(let date): [.wakeAt(date)]
+        case .predecessors: [.awaitPredecessors]
+        case .credentials: [.askForCredentials]
+        case .delegate(let question): [.askDelegate(question)]
+        case .setAside, .unreadable: []
+        }
+    }
+}

@@ -62,6 +62,17 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         self.rival = rival
     }
 
+    /// A complete response whose status is a failure.
+    init(_ answerer: String, answered answer: Answer) {
+        let isTransient = answer.status == 408 || answer.status == 429 || answer.status >= 500
+        self.init(
+            isTransient ? .serverBusy : answer.status == 401 ? .unauthorized : .httpStatus,
+            "\(answerer) answered \(answer.status)\(Transfer.phrase(answer.status))",
+            retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds,
+            status: answer.status
+        )
+    }
+
     package var retryClass: RetryClass {
         switch code {
         // The proxy keeps asking for a name and a password, for https as for http.

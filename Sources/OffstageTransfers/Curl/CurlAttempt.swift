@@ -133,7 +133,7 @@ extension CurlAttempt {
     var silenceFailure: TransferFailure {
         TransferFailure(
             .idleTimeout,
-            "no byte was exchanged with \(serverName)\(CurlFailureMapping.way(by: proxyAddress)) for \(Transfer.duration(allowedSilence))"
+            "no byte was exchanged with \(serverName)\(CurlFailureMapping.way(by: proxyAddress)) for \(String(duration: allowedSilence))"
         )
     }
 

@@ -175,7 +175,7 @@ package enum CurlFailureMapping {
             )
             : .init(
                 .idleTimeout,
-                "no connection to \(situation.server) within \(Transfer.duration(situation.connectTimeout))\(way(by: situation.proxy))"
+                "no connection to \(situation.server) within \(String(duration: situation.connectTimeout))\(way(by: situation.proxy))"
             )
     }
 

@@ -78,7 +78,7 @@ final class PredecessorWatch: @unchecked Sendable {
         ids = []
     }
 
-    private func standing(of id: TransferID) -> Transfer.PredecessorStanding {
+    private func standing(of id: TransferID) -> PredecessorStanding {
         // An end counts only once it is durable.
         looks.hasCompleted(id) ? .completed : .init(registry[id]?.visible)
     }

@@ -37,7 +37,7 @@ enum TransferMachineTarget {
 
     private static func check(_ transfer: Transfer, _ actions: [TransferAction], before: Transfer) {
         promise(transfer.attempts >= before.attempts, "attempts are counted down")
-        promise(transfer.history.count <= Transfer.historyLimit, "the history grows without end")
+        promise(transfer.history.count <= PastAttempts.historyLimit, "the history grows without end")
         if transfer.isFinished { promise(transfer.expiry == nil, "the timeout of what has ended runs on") }
         let delivered = actions.filter { if case .deliver = $0 { true } else { false } }.count
         promise(delivered <= 1, "an end is told twice")

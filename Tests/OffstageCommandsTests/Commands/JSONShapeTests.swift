@@ -95,7 +95,7 @@ import Testing
     @Test func `the details of a transfer`() throws {
         var transfer = try Samples.transfer(7, .failed(TransferFailure(.httpStatus, "the server answered 404")))
         transfer.spec.headers = [.init(name: "Authorization", value: "Bearer x"), .init(name: "Accept", value: "*/*")]
-        transfer.history = [
+        transfer.past.history = [
             .init(
                 number: 1,
                 startedAt: noon,

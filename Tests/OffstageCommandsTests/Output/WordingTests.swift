@@ -19,9 +19,9 @@ import Testing
     /// What `show` says of a transfer with two attempts behind it.
     private static func show(_ cause: Reason.Cause, failure: TransferFailure? = nil) throws -> String {
         var transfer = try Samples.transfer(7, cause)
-        transfer.attempts = 2
+        transfer.past.count = 2
         let end = noon.addingTimeInterval(5)
-        transfer.history = [1, 2].map { number in
+        transfer.past.history = [1, 2].map { number in
             AttemptRecord(number: number, startedAt: noon, endedAt: end, fromByte: 0, toByte: 5, failure: failure)
         }
         let row = TransferRow(

@@ -54,7 +54,7 @@ package enum Samples {
             now: now
         )
         transfer.state = state ?? Self.state(cause, now)
-        if transfer.state.kind == .running { transfer.attempts = 1 }
+        if transfer.state.kind == .running { transfer.past.count = 1 }
         return transfer
     }
 

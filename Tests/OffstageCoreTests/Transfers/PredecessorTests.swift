@@ -14,7 +14,7 @@ import Testing
         return Transfer(id: TransferID(rawValue: 9), spec: spec, now: now)
     }
 
-    private func all(_ standing: Transfer.PredecessorStanding) -> [TransferID: Transfer.PredecessorStanding] {
+    private func all(_ standing: PredecessorStanding) -> [TransferID: PredecessorStanding] {
         [TransferID(rawValue: 7): standing, TransferID(rawValue: 8): standing]
     }
 
@@ -85,15 +85,15 @@ import Testing
 
     @Test func `a standing is what has become of a transfer`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
-        #expect(Transfer.PredecessorStanding(transfer) == .unfinished)
+        #expect(PredecessorStanding(transfer) == .unfinished)
         for (outcome, standing) in [
             (.completed(TransferStage.answer), .completed), (.failed(TransferStage.failure, nil), .ended(.failed)),
             (.cancelled, .ended(.cancelled)), (.cancelledByQuit, .ended(.cancelled)),
-        ] as [(TransferOutcome, Transfer.PredecessorStanding)] {
+        ] as [(TransferOutcome, PredecessorStanding)] {
             transfer.state = .finished(outcome, at: now)
-            #expect(Transfer.PredecessorStanding(transfer) == standing)
+            #expect(PredecessorStanding(transfer) == standing)
         }
-        #expect(Transfer.PredecessorStanding(nil) == .ended(.forgotten))
+        #expect(PredecessorStanding(nil) == .ended(.forgotten))
     }
 
     @Test func `up to a thousand may be named, each once`() throws {

@@ -67,7 +67,7 @@ import Testing
         _ = transfer.restored(now: now)
         #expect(transfer.history.map(\.failure?.code) == [.daemonInterrupted])
         #expect(transfer.history.map(\.toByte) == [40])
-        #expect(transfer.retries == 0)
+        #expect(transfer.past.retries == 0)
         #expect(transfer.bytesDone == 40)
         var upload = try TransferStage.running.transfer(isUpload: true)
         upload.bytesDone = 200
@@ -84,8 +84,8 @@ import Testing
         }
         #expect(transfer.attempts == 21)
         #expect(transfer.history.map(\.number) == Array(14...21))
-        #expect(transfer.retries == 0)
-        #expect(transfer.fruitlessAttempts == 0)
+        #expect(transfer.past.retries == 0)
+        #expect(transfer.past.fruitless == 0)
     }
 
     @Test func `an attempt that gets further makes the next wait short again`() throws {
@@ -99,8 +99,8 @@ import Testing
             _ = transfer.started(now: now, offset: 0)
         }
         #expect(waits == [8, 16, 32, 8, 16])
-        #expect(transfer.retries == 5)
-        #expect(transfer.furthestByte == 60)
+        #expect(transfer.past.retries == 5)
+        #expect(transfer.past.furthestByte == 60)
     }
 
     @Test func `a dialect's upload that has to begin anew gets further all the same`() throws {
@@ -135,7 +135,7 @@ import Testing
         for answered in [false, true] {
             var transfer = try TransferStage.running.transfer(isUpload: true)
             transfer.spec.maximumAttemptsBeforeFirstAnswer = 1
-            transfer.hasBeenAnswered = answered
+            transfer.past.hasBeenAnswered = answered
             _ = end(&transfer, .failed(TransferFailure(.cannotConnect, "refused")), reached: 0)
             #expect(transfer.isFinished == !answered)
         }
@@ -146,7 +146,7 @@ import Testing
         _ = end(&transfer, .failed(TransferStage.failure), reached: 200)
         #expect(transfer.bytesDone == 0)
         #expect(transfer.history.last?.toByte == 200)
-        #expect(transfer.furthestByte == 200)
+        #expect(transfer.past.furthestByte == 200)
     }
 
     @Test func `Retry-After of an answer is heeded`() throws {
@@ -173,7 +173,7 @@ import Testing
         for ignores in [false, true] {
             var transfer = try TransferStage.running.transfer(isUpload: false)
             _ = end(&transfer, .mustBeginAgain(serverIgnoresRanges: ignores), reached: 0)
-            #expect(transfer.retries == 0)
+            #expect(transfer.past.retries == 0)
             #expect(transfer.bytesDone == 0)
             #expect(transfer.partial?.resumeOffset(fileSize: 40, bootID: "boot-1") == 0)
             #expect(transfer.partial?.serverIgnoresRanges == ignores)
@@ -199,7 +199,7 @@ import Testing
 
     @Test func `a timeout says what was in the way, and the attempt it broke off is on record`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
-        transfer.lastFailure = TransferStage.failure
+        transfer.past.lastFailure = TransferStage.failure
         _ = transfer.woken(now: Fixture.moment(1000))
         guard case .failed(let failure, nil)? = transfer.outcome else {
             Issue.record("not failed")
@@ -242,11 +242,11 @@ import Testing
 
     @Test func `a retry by hand begins anew, and goes on with what was kept`() throws {
         var failed = try TransferStage.failed.transfer(isUpload: false)
-        failed.retries = 4
-        failed.fruitlessAttempts = 3
-        failed.furthestByte = 40
+        failed.past.retries = 4
+        failed.past.fruitless = 3
+        failed.past.furthestByte = 40
         _ = failed.retry(now: now)
-        #expect(failed.retries == 0 && failed.fruitlessAttempts == 0 && failed.lastFailure == nil)
+        #expect(failed.past.retries == 0 && failed.past.fruitless == 0 && failed.lastFailure == nil)
         #expect(failed.partial?.validator != nil)
         #expect(failed.bytesDone == 40)
         #expect(failed.attempts == 1)
@@ -254,10 +254,10 @@ import Testing
         {
             var gone = try TransferStage.failed.transfer(isUpload: false)
             gone.state = .finished(outcome, at: now)
-            gone.furthestByte = 40
+            gone.past.furthestByte = 40
             _ = gone.retry(now: now)
             #expect(gone.partial == nil)
-            #expect(gone.bytesDone == 0 && gone.furthestByte == 0)
+            #expect(gone.bytesDone == 0 && gone.past.furthestByte == 0)
         }
     }
 
@@ -322,6 +322,6 @@ import Testing
     ]
 
     @Test(arguments: durations) func `durations are words`(seconds: Double, text: String) {
-        #expect(Transfer.duration(seconds) == text)
+        #expect(String(duration: seconds) == text)
     }
 }

@@ -27,7 +27,7 @@ enum TransferStage: String, CaseIterable, Sendable {
         }
         let start = Fixture.moment(0)
         var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: start)
-        transfer.attempts = 1
+        transfer.past.count = 1
         if !isUpload {
             transfer.partial = PartialDownload(
                 validator: .strongETag("\"x\""),

@@ -42,9 +42,9 @@ import Testing
     }
 
     private static func standings(
-        _ first: Transfer.PredecessorStanding,
-        _ second: Transfer.PredecessorStanding
-    ) -> [TransferID: Transfer.PredecessorStanding] {
+        _ first: PredecessorStanding,
+        _ second: PredecessorStanding
+    ) -> [TransferID: PredecessorStanding] {
         [TransferID(rawValue: 7): first, TransferID(rawValue: 8): second]
     }
 
@@ -357,7 +357,7 @@ import Testing
         }
         let hasNotBegun = [.waitingForDate, .waitingForOthers].contains(stage)
         #expect((after.expiry == nil) == [.paused, .finished].contains(after.state.kind) || hasNotBegun)
-        #expect(after.history.count <= Transfer.historyLimit)
+        #expect(after.history.count <= PastAttempts.historyLimit)
         #expect(after.attempts >= before.attempts)
         let again = try JSONDecoder().decode(
             TransferRecord.self,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
-import OffstageProtocol
+package import OffstageProtocol
 
 /// Bytes that a peer has not read yet, with the descriptors that go with them.
-struct OutgoingBytes {
+package struct OutgoingBytes {
     private var bytes: [UInt8] = []
     private var sent = 0
     /// The descriptors, each with its position in `bytes`, in order.
@@ -14,20 +14,22 @@ struct OutgoingBytes {
     private static let kept = 65_536
     private static let mostSent = 1 << 20
 
+    package init() {}
+
     /// Bytes that the peer has not read.
-    var unread: Int { bytes.count - sent }  // checked: never more is sent than there is
-    var isEmpty: Bool { sent == bytes.count }
+    package var unread: Int { bytes.count - sent }  // checked: never more is sent than there is
+    package var isEmpty: Bool { sent == bytes.count }
     /// The memory in use, in bytes.
-    var capacity: Int { bytes.capacity }
+    package var capacity: Int { bytes.capacity }
 
     /// Adds a frame. The descriptor, unless it is -1, goes with its first byte, and is closed when it has been sent.
-    mutating func append(_ frame: WireFrame, descriptor: Int32) {
+    package mutating func append(_ frame: WireFrame, descriptor: Int32) {
         if descriptor >= 0 { attachments.append((bytes.count, descriptor)) }
         bytes += frame.encoded()
     }
 
     /// Sends as much as the socket takes. Returns false if the peer is gone.
-    mutating func flush(to socket: Int32) -> Bool {
+    package mutating func flush(to socket: Int32) -> Bool {
         while sent < bytes.count {
             // Bytes before a descriptor are sent separately, because it belongs to its own frame.
             let attached = attachments.first?.position == sent ? attachments.first : nil
@@ -64,7 +66,7 @@ struct OutgoingBytes {
     }
 
     /// Closes the descriptors that were not sent.
-    mutating func closeDescriptors() {
+    package mutating func closeDescriptors() {
         for attachment in attachments { close(attachment.descriptor) }
         attachments = []
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
-import OffstageRuntime
+package import OffstageRuntime
 
 /// The socket that accepts connections. It passes each one on, also when the daemon may open no more files.
 ///
-/// Belongs to the server actor; every call is on the loop.
-final class SocketListener {
+/// Belongs to the daemon's server; every call is on the loop.
+package final class SocketListener {
     private let loop: EventLoop
     private let log: Log
     private let alarm: EventLoop.Alarm
@@ -21,7 +21,7 @@ final class SocketListener {
     /// Seconds for which the socket is ignored when the waiting peers cannot be served.
     private static let pause = 0.1
 
-    init(_ descriptor: Int32, loop: EventLoop, log: Log) {
+    package init(_ descriptor: Int32, loop: EventLoop, log: Log) {
         self.descriptor = descriptor
         self.loop = loop
         self.log = log
@@ -29,20 +29,20 @@ final class SocketListener {
     }
 
     /// - Parameter admit: takes a new connection, on the loop.
-    func start(_ admit: @escaping @Sendable (Int32) -> Void) {
+    package func start(_ admit: @escaping @Sendable (Int32) -> Void) {
         self.admit = admit
         loop.onAlarm(alarm) { [weak self] in self?.goOn() }
         listen()
     }
 
     /// Accepts no more connections.
-    func stop() {
+    package func stop() {
         isStopped = true
         unwatch()
     }
 
     /// Accepts connections at another socket instead of the former one.
-    func listen(at other: Int32) {
+    package func listen(at other: Int32) {
         unwatch()
         close(descriptor)
         descriptor = other

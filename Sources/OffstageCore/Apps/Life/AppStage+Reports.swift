@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reports of the app's process.
-extension AppLife {
+extension AppStage {
     mutating func take(_ report: StageReport, _ turn: inout Turn) {
-        guard let run, registration.process != nil else { return }
+        guard let run, turn.registration.process != nil else { return }
         switch report {
         // Always kept, because the story lists them if the process is killed.
         case .beganTask(let task): return began(task, &turn)
         case .endedTask(let id): return endedTask(id, &turn)
         // Always kept, too: work that has begun or ended does not begin again.
-        case .taskEntered(let number): return tookUpTask(number, &turn)
-        case .taskCompleted(let completion): return completedTask(completion, &turn)
-        case .taskUnclaimed(let number): return unclaimedTask(number, &turn)
-        case .taskLeftOut(let number): return leftOutTask(number, &turn)
-        case .taskProgress(let number, let progress): return progressed(number, progress, &turn)
+        case .taskEntered(let number): return take(reportOf: number, &turn) { $0.enter($1, &$2) }
+        case .taskCompleted(let completion):
+            return take(reportOf: completion.number, &turn) { $0.completed($1, success: completion.success, &$2) }
+        case .taskUnclaimed(let number): return take(reportOf: number, &turn) { $0.conclude($1, .noHandler, &$2) }
+        case .taskLeftOut(let number): return take(reportOf: number, &turn) { $0.leftOut($1, &$2) }
+        case .taskProgress(let number, let progress): return tasks.progressed(number, progress, &turn)
         default: break
         }
-        guard run.kill == nil else { return }
+        guard !run.ending.isKilled else { return }
         switch report {
         case .beganTask, .endedTask, .taskEntered, .taskCompleted, .taskUnclaimed, .taskLeftOut, .taskProgress: break
         case .launched: launched(&turn)
@@ -31,25 +32,24 @@ extension AppLife {
         case .terminal(let isInFront):
             self.run?.isInTerminal = true
             seen(isInFront, .terminal, &turn)
-        case .continued: if run.phase == .stopped, !run.isEnding { stopAgain(&turn) }
-        case .finishing(let number): isFinishing(number, &turn)
-        case .readyToSuspend(let number): isReadyToSuspend(number, &turn)
+        case .continued: if run.phase == .stopped, !run.ending.isUnderWay { stopAgain(&turn) }
+        case .finishing(let number): self.run?.suspension.isFinishing(number, turn)
+        case .readyToSuspend(let number):
+            if run.suspension.isAnswered(by: number) { stop(.nothingToDo, &turn) }
         }
     }
 
     private mutating func launched(_ turn: inout Turn) {
-        guard let run, run.phase == .starting, !run.isEnding else { return }
+        guard let run, run.phase == .starting, !run.ending.isUnderWay else { return }
         // It was launched in background, so it enters that next.
         self.run?.backgroundAnswers = run.cause.isForeground ? 0 : 1
-        if registration.isInForeground || run.cause.isForeground {
-            self.run?.phase = .front
-            self.run?.phaseEnds = nil
-            self.run?.timeEnds = nil
+        if turn.registration.isInForeground || run.cause.isForeground {
+            self.run?.isInFront()
             move(to: .inactive, .launched(run.cause), &turn)
             if !run.cause.isForeground { turn.act(.setPriority(isBackground: false)) }
             turn.act(.deliverEvents(session: nil))
             // It was sent away while it was being launched.
-            if !registration.isInForeground { goBehind(.person, &turn) }
+            if !turn.registration.isInForeground { goBehind(.person, &turn) }
         } else {
             self.run?.phase = .entering
             self.run?.phaseEnds = turn.uptime + BackgroundTimeProfile.delegateTime
@@ -58,7 +58,7 @@ extension AppLife {
     }
 
     private mutating func reached(_ reached: LifeState, _ turn: inout Turn) {
-        guard let run, !run.isEnding else { return }
+        guard let run, !run.ending.isUnderWay else { return }
         if reached == .background, run.backgroundAnswers > 0 {
             self.run?.backgroundAnswers -= 1
             // It has been to the front and back since.
@@ -82,14 +82,14 @@ extension AppLife {
 
     /// The terminal, or the app's own loop, shows or hides it.
     private mutating func seen(_ isSeen: Bool, _ cause: AppEntry.Cause, _ turn: inout Turn) {
-        guard let run, !run.isEnding else { return }
+        guard let run, !run.ending.isUnderWay else { return }
         self.run?.isSeen = isSeen
         // A person may bring it to the front although another group has its terminal.
         if run.phase == .front, run.isSeen == false, !isSeen, cause == .terminal { return }
         switch (run.phase, isSeen) {
         case (.committing, _), (.spawning, _): break
         case (.starting, true): foreground(&turn)
-        case (.starting, false): setStage(isInForeground: false, &turn)
+        case (.starting, false): setPlace(isInForeground: false, &turn)
         case (.front, false): goBehind(cause, &turn)
         case (.leaving, false): enterBackground(&turn)
         case (.leaving, true), (.entering, true), (.running, true), (.stopped, true): comeToFront(cause, &turn)
@@ -99,16 +99,16 @@ extension AppLife {
     }
 
     private mutating func leftTerminal(_ turn: inout Turn) {
-        guard let run, !run.isEnding, run.phase != .stopped else { return }
+        guard let run, !run.ending.isUnderWay, run.phase != .stopped else { return }
         self.run?.isSeen = false
         resumeBehindTerminal(&turn)
         switch run.phase {
-        case .committing, .spawning, .starting: setStage(isInForeground: false, &turn)
+        case .committing, .spawning, .starting: setPlace(isInForeground: false, &turn)
         case .front:
-            setStage(isInForeground: false, &turn)
-            holdBackNeeds(turn)
+            setPlace(isInForeground: false, &turn)
+            needs.holdBack(turn)
             self.run?.phase = .leaving
-            self.run?.phaseEnds = turn.uptime + Self.returnTime
+            self.run?.phaseEnds = turn.uptime + AppRun.returnTime
             turn.act(.setPriority(isBackground: true))
             move(to: .background, .terminal, &turn)
         case .leaving, .entering, .running, .stopped: break

@@ -22,25 +22,14 @@ package struct AppLife: Sendable {
     }
 
     /// The stored part; `handle` changes it and then requests `persist`.
-    package internal(set) var registration: AppRegistration
-    package internal(set) var state: LifeState
+    package private(set) var registration: AppRegistration
     package var policy: Policy
     /// Seconds on the boot-time clock at which `timeIsUp` is due; nil for never.
-    package internal(set) var nextLook: Double?
-    /// Seconds on the boot-time clock before which it is not launched, or woken, for its sessions; nil if nothing is
-    /// postponed.
-    package internal(set) var delayedUntil: Double?
+    package private(set) var nextLook: Double?
 
-    /// Nil while there is no process and no launch.
-    var run: Run?
-    /// Sessions whose events wait for the app, in the order in which they asked.
-    var needs: [String] = []
-    /// Deferred tasks that it runs or should run, in the order of the requests.
-    var works: [Work] = []
+    var stage = AppStage()
     /// When to request again what is not durable yet; nil if everything is.
-    var commitDue: Double?
-    /// Whether a change of `registration.isInForeground` is not durable yet.
-    var owesStage = false
+    private(set) var commitDue: Double?
     /// Whether the app's new process, started by somebody else, is not durable yet. It is not answered before:
     /// otherwise the next daemon would not know it and launch a second one.
     package internal(set) var owesProcess = false
@@ -48,11 +37,19 @@ package struct AppLife: Sendable {
     package init(_ registration: AppRegistration, policy: Policy) {
         self.registration = registration
         self.policy = policy
-        state = .terminated
     }
 
+    package var state: LifeState { stage.state }
+
     /// Open background tasks.
-    package var tasks: [BackgroundTask] { run?.tasks ?? [] }
+    package var tasks: [BackgroundTask] { stage.run?.time.tasks ?? [] }
+
+    /// The numbers of the deferred tasks that it runs or should run.
+    package var tasksUnderWay: [UInt64] { stage.tasks.numbers }
+
+    /// Seconds on the boot-time clock before which it is not launched, or woken, for its sessions; nil if nothing is
+    /// postponed.
+    package var delayedUntil: Double? { stage.needs.delayedUntil }
 
     /// The app's one process, as soon as its number is known.
     package var process: ProcessIdentity? { registration.process?.identity }
@@ -61,28 +58,34 @@ package struct AppLife: Sendable {
     package var isChild: Bool { registration.process?.isChild ?? false }
 
     /// A connected process that becomes the app's as soon as the former one has ended.
-    package var waitingProcess: ProcessIdentity? { run?.newcomer?.identity }
+    package var waitingProcess: ProcessIdentity? { stage.run?.ending.newcomer?.identity }
 
     /// Why the process was launched, for the answer to `app.attach`. Nil if there is none.
-    package var launchCause: LaunchCause? { run?.cause }
+    package var launchCause: LaunchCause? { stage.run?.cause }
 
     /// The end of its time in background; nil while it is in front or does not run.
-    package var timeEnds: Double? { state == .background || state == .launching ? backgroundEnds : nil }
+    package var timeEnds: Double? { stage.timeEnds }
 
     /// Whether its process is connected.
-    package var isAttached: Bool { run?.isAttached ?? false }
+    package var isAttached: Bool { stage.isAttached }
 
     /// Whether the process has a terminal: only SIGSTOP may suspend it.
-    package var isInTerminal: Bool { run?.isInTerminal ?? false }
+    package var isInTerminal: Bool { stage.run?.isInTerminal ?? false }
     /// Whether it is in background because another group has its terminal: once it has the terminal again, it is in
     /// front.
-    package var isBehindTerminal: Bool { isInTerminal && run?.isSeen == false }
+    package var isBehindTerminal: Bool { isInTerminal && stage.run?.isSeen == false }
 
     /// Whether nothing holds it, and it is not suspended yet.
-    package var isAboutToBeSuspended: Bool { run?.suspension != nil }
+    package var isAboutToBeSuspended: Bool { stage.run?.suspension.isUnderWay ?? false }
 
     /// Why its process is being killed or was told to end; nil if it should live.
-    package var isEnding: Bool { run?.isEnding ?? false }
+    package var isEnding: Bool { stage.isEnding }
+
+    /// Whether it is not changing its state; continued processing may take any time.
+    package var isSettled: Bool { stage.isSettled }
+
+    /// The reason why it cannot be launched or woken for deferred work.
+    package func hold(at now: Moment) -> AppHold? { stage.hold(registration, at: now) }
 
     /// Takes the app's facts from an installation or the last foreground launch; stored with the next `persist`.
     package mutating func learn(
@@ -98,6 +101,9 @@ package struct AppLife: Sendable {
     /// Keeps how often it is called to fetch; stored with the next `persist`.
     package mutating func keepFetchInterval(_ seconds: Double?) { registration.fetchInterval = seconds }
 
+    /// Notes when the app was last in front or woken, in seconds on the boot-time clock; stored with the next `persist`.
+    package mutating func noteUse(at uptime: Double) { registration.lastUsed = uptime }
+
     /// Handles one event.
     ///
     /// - Parameters:
@@ -106,11 +112,12 @@ package struct AppLife: Sendable {
     ///   - token: a fresh random text, for a launch.
     /// - Returns: the actions, in order.
     package mutating func handle(_ event: AppEvent, now: Moment, token: @autoclosure () -> String) -> [AppAction] {
-        var turn = Turn(now)
+        var turn = Turn(now, policy, registration)
         take(event, &turn)
-        if !works.isEmpty { tellOfWorks(&turn) }
+        stage.tellOfTasks(&turn)
         if let cause = turn.launches { start(cause, token: token(), &turn) }
-        reviewSuspension()
+        stage.reviewSuspension()
+        registration = turn.registration
         if turn.persists {
             turn.actions.append(.persist)
             commitDue = now.uptime + Self.commitPatience
@@ -121,79 +128,75 @@ package struct AppLife: Sendable {
 
     private mutating func take(_ event: AppEvent, _ turn: inout Turn) {
         switch event {
-        case .launch(.person), .foreground: foreground(&turn)
-        case .launch(.personInBackground): launchInBackground(&turn)
-        case .launch(.sessionEvents(let session)), .sessionNeedsApp(let session): need(session, &turn)
-        case .sessionSettled(let session): settled(session, &turn)
+        case .launch(.person), .foreground: stage.foreground(&turn)
+        case .launch(.personInBackground): stage.launchInBackground(&turn)
+        case .launch(.sessionEvents(let session)), .sessionNeedsApp(let session): stage.need(session, &turn)
+        case .sessionSettled(let session): stage.settled(session, &turn)
         case .transfersCancelled: transfersCancelled(&turn)
-        case .background: background(&turn)
+        case .background: stage.background(&turn)
         case .quit(let keepsTransfers): quit(keepsTransfers: keepsTransfers, &turn)
         case .terminate: terminate(&turn)
-        case .reclaim: reclaim(&turn)
-        case .memoryWarning: warn(&turn)
-        case .launch(.task(let identifier)): launchForTask(identifier, &turn)
-        case .startTask(let launch): startTask(launch, &turn)
-        case .resumeTask(let launch): resumeTask(launch, &turn)
-        case .expireTask(let number, let expiry): expireTask(number, expiry, &turn)
+        case .reclaim: stage.reclaim(&turn)
+        case .memoryWarning: stage.warn(&turn)
+        case .launch(.task(let identifier)): stage.launchForTask(identifier, &turn)
+        case .startTask(let launch): stage.startTask(launch, &turn)
+        case .resumeTask(let launch): stage.resumeTask(launch, &turn)
+        case .expireTask(let number, let expiry): stage.expireTask(number, expiry, &turn)
         case .spawned(let identity): spawned(identity, &turn)
         case .spawnFailed(let reason, let isForGood): spawnFailed(reason, isForGood: isForGood, &turn)
-        case .observed(let isStopped): observed(isStopped: isStopped, &turn)
+        case .observed(let isStopped): stage.observed(isStopped: isStopped, &turn)
         case .ended(let end): ended(end, &turn)
         case .attached(let identity, let view): attached(identity, view, &turn)
-        case .disconnected: disconnected(&turn)
-        case .report(let report): take(report, &turn)
+        case .disconnected: stage.disconnected(turn)
+        case .report(let report): stage.take(report, &turn)
         case .committed: committed(&turn)
         case .timeIsUp: timeIsUp(&turn)
-        case .machineSlept(let seconds): makeUp(for: seconds, &turn)
+        case .machineSlept(let seconds): stage.makeUp(for: seconds, &turn)
         case .restored(let isStopped): restored(isStopped: isStopped, &turn)
         }
     }
 
     private mutating func committed(_ turn: inout Turn) {
         commitDue = nil
-        owesStage = false
+        stage.committed()
         owesProcess = false
-        guard let run else { return }
-        if run.kill != nil {
-            orderKill(&turn)
+        guard let run = stage.run else { return }
+        if run.ending.isKilled {
+            stage.run?.ending.orderKill(&turn)
         } else if run.phase == .committing {
             spawn(&turn)
         } else {
-            settle(&turn)
+            stage.settle(&turn)
         }
     }
 
-    /// Its new state and the reason, for its story.
-    mutating func move(to next: LifeState, _ cause: AppEntry.Cause, _ turn: inout Turn) {
-        guard next != state else { return }
-        turn.record(.moved(from: state, to: next, cause))
-        state = next
+    /// When something is due.
+    private var earliestDeadline: Double? {
+        [commitDue, delayedUntil, stage.earliestDeadline(policy)].lazy.compactMap { $0 }.min()
     }
 
-    mutating func setStage(isInForeground: Bool, _ turn: inout Turn) {
-        guard registration.isInForeground != isInForeground else { return }
-        registration.isInForeground = isInForeground
-        owesStage = true
-        turn.persists = true
+    private mutating func timeIsUp(_ turn: inout Turn) {
+        if let nextLook, turn.uptime - nextLook > Self.lateness {
+            let late = turn.uptime - nextLook
+            // The app's present work gets a moment more.
+            stage.makeUp(for: late + min(late, 1), &turn)
+        }
+        if turn.isDue(commitDue) { turn.persists = true }
+        if turn.isDue(delayedUntil) {
+            stage.needs.postpone(until: nil)
+            stage.meetNeeds(&turn)
+        }
+        if let run = stage.run, run.phase == .spawning, turn.isDue(run.phaseEnds) {
+            let seconds = Int(BackgroundTimeProfile.launchTime)
+            return spawnFailed("Its process did not start within \(seconds) s.", isForGood: false, &turn)
+        }
+        stage.timeIsUp(&turn)
     }
+
+    /// Seconds by which an alarm may be late. If it is later, the daemon did not run, and the app probably did not,
+    /// either.
+    private static let lateness = 0.1
 
     /// Seconds after which a change that is not durable is requested again.
-    static let commitPatience = 5.0
-}
-
-/// The handling of one event: its time, and the actions.
-struct Turn {
-    let now: Moment
-    var actions: [AppAction] = []
-    /// `persist` comes last: only actions after `committed` wait for it.
-    var persists = false
-    var launches: LaunchCause?
-
-    init(_ now: Moment) { self.now = now }
-
-    var uptime: Double { now.uptime }
-
-    mutating func act(_ action: AppAction) { actions.append(action) }
-
-    mutating func record(_ happening: AppEntry.Happening) { actions.append(.record(AppEntry(at: now, happening))) }
+    private static let commitPatience = 5.0
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The upload sessions of all accounts, with what they take and what they refuse. Each lives for a time, and holds its
+/// bytes until they are a file's.
+struct UploadSessions: Sendable {
+    private var sessions: [String: UploadSession] = [:]
+    /// No session began before that time; nil when there is none. So that not all are looked at all the time.
+    private var earliest: Double?
+    /// What has come so far, by session, or path and hash.
+    private var received: [String: ByteRanges] = [:]
+
+    subscript(_ id: String) -> UploadSession? { sessions[id] }
+
+    // MARK: Rules
+
+    /// A session that lives and is not committed.
+    func session(_ id: String, _ account: String, _ rules: DropboxRules) throws(SessionFault) -> UploadSession {
+        guard let session = sessions[id], session.account == account else { throw .tag("not_found") }
+        if session.isCommitted { throw .tag(rules.afterCommit.rawValue) }
+        return session
+    }
+
+    /// Checks whether a session takes so many bytes at a place, without taking them. What was planned for them when the
+    /// head came must still hold: another call may have been quicker.
+    func check(
+        _ cursor: SessionCursor,
+        _ length: Int64,
+        close: Bool,
+        account: String,
+        planned: EmulatorCall.Part?,
+        _ rules: DropboxRules
+    ) throws(SessionFault) {
+        let session = try session(cursor.session, account, rules)
+        if session.isClosed { throw .tag("closed") }
+        switch session.kind {
+        case .sequential:
+            if cursor.offset != session.size { throw .offset(session.size) }
+            if length > 0, planned?.session != session.id || planned?.base != session.size {
+                throw .offset(session.size)
+            }
+        case .concurrent:
+            if cursor.offset % ContentHasher.blockSize != 0 { throw .tag("concurrent_session_invalid_offset") }
+            if length % ContentHasher.blockSize != 0, !close { throw .tag("concurrent_session_invalid_data_size") }
+        }
+        if cursor.offset > rules.maximumFile - length { throw .tag("too_large") }
+    }
+
+    /// Checks whether a session can be finished with so many more bytes.
+    func checkFinish(
+        _ cursor: SessionCursor,
+        _ length: Int64,
+        account: String,
+        planned: EmulatorCall.Part?,
+        mustBeClosed: Bool,
+        _ rules: DropboxRules
+    ) throws(SessionFault) {
+        let session = try session(cursor.session, account, rules)
+        if mustBeClosed, !session.isClosed { throw .tag("not_closed") }
+        if session.kind == .concurrent { return try Self.checkConcurrentFinish(session, cursor, length) }
+        if session.isClosed, length == 0 {
+            if cursor.offset != session.size { throw .offset(session.size) }
+        } else {
+            try check(cursor, length, close: true, account: account, planned: planned, rules)
+        }
+    }
+
+    private static func checkConcurrentFinish(
+        _ session: UploadSession,
+        _ cursor: SessionCursor,
+        _ length: Int64
+    ) throws(SessionFault) {
+        if length > 0 { throw .tag("concurrent_session_data_not_allowed") }
+        if !session.isClosed { throw .tag("concurrent_session_not_closed") }
+        if session.hasHole { throw .tag("concurrent_session_missing_data") }
+        if cursor.offset != session.size { throw .offset(session.size) }
+    }
+
+    /// The plan for bytes at a place of a session; without the session where it would refuse them.
+    func plan(_ cursor: EmulatorJSON, length: Int64?) -> EmulatorCall.Part {
+        guard let id = cursor["session_id"].string, let offset = cursor["offset"].integer, let session = sessions[id],
+            !session.isClosed, !session.isCommitted
+        else { return EmulatorCall.Part(length: length, hasher: ContentHasher(), base: 0) }
+        switch session.kind {
+        case .sequential:
+            let fits = offset == session.size
+            return EmulatorCall.Part(
+                length: length,
+                hasher: fits ? session.hasher : ContentHasher(),
+                session: fits ? id : nil,
+                base: session.size
+            )
+        case .concurrent: return EmulatorCall.Part(length: length, hasher: ContentHasher(), session: id, base: offset)
+        }
+    }
+
+    // MARK: Effects
+
+    mutating func begin(_ session: UploadSession) {
+        sessions[session.id] = session
+        earliest = min(earliest ?? session.began, session.began)
+    }
+
+    mutating func close(_ id: String) { sessions[id]?.isClosed = true }
+
+    /// Its bytes are a file's.
+    mutating func commit(_ id: String) { sessions[id]?.isCommitted = true }
+
+    /// Forgets a session that nobody was told of, if its bytes are a file's.
+    mutating func forgetIfCommitted(_ id: String) { if sessions[id]?.isCommitted == true { sessions[id] = nil } }
+
+    /// Adds what came to a session that was checked before.
+    mutating func store(
+        _ part: ReceivedBody.Part,
+        _ body: ReceivedBody,
+        in id: String,
+        at offset: Int64,
+        _ segments: inout SegmentReferences
+    ) {
+        guard var session = sessions.removeValue(forKey: id) else { return }
+        let extent = StoredExtent(segment: body.segment, offset: part.offset, length: part.length)
+        switch session.kind {
+        case .sequential:
+            if part.length > 0 { segments.retain([extent]) }
+            session.append(extent, hasher: part.hasher)
+        case .concurrent:
+            let blocks = (part.length + ContentHasher.blockSize - 1) / ContentHasher.blockSize
+            segments.retain(Array(repeating: extent, count: Int(blocks)))
+            segments.release(session.put(extent, at: offset, digests: part.hasher.blockDigests()))
+        }
+        sessions[id] = session
+    }
+
+    mutating func forget(_ id: String, _ segments: inout SegmentReferences) {
+        if let session = sessions.removeValue(forKey: id), !session.isCommitted { segments.release(session.extents) }
+    }
+
+    mutating func removeExpired(_ now: Double, lifetime: Double, _ segments: inout SegmentReferences) {
+        guard let earliest, now - earliest >= lifetime else { return }
+        for session in sessions.values where now - session.began >= lifetime { forget(session.id, &segments) }
+        self.earliest = sessions.values.map(\.began).min()
+    }
+
+    /// Counts bytes that have come.
+    ///
+    /// - Returns: how many of them had come before.
+    mutating func note(_ key: String, _ range: Range<Int64>) -> Int64 {
+        received[key, default: ByteRanges()].insert(range)
+    }
+}

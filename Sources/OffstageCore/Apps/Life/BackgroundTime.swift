@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The background tasks of a process, the time in background that all of them share, and the progress of their expiration
+/// handlers.
+///
+/// The time has an end from the entry to the background to the return to the front, and the handlers are called once for
+/// each end. The app's deferred work may end later than that: `ends` of a method is then the end of all its time.
+package struct BackgroundTime: Sendable {
+    /// The progress of the expiration handlers.
+    private enum Expiry: Sendable {
+        case ahead
+        /// They were called, and have to return by then.
+        case called(until: Double)
+        case returned
+    }
+
+    package private(set) var tasks: [BackgroundTask] = []
+    /// Tasks begun after the end of all time, which do not keep the app running.
+    private var lapsed: [Int] = []
+    /// The budget of this backgrounding; nil in front.
+    package private(set) var ends: Double?
+    /// Whether a task that began too late has once had a little time.
+    package private(set) var hasHadGrace = false
+    private var expiry = Expiry.ahead
+
+    package init() {}
+
+    /// Whether a task keeps the app running.
+    package var isHeld: Bool { tasks.contains { !lapsed.contains($0.id) } }
+
+    /// Whether the handlers were called and have not returned.
+    package var isExpiring: Bool { if case .called = expiry { true } else { false } }
+
+    // MARK: The budget
+
+    /// A new budget begins, and the former backgrounding is forgotten.
+    package mutating func begin(until ends: Double) {
+        self.ends = ends
+        expiry = .ahead
+        hasHadGrace = false
+        lapsed = []
+    }
+
+    /// The app is launched in background: its time begins, unless it has.
+    package mutating func beginLaunch(_ turn: Turn) { ends = ends ?? turn.uptime + turn.policy.time.taskTime }
+
+    /// The app is in front.
+    package mutating func leaveBackground() { ends = nil }
+
+    /// It runs again for a task that began before it was suspended.
+    package mutating func goOn() { expiry = .ahead }
+
+    /// The background tasks have had the time of the app's deferred work; if that ends earlier, they are not late.
+    package mutating func keepWarning(_ turn: Turn) {
+        let least = turn.uptime + turn.policy.time.warning
+        if let ends, ends < least, case .ahead = expiry { self.ends = least }
+    }
+
+    // MARK: The tasks
+
+    /// The process is connected with these tasks.
+    package mutating func attached(with tasks: [BackgroundTask]) {
+        self.tasks = tasks
+        lapsed.removeAll { id in !tasks.contains { $0.id == id } }
+        if isExpiring, !isHeld { expiry = .returned }
+    }
+
+    /// - Returns: false if it was known.
+    package mutating func add(_ task: BackgroundTask) -> Bool {
+        guard !tasks.contains(where: { $0.id == task.id }) else { return false }
+        tasks.append(task)
+        return true
+    }
+
+    /// The task keeps nothing running.
+    package mutating func lapse(_ task: BackgroundTask) { lapsed.append(task.id) }
+
+    /// A task that was added was begun in background: near the end its handler is called at once.
+    package mutating func began(_ task: BackgroundTask, ends: Double, _ turn: inout Turn) {
+        let warning = turn.policy.time.warning
+        if turn.uptime < ends - warning { return }
+        if turn.uptime < ends {
+            expiry = .called(until: ends)
+        } else if hasHadGrace {
+            // Otherwise an app that begins one whenever another expires would run for ever.
+            lapse(task)
+            expiry = .called(until: turn.uptime + warning)
+        } else {
+            hasHadGrace = true
+            self.ends = turn.uptime + warning
+            expiry = .called(until: turn.uptime + warning)
+            turn.act(.tell(.backgroundTime(ends: self.ends)))
+        }
+        callHandlers(&turn)
+    }
+
+    package mutating func ended(_ id: Int) {
+        tasks.removeAll { $0.id == id }
+        lapsed.removeAll { $0 == id }
+    }
+
+    /// Forgets the tasks of a process that is lost.
+    package mutating func endAll() {
+        tasks = []
+        lapsed = []
+    }
+
+    /// The open tasks and how long each was held, for the story.
+    package func held(at uptime: Double) -> [AppEntry.HeldTask] {
+        tasks.map { AppEntry.HeldTask(name: $0.name, seconds: max(0, uptime - $0.beganAt)) }
+    }
+
+    // MARK: The handlers
+
+    /// When to call the handlers, or to kill the process.
+    package func expiryDue(ends: Double, _ policy: AppLife.Policy) -> Double? {
+        switch expiry {
+        case .ahead: isHeld ? ends - policy.time.warning : nil
+        case .called(let until): until
+        case .returned: isHeld ? ends : nil
+        }
+    }
+
+    /// - Returns: whether the handlers have been called before and the time is over.
+    package mutating func expiryIsDue(ends: Double, _ turn: inout Turn) -> Bool {
+        guard case .ahead = expiry else { return true }
+        let warning = turn.policy.time.warning
+        // If this is late, the handlers still get their full time.
+        let until = turn.uptime > ends - warning / 2 ? turn.uptime + warning : ends
+        if until > ends {
+            self.ends = until
+            turn.act(.tell(.backgroundTime(ends: until)))
+        }
+        expiry = .called(until: until)
+        callHandlers(&turn)
+        return false
+    }
+
+    /// - Returns: whether they had been called.
+    package mutating func handlersReturned() -> Bool {
+        guard isExpiring else { return false }
+        expiry = .returned
+        return true
+    }
+
+    private func callHandlers(_ turn: inout Turn) {
+        turn.act(.tell(.expire))
+        turn.record(.expiring(tasks: held(at: turn.uptime)))
+    }
+
+    // MARK: Pauses
+
+    /// Time in which the app did not run does not count against it.
+    package mutating func makeUp(for pause: Double) {
+        ends = ends.map { $0 + pause }
+        if case .called(let until) = expiry { expiry = .called(until: until + pause) }
+    }
+
+    /// Frees the memory of empty lists: the app may be suspended for long, and one of thousands.
+    package mutating func slim() {
+        if tasks.isEmpty { tasks = [] }
+        if lapsed.isEmpty { lapsed = [] }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the attempts at a transfer have come to: whether the next failure is one too many depends on it.
+package struct PastAttempts: Sendable, Equatable {
+    /// Attempts made so far.
+    @Within<Counts> package var count: Int = 0
+    /// Retries made because of failures.
+    @Within<Counts> package var retries: Int = 0
+    /// Failed attempts in a row that got no further than an earlier one.
+    @Within<Counts> package var fruitless: Int = 0
+    /// The most bytes that any attempt reached; for a dialect's upload, of the bytes that its server still has.
+    @Within<ByteCounts> package var furthestByte: Int64 = 0
+    package var hasBeenAnswered: Bool = false
+    /// The number of names and passwords tried in answer to challenges.
+    @Within<Counts> package var challengesAnswered: Int = 0
+    package var lastFailure: TransferFailure?
+    /// The latest attempts, oldest first.
+    package var history: [AttemptRecord] = []
+
+    /// The number of attempts kept in `history`.
+    package static let historyLimit = 8
+
+    package init() {}
+
+    /// Whether one has failed, as far as is known.
+    var hasFailure: Bool { lastFailure != nil || history.contains { $0.failure != nil } }
+
+    /// Another attempt begins at a byte. Where a dialect's server counts the bytes, data that it no longer has must be
+    /// sent again, and that is progress.
+    package mutating func begin(at offset: Int64, isDialect: Bool) {
+        count += 1
+        if isDialect { furthestByte = min(furthestByte, offset) }
+    }
+
+    /// Adds an attempt that has ended to the history.
+    package mutating func note(
+        _ attempt: TransferState.Attempt,
+        endedAt now: Moment,
+        reached: Int64,
+        failure: TransferFailure?
+    ) {
+        history.append(
+            AttemptRecord(
+                number: attempt.number,
+                startedAt: attempt.startedAt.wall,
+                endedAt: now.wall,
+                fromByte: attempt.offset,
+                toByte: reached,
+                failure: failure
+            )
+        )
+        if history.count > Self.historyLimit { history.removeFirst(history.count - Self.historyLimit) }
+    }
+
+    /// Counts a failure; one that got further than any before begins a new count.
+    package mutating func failed(_ failure: TransferFailure, reached: Int64) {
+        lastFailure = failure
+        if reached > furthestByte {
+            furthestByte = reached
+            fruitless = 0
+        }
+        fruitless += 1
+    }
+
+    /// Decides when to try again, and counts that.
+    ///
+    /// - Returns: seconds until then; nil if the failure is final.
+    package mutating func retry(
+        after failure: TransferFailure,
+        of spec: TransferSpec,
+        _ policy: RetryPolicy,
+        jitter: Double
+    ) -> Double? {
+        let history = RetryPolicy.History(
+            fruitlessAttempts: fruitless,
+            retries: retries,
+            hasBeenAnswered: hasBeenAnswered,
+            maximumRetries: spec.maximumRetries,
+            maximumAttemptsBeforeFirstAnswer: spec.maximumAttemptsBeforeFirstAnswer,
+            fixedDelay: spec.connection?.retryDelay
+        )
+        guard let delay = policy.delay(after: failure, history: history, jitter: jitter) else { return nil }
+        retries += 1
+        return delay
+    }
+
+    /// A person restarts the transfer: it has as many retries as a new one.
+    package mutating func startOver() {
+        retries = 0
+        fruitless = 0
+        lastFailure = nil
+    }
+
+    /// The transfer goes to another server.
+    package mutating func forgetServer() {
+        hasBeenAnswered = false
+        furthestByte = 0
+        fruitless = 0
+    }
+
+    /// Removes sent secrets from the sentences of the failures.
+    mutating func strikeSecrets(_ redactor: SecretRedactor) {
+        lastFailure = lastFailure?.withoutSecrets(of: redactor)
+        history = history.map { record in
+            var record = record
+            record.failure = record.failure?.withoutSecrets(of: redactor)
+            return record
+        }
+    }
+}

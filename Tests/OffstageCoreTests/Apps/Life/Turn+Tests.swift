@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+extension Turn {
+    /// A turn of an app that has nothing on record, so many seconds after the start.
+    static func at(_ seconds: Double, _ policy: AppLife.Policy = .init()) -> Turn {
+        Turn(Fixture.moment(seconds), policy, AppLifeStage().life.registration)
+    }
+
+    /// What the process is told.
+    var told: [StageCommand] { actions.compactMap { if case .tell(let command) = $0 { command } else { nil } } }
+
+    /// What the app's story gets.
+    var story: [AppEntry.Happening] {
+        actions.compactMap { if case .record(let entry) = $0 { entry.happening } else { nil } }
+    }
+}

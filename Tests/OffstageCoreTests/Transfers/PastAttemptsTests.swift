@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct PastAttemptsTests {
+    private static let failure = TransferFailure(.connectionLost, "the connection broke")
+
+    @Test func `a failure that got further than any before begins a new count`() {
+        var past = PastAttempts()
+        past.failed(Self.failure, reached: 0)
+        past.failed(Self.failure, reached: 0)
+        #expect(past.fruitless == 2)
+        past.failed(Self.failure, reached: 10)
+        #expect(past.fruitless == 1 && past.furthestByte == 10)
+        past.failed(Self.failure, reached: 10)
+        #expect(past.fruitless == 2 && past.lastFailure == Self.failure)
+    }
+
+    @Test func `bytes that a server has lost are progress when they are sent again`() {
+        for isDialect in [true, false] {
+            var past = PastAttempts()
+            past.failed(Self.failure, reached: 100)
+            past.begin(at: 40, isDialect: isDialect)
+            past.failed(Self.failure, reached: 60)
+            #expect(past.fruitless == (isDialect ? 1 : 2))
+        }
+    }
+
+    @Test func `the history keeps the latest attempts`() {
+        var past = PastAttempts()
+        for number in 1...20 {
+            let attempt = TransferState.Attempt(number: number, startedAt: Fixture.moment(0), offset: 0)
+            past.note(attempt, endedAt: Fixture.moment(1), reached: 5, failure: nil)
+        }
+        #expect(past.history.map(\.number) == Array(13...20))
+    }
+
+    @Test func `only a failure that is not final counts as a retry`() throws {
+        var spec = try Fixture.download()
+        spec.maximumRetries = 1
+        var past = PastAttempts()
+        #expect(past.retry(after: Self.failure, of: spec, RetryPolicy(), jitter: 0) != nil)
+        #expect(past.retry(after: Self.failure, of: spec, RetryPolicy(), jitter: 0) == nil)
+        #expect(past.retries == 1)
+        past.startOver()
+        #expect(past.retries == 0 && past.lastFailure == nil)
+    }
+}
