@@ -32,12 +32,14 @@ extension Transfer {
     ///   - offset: the byte at which the attempt begins.
     ///   - file: the file that it reads or writes.
     ///   - partialTag: the tag in the name of a download's partial file.
+    ///   - held: what the partial file of a download in pieces holds, if it has holes; `offset` is then how much that is.
     /// - Returns: the actions to carry out.
     package mutating func started(
         now: Moment,
         offset: Int64,
         file: FileIdentity? = nil,
-        partialTag: String? = nil
+        partialTag: String? = nil,
+        held: ByteSpans? = nil
     ) -> [TransferAction] {
         switch state {
         case .queued:
@@ -46,6 +48,11 @@ extension Transfer {
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
             // The file is empty: until `receiving`, the known validator describes nothing.
             if offset == 0 { partial?.validator = nil }
+            if let held {
+                partial?.hold(held, bootID: now.bootID)
+            } else {
+                partial?.closeHoles(bootID: now.bootID)
+            }
             // Data that a dialect's server no longer has must be sent again, and that is progress.
             if spec.dialect != nil { furthestByte = min(furthestByte, offset) }
             state = .running(.init(number: attempts, startedAt: now, offset: offset))
@@ -68,6 +75,7 @@ extension Transfer {
         bytesTotal = total
         // Bytes from the attempt's first one on are being written anew, whatever was synced before.
         let synced = partial?.validator == validator ? min(partial?.syncedBytes ?? 0, attempt.offset) : 0
+        let (pieces, staysUndivided) = (partial?.pieces, partial?.staysUndivided)
         partial = PartialDownload(
             validator: validator,
             totalBytes: total,
@@ -75,6 +83,9 @@ extension Transfer {
             bootID: bootID,
             serverIgnoresRanges: partial?.serverIgnoresRanges ?? false
         )
+        partial?.staysUndivided = staysUndivided
+        // The file still has its holes: the response fills the first one.
+        if let pieces { partial?.keep(pieces, bootID: bootID) }
     }
 
     /// Records that `done` bytes of the attempt's file have been transferred; `synced` of them have reached the disk.
@@ -135,12 +146,14 @@ extension Transfer {
             return answered(answer, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
         case .mustBeginAgain(let serverIgnoresRanges):
             hasBeenAnswered = true
+            let staysUndivided = partial?.pieces == nil ? partial?.staysUndivided : true
             partial = PartialDownload(
                 validator: nil,
                 totalBytes: nil,
                 bootID: now.bootID,
                 serverIgnoresRanges: serverIgnoresRanges || partial?.serverIgnoresRanges == true
             )
+            partial?.staysUndivided = staysUndivided
             let failure = TransferFailure(
                 .serverMisbehaves,
                 serverIgnoresRanges
@@ -376,7 +389,7 @@ extension Transfer {
         return partial?.validator != nil && failure.code != .checksumMismatch
     }
 
-    private func isRunning(_ number: Int) -> Bool {
+    func isRunning(_ number: Int) -> Bool {
         if case .running(let attempt) = state { attempt.number == number } else { false }
     }
 
