@@ -7,6 +7,8 @@ package protocol TransferEngine: Sendable {
     func stop(_ key: RequestKey)
     /// Changes the bandwidth share of a running request.
     func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?)
+    /// Ends a download's request when it reaches this byte: at once if it has. `ended` follows with its answer.
+    func setEnd(_ key: RequestKey, _ end: Int64)
     /// Breaks off everything and returns when no descriptor is used any more.
     func shutDown()
 }

@@ -44,6 +44,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let needsTLS13: Bool?
         let mostRedirects: Int?
         let retryDelay: Double?
+        let connections: Int?
 
         init(_ options: ConnectionOptions) {
             acceptsAnyCertificate = options.acceptsAnyCertificate
@@ -58,6 +59,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
             needsTLS13 = options.needsTLS13
             mostRedirects = options.mostRedirects
             retryDelay = options.retryDelay
+            connections = options.connections
         }
     }
 

@@ -31,7 +31,7 @@ extension CurlOptions {
     ]
 
     private static let watching = "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"
-    private static let oneConnection = "a file is fetched over one connection; several files go at once anyway"
+    private static let connections = "write --connections N; a file is divided into as many pieces as are worth it"
 
     /// Each with why a background transfer cannot do it, and what to do.
     private static let reasons: [Refusal] = [
@@ -48,7 +48,7 @@ extension CurlOptions {
         (["--dump-header", "-D"], "FILE", "'offstage show ID --json' has the answer's headers"),
         (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has the outcome of a transfer"),
         (["--parallel", "-Z"], nil, "several files go at once anyway: the settings say how many"),
-        (["--split", "--max-connection-per-server", "--min-split-size"], "N", oneConnection),
+        (["--split", "--max-connection-per-server", "--min-split-size"], "N", connections),
         (["--config", "-K"], "FILE", "write the options on the command line"),
         (
             ["--ntlm", "--negotiate", "--anyauth"], nil,

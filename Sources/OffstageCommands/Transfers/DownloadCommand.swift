@@ -14,7 +14,8 @@ package struct DownloadCommand: Command {
         {a,b}, [1-3], [01-10:3] and [a-c] in a URL on the command line expand to several URLs, and #1 in -o is the text of
         the first brackets. A list on standard input has one URL per line, or a URL, a tab and a path. A list of checksums
         is what 'sha256sum' or 'sha256sum --tag' writes; it has to name each file by the end of its URL's path, or as it
-        is saved here. A partial file is kept and continued; the file appears when it is whole.
+        is saved here. A partial file is kept and continued; the file appears when it is whole. With --connections a long
+        file is fetched in pieces, if the server can send them.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
@@ -40,6 +41,7 @@ package struct DownloadCommand: Command {
             ),
             CommandOption("--remote-time", "-R", help: "give the file the server's time of its last change"),
             CommandOption("--compressed", help: "request a compressed answer, and decompress it"),
+            CommandOption("--connections", value: "N", help: "use up to N connections for each file, 1 to 16 (1)"),
             CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
             CommandOption("--get", "-G", help: "add the text of --data to the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
@@ -97,6 +99,8 @@ package struct DownloadCommand: Command {
     /// Whether the server names the files without another name.
     let takesRemoteName: Bool
     let compresses: Bool
+    /// How many connections one file may use.
+    let connections: Int?
     /// The wanted bytes, as in a header.
     let range: String?
     /// Text that is added to URLs.
@@ -133,6 +137,13 @@ package struct DownloadCommand: Command {
         }
         compresses = arguments.takeFlag("--compressed")
         range = try arguments.takeValue("--range", "one range of bytes such as 0-499, 500- or -500", Self.range)
+        let most = ConnectionOptions.mostConnections
+        connections = try arguments.takeValue("--connections", "a number from 1 to \(most)") { text in
+            Quantity.count(text).flatMap { (1...most).contains($0) ? $0 : nil }
+        }
+        guard range == nil || connections ?? 1 == 1 else {
+            throw UsageError("--range is fetched over one connection: leave out --connections")
+        }
         let isNamedAfterURL = arguments.takeFlag("--remote-name")
         let isGet = arguments.takeFlag("--get")
         let texts = arguments.takeValues(ofAny: ["--data", "--data-raw", "--data-urlencode"])
@@ -221,6 +232,11 @@ package struct DownloadCommand: Command {
             var spec = try maker.make(.download(target), url: place.url)
             if let range, spec.headers["Range"] == nil {
                 spec.headers.append(HeaderField(name: "Range", value: "bytes=\(range)"))
+            }
+            if let connections, connections > 1 {
+                var connection = spec.connection ?? ConnectionOptions()
+                connection.connections = connections
+                spec.connection = connection
             }
             specs.append(spec)
         }

@@ -23,7 +23,9 @@ enum ForeignWords {
         let amount = letters.dropFirst()
         let digits = amount.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty, ["", "K", "M"].contains(amount.dropFirst(digits.count)) else { return nil }
-        return
-            "aria2's \(word) is not needed: a file is fetched over one connection, and several files at once"
+        switch first {
+        case "x", "s": return "aria2's \(word) is --connections \(digits) here"
+        default: return "aria2's \(word) is not needed: --connections N divides a file, and several files go at once"
+        }
     }
 }

@@ -26,10 +26,14 @@ extension Attempt {
             return news.isEmpty ? [] : news + [.store]
         case .moved(let lane, let reached):
             work.lanes[lane]?.reached = reached
+            pieces?.moved(lane, reached: reached)
             phase = .working(work)
             return []
+        case .divisible(let total): return divide(work, total)
+        case .holesCommitted: return carryOut(pieces?.fill() ?? [], work)
         case .ended(let lane, let result, let reached):
             guard let request = work.lanes.removeValue(forKey: lane) else { return [] }
+            if held != nil { return pieceEnded(work, lane, result, reached: reached) }
             return ended(work, lane, request, result, reached: reached, now)
         case .released(let lane):
             // The engine releases only what it was asked to.
@@ -51,8 +55,9 @@ extension Attempt {
         var work = work
         var actions: [AttemptAction] = []
         switch event {
-        case .ended(let lane, let result, _):
+        case .ended(let lane, let result, let reached):
             guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
+            pieces?.moved(lane, reached: reached)
             // Data that the server has stored is recorded, and not sent again.
             if case .answered(let answer) = result, dialect != nil {
                 dialect?.answered(answer, lane: lane, now: now)
@@ -296,7 +301,7 @@ extension Attempt {
         conclude(work, .failed(.init(.internalError, detail)), reached: dialect?.acknowledged ?? 0)
     }
 
-    private mutating func conclude(
+    mutating func conclude(
         _ work: AttemptWork,
         _ result: AttemptResult,
         reached: Int64,

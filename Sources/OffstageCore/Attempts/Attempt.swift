@@ -39,6 +39,8 @@ package struct Attempt: Sendable {
     /// The dialect of an upload; nil for a download, and before the file is open. It is kept outside the phases, so
     /// that what it knows of a large file is not copied.
     package internal(set) var dialect: (any UploadDialect)?
+    /// What each request of a download fetches; nil for one that uses one connection, and before the file is open.
+    package internal(set) var pieces: PieceSchedule?
 
     package init() {}
 
@@ -60,8 +62,9 @@ package struct Attempt: Sendable {
 
     private mutating func opening(_ event: AttemptEvent) -> [AttemptAction] {
         switch event {
-        case .opened(let dialect, let offset):
+        case .opened(let dialect, let offset, let pieces):
             self.dialect = dialect
+            self.pieces = pieces
             phase = .open(AttemptWork(memory: dialect?.memory, offset: offset))
             return [.begin(offset: offset)]
         case .notOpened: return end(closing: false)
@@ -118,11 +121,15 @@ package struct Attempt: Sendable {
 /// The properties that others read.
 extension Attempt {
     /// Bytes of the file that stay transferred if the attempt is broken off now; nil to count those that have moved.
-    package var kept: Int64? { isResumable ? dialect?.acknowledged : nil }
+    package var kept: Int64? { isResumable ? dialect?.acknowledged : held?.count }
+
+    /// The bytes that the file of a download in pieces holds; nil for any other.
+    package var held: ByteSpans? { pieces.flatMap { $0.isDivided ? $0.held : nil } }
 
     /// The byte that the attempt has reached, including everything on its way; nil if nothing is.
     package var position: Int64? {
         guard let lanes = work?.lanes, !lanes.isEmpty else { return nil }
+        if let held { return held.count }
         guard lanes.count > 1, let dialect else { return lanes.first?.value.reached }
         return lanes.values.reduce(dialect.acknowledged) { $0 + $1.reached - $1.offset }
     }
@@ -136,7 +143,7 @@ extension Attempt {
         case .token(.account(let name)): "waiting for a token of the account '\(name.redactedControls)'"
         case .token(.profile(let profile)): "reading the keys of the profile '\(profile.name.redactedControls)'"
         case .digests: "hashing the file before it is sent"
-        case .answers, .commit, nil: dialect?.standing
+        case .answers, .commit, nil: dialect?.standing ?? pieces?.standing
         }
     }
 

@@ -6,6 +6,12 @@ package enum AttemptAction: Sendable, Equatable {
     case begin(offset: Int64)
     /// Fetch the file from this byte on, in this lane.
     case fetch(lane: Int, offset: Int64)
+    /// Commit that the partial file is about to get holes, then report `holesCommitted`.
+    case commitHoles
+    /// Fetch a piece of the file in this lane.
+    case fetchPiece(lane: Int, Range<Int64>)
+    /// End the request of a lane when it reaches this byte: what follows is fetched by another.
+    case endAt(lane: Int, Int64)
     /// Send a request in its lane; its body begins at this byte of the file.
     case send(DialectRequest, offset: Int64)
     /// Break off the request of a lane: `released` or `ended` follows.

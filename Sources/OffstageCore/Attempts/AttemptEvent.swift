@@ -3,8 +3,8 @@
 /// What happens to an attempt.
 package enum AttemptEvent: Sendable {
     /// The file is open: a download's partial file, or an upload's source with the dialect in which it is sent. The
-    /// transfer continues from `offset`.
-    case opened((any UploadDialect)?, offset: Int64)
+    /// transfer continues from `offset`. `pieces` is set for a download that may use several connections.
+    case opened((any UploadDialect)?, offset: Int64, pieces: PieceSchedule? = nil)
     /// The file could not be opened, or must not be used.
     case notOpened
     /// The transfer counts as running, under this attempt number.
@@ -23,6 +23,10 @@ package enum AttemptEvent: Sendable {
     case notDigested(TransferFailure, span: Int)
     /// The byte of the file that the request of a lane has reached.
     case moved(lane: Int, reached: Int64)
+    /// The response to a download's first request, whose file is so long, shows that it may be fetched in pieces.
+    case divisible(total: Int64)
+    /// The store knows that the partial file has holes from now on.
+    case holesCommitted
     /// The server has sent an interim response (104) to the request of a lane.
     case heard([HeaderField], lane: Int)
     /// The engine is done with the request of a lane.

@@ -6,7 +6,8 @@
 /// Each background session of an app counts as an owner, as with Apple.
 ///
 /// The rules, in order:
-/// 1. An owner runs at most `limits.perHost` transfers with one host at a time, or as many as its session allows.
+/// 1. An owner runs at most `limits.perHost` transfers with one host at a time, or as many as its session allows. A
+///    download over several connections counts as so many.
 /// 2. At most `limits.total` run in all, but an owner that runs none may always start one, so that ten thousand
 ///    transfers of one owner do not delay another's first byte.
 /// 3. Among those owners, the one with the fewest running goes first; on a tie, the one served longest ago.
@@ -34,6 +35,8 @@ package struct TransferSchedule: Sendable {
     private var queued: [TransferID: Place] = [:]
     /// The lane of every transfer that holds a slot.
     private var running: [TransferID: Int32] = [:]
+    /// The connections of such transfers beyond the first.
+    private var furtherConnections: [TransferID: Int] = [:]
     private var turn: UInt64 = 0
     /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
     private var needing: [TransferNeeds: Int] = [:]
@@ -133,13 +136,26 @@ package struct TransferSchedule: Sendable {
             retireIfIdle(lanes[Int(index)].owner)
         }
         if let index = running.removeValue(forKey: id) {
-            lanes[Int(index)].running -= 1
+            let connections = 1 + (furtherConnections.removeValue(forKey: id) ?? 0)
+            lanes[Int(index)].running -= connections
             owners[Int(lanes[Int(index)].owner)].running -= 1
             needsOneLess(lanes[Int(index)].needs)
             let key = HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host)
-            if let count = busy[key] { busy[key] = count > 1 ? count - 1 : nil }
+            if let count = busy[key] { busy[key] = count > connections ? count - connections : nil }
             retireIfIdle(lanes[Int(index)].owner)
         }
+    }
+
+    /// Records how many connections a transfer that holds a slot uses. With its host they count as so many transfers, so
+    /// that others wait; it may exceed the limit by them, since a person has asked for them.
+    package mutating func occupy(_ id: TransferID, connections: Int) {
+        guard let index = running[id] else { return }
+        let further = max(0, connections - 1)
+        let change = further - (furtherConnections[id] ?? 0)
+        guard change != 0 else { return }
+        furtherConnections[id] = further == 0 ? nil : further
+        lanes[Int(index)].running += change
+        busy[HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host), default: 0] += change
     }
 
     private mutating func needsOneLess(_ needs: TransferNeeds) {

@@ -25,6 +25,8 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     package var mostRedirects: Int?
     /// Seconds between attempts, in place of growing waits (`--retry-delay`).
     package var retryDelay: Double?
+    /// How many connections a download may use at once (`--connections`); nil for one.
+    package var connections: Int?
 
     package init() {}
 
@@ -43,12 +45,15 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         if needsTLS13 == true { lines.append("over TLS 1.3 only") }
         if let mostRedirects { lines.append("with at most \(mostRedirects) redirect\(mostRedirects == 1 ? "" : "s")") }
         if let retryDelay { lines.append("with \(String(duration: retryDelay)) between attempts") }
+        if let connections { lines.append("over up to \(connections) connections at once") }
         return lines
     }
 
     private static let mostPlaces = 100
     /// As many as curl follows by default.
     package static let mostRedirectsAllowed = 50
+    /// More would hardly be faster, and many servers refuse as many.
+    package static let mostConnections = 16
     /// Seconds: a year.
     private static let longestRetryDelay = 31_536_000.0
 
@@ -62,6 +67,9 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         }
         guard retryDelay.map((0...Self.longestRetryDelay).contains) ?? true else {
             throw .invalidValue("The time between two attempts may be a year at most")
+        }
+        guard connections.map((1...Self.mostConnections).contains) ?? true else {
+            throw .invalidValue("A download may use from 1 to \(Self.mostConnections) connections")
         }
         let places = connectTo ?? []
         guard places.count <= Self.mostPlaces else {

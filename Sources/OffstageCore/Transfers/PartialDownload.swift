@@ -25,6 +25,14 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     package var bootID: String
     /// Set once the server answered a range with the whole file.
     package var serverIgnoresRanges: Bool
+    /// What the file holds if it is fetched in pieces; nil if it holds a beginning as long as its size.
+    ///
+    /// The boot is then stored in here, and `bootID` is empty: a version that does not know pieces trusts nothing but
+    /// `syncedBytes`, the beginning without a hole.
+    package private(set) var pieces: HeldPieces?
+    /// Set once pieces turned out to be of different files: from then on one request fetches all, since servers behind
+    /// one name may disagree for ever. Nil for no.
+    package var staysUndivided: Bool?
 
     package init(
         validator: Validator?,
@@ -69,8 +77,62 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// A partial file that is already whole is asked for its last byte, so that the answer's validator is checked.
     package func resumeOffset(fileSize: Int64, bootID: String) -> Int64 {
         guard validator != nil, !serverIgnoresRanges else { return 0 }
+        if pieces != nil, totalBytes != nil { return held(fileSize: fileSize, bootID: bootID).prefix }
         var offset = bootID == self.bootID ? fileSize : min(fileSize, syncedBytes)
         if let totalBytes { offset = min(offset, totalBytes - 1) }
         return max(0, offset)
+    }
+}
+
+/// A partial file with holes.
+extension PartialDownload {
+    /// The bytes that the next attempt need not fetch, given the partial file's size.
+    ///
+    /// A map without the file's first byte counts as empty: the first request is one without a range, whose answer
+    /// would have to be compared with bytes from another one. The last byte of a whole file is fetched again, so that
+    /// the answer's validator is checked.
+    package func held(fileSize: Int64, bootID: String) -> ByteSpans {
+        guard validator != nil, !serverIgnoresRanges, let pieces, let totalBytes else {
+            return ByteSpans(0..<resumeOffset(fileSize: fileSize, bootID: bootID))  // checked: not below 0
+        }
+        let spans = bootID == pieces.bootID ? pieces.written : pieces.synced
+        let held = spans.clamped(to: 0..<max(0, min(fileSize, totalBytes)))  // checked: not below 0
+        guard held.prefix > 0 else { return ByteSpans() }
+        // checked: total is above 0, since a byte is held
+        return held.prefix == totalBytes ? held.clamped(to: 0..<totalBytes - 1) : held
+    }
+
+    /// Whether the file was last written in this boot.
+    package func isWritten(inBoot bootID: String) -> Bool { (pieces?.bootID ?? self.bootID) == bootID }
+
+    /// Records what the file holds in this boot.
+    package mutating func hold(_ written: ByteSpans, bootID: String) {
+        let synced = pieces?.synced ?? ByteSpans(0..<syncedBytes)  // checked: in the range of `ByteCounts`
+        set(HeldPieces(written: written, synced: synced.intersection(written), bootID: bootID))
+    }
+
+    /// Takes over what the file held when the attempt began, which counts as written in this boot.
+    package mutating func keep(_ pieces: HeldPieces, bootID: String) {
+        set(HeldPieces(written: pieces.written, synced: pieces.synced, bootID: bootID))
+    }
+
+    /// Records what has reached the disk.
+    package mutating func synced(_ spans: ByteSpans) {
+        guard var pieces else { return }
+        pieces.synced = spans.intersection(pieces.written)
+        set(pieces)
+    }
+
+    /// Records that the file has no holes any more: it was cut off in this boot where the first one began.
+    package mutating func closeHoles(bootID: String) {
+        guard pieces != nil else { return }
+        pieces = nil
+        self.bootID = bootID
+    }
+
+    private mutating func set(_ pieces: HeldPieces) {
+        self.pieces = pieces
+        syncedBytes = pieces.synced.prefix
+        bootID = ""
     }
 }

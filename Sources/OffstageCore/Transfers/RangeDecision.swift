@@ -50,6 +50,50 @@ package enum RangeDecision: Sendable, Equatable {
         return decideWhole(head)
     }
 
+    /// Decides for a response to a request for a piece of a file: nothing but that piece of that file is written.
+    ///
+    /// - Parameters:
+    ///   - head: the final response's status and headers.
+    ///   - first: the first byte asked for.
+    ///   - end: the byte after the last one asked for.
+    ///   - partial: the facts about the file, from the answer to the first request.
+    /// - Returns: the use of the body.
+    package static func decide(
+        _ head: ResponseHead,
+        piece first: Int64,
+        before end: Int64,
+        of partial: PartialDownload?
+    ) -> RangeDecision {
+        guard head.status >= 200 else { return lie("sent an invalid status line") }
+        if head.status == 416 { return .beginAgain(serverIgnoresRanges: false) }
+        if head.status >= 300 { return .notTheFile }
+        let validator = partial?.validator
+        guard head.status == 206 else {
+            return .beginAgain(serverIgnoresRanges: validator != nil && head.validator == validator)
+        }
+        if case .nonsense(let text) = head.statedLength { return lie(text) }
+        guard !head.isMultipart, let (range, total) = head.contentRange else {
+            return lie("sent 206 without a usable Content-Range")
+        }
+        guard range.first == first, range.end == end else {
+            return lie("sent bytes \(range.first) to \(range.last) where \(first) to \(end - 1) were requested")
+        }
+        if case .bytes(let length) = head.statedLength, length != range.count {
+            return lie("sent a Content-Length and a Content-Range that disagree")
+        }
+        guard let total, total == partial?.totalBytes, head.hasNoCoding else {
+            return .beginAgain(serverIgnoresRanges: total == nil)
+        }
+        let isSame =
+            switch validator {
+            // A 206 has the ETag that a 200 would have (RFC 9110, section 15.3.7); it may leave out the date.
+            case .strongETag(let tag): head.headers["ETag"] == tag
+            case .lastModified(let date): head.headers["Last-Modified"].map { $0 == date } ?? true
+            case nil: false
+            }
+        return isSame ? .write(from: first, total: end) : .beginAgain(serverIgnoresRanges: false)
+    }
+
     /// Decides for a response that should hold the whole file.
     private static func decideWhole(_ head: ResponseHead) -> RangeDecision {
         let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
@@ -70,8 +114,7 @@ package enum RangeDecision: Sendable, Equatable {
         offset: Int64,
         partial: PartialDownload?
     ) -> RangeDecision {
-        let type = head.headers["Content-Type"]?.lowercased() ?? ""
-        guard !type.hasPrefix("multipart/byteranges"), let (range, stated) = head.contentRange else {
+        guard !head.isMultipart, let (range, stated) = head.contentRange else {
             return lie("sent 206 without a usable Content-Range")
         }
         guard range.first == offset else {

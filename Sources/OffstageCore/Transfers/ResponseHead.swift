@@ -20,6 +20,20 @@ package struct ResponseHead: Sendable, Equatable {
         return !codings.isEmpty && codings.allSatisfy(Self.codings.contains)
     }
 
+    /// Whether the body is the file as it is.
+    package var hasNoCoding: Bool {
+        items(of: "Content-Encoding").allSatisfy { $0.isEmpty || $0.caseInsensitiveEquals("identity") }
+    }
+
+    /// Whether the body consists of several ranges.
+    var isMultipart: Bool { headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") ?? false }
+
+    /// Whether other requests may ask for pieces of the same file: a range can be had, and compared with this one.
+    package var allowsPieces: Bool {
+        let takesRanges = status == 206 || items(of: "Accept-Ranges").contains { $0.caseInsensitiveEquals("bytes") }
+        return (status == 200 || status == 206) && takesRanges && hasNoCoding && validator != nil
+    }
+
     private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     /// The validator for resuming a partial file: a strong ETag, otherwise a strong `Last-Modified`.

@@ -37,12 +37,14 @@ extension Transfer {
     ///   - offset: the byte at which the attempt begins.
     ///   - file: the file that it reads or writes.
     ///   - partialTag: the tag in the name of a download's partial file.
+    ///   - held: what the partial file of a download in pieces holds, if it has holes; `offset` is then how much that is.
     /// - Returns: the actions to carry out.
     package mutating func started(
         now: Moment,
         offset: Int64,
         file: FileIdentity? = nil,
-        partialTag: String? = nil
+        partialTag: String? = nil,
+        held: ByteSpans? = nil
     ) -> [TransferAction] {
         switch state {
         case .queued:
@@ -51,6 +53,11 @@ extension Transfer {
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
             // The file is empty: until `receiving`, the known validator describes nothing.
             if offset == 0 { partial?.validator = nil }
+            if let held {
+                partial?.hold(held, bootID: now.bootID)
+            } else {
+                partial?.closeHoles(bootID: now.bootID)
+            }
             state = .running(.init(number: attempts, startedAt: now, offset: offset))
             bytesDone = offset
             return [.begin(attempt: attempts)]
@@ -69,6 +76,7 @@ extension Transfer {
         guard case .running(let attempt) = state, attempt.number == number else { return }
         past.hasBeenAnswered = true
         bytesTotal = total
+        let (pieces, staysUndivided) = (partial?.pieces, partial?.staysUndivided)
         partial = PartialDownload(
             validator: validator,
             totalBytes: total,
@@ -76,6 +84,9 @@ extension Transfer {
             replacing: partial,
             from: attempt.offset
         )
+        partial?.staysUndivided = staysUndivided
+        // The file still has its holes: the response fills the first one.
+        if let pieces { partial?.keep(pieces, bootID: bootID) }
     }
 
     /// Records that `done` bytes of the attempt's file have been transferred; `synced` of them have reached the disk.
@@ -136,11 +147,13 @@ extension Transfer {
             return answered(answer, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
         case .mustBeginAgain(let serverIgnoresRanges):
             past.hasBeenAnswered = true
+            let staysUndivided = partial?.pieces == nil ? partial?.staysUndivided : true
             partial = PartialDownload(
                 bootID: now.bootID,
                 beginningAgain: partial,
                 serverIgnoresRanges: serverIgnoresRanges
             )
+            partial?.staysUndivided = staysUndivided
             let failure = TransferFailure(
                 .serverMisbehaves,
                 serverIgnoresRanges
@@ -354,7 +367,7 @@ extension Transfer {
         return partial?.validator != nil && failure.code != .checksumMismatch
     }
 
-    private func isRunning(_ number: Int) -> Bool {
+    func isRunning(_ number: Int) -> Bool {
         if case .running(let attempt) = state { attempt.number == number } else { false }
     }
 

@@ -5,5 +5,25 @@ extension Transfer {
     ///
     /// The end of the download is committed before the file is synced. After a power loss in between, the file may be
     /// shorter, or hold zeros, and its length says nothing.
-    package func holdsPartialFile(bootID: String) -> Bool { partial?.bootID == bootID }
+    package func holdsPartialFile(bootID: String) -> Bool { partial?.isWritten(inBoot: bootID) == true }
+
+    /// How many connections its attempts may use. An app's tasks use one: their progress and their resume data are
+    /// those of one stream.
+    package var connections: Int {
+        guard !spec.isUpload, spec.method == "GET", spec.sessionTask == nil,
+            partial?.serverIgnoresRanges != true, partial?.staysUndivided != true
+        else { return 1 }
+        return min(max(1, spec.connection?.connections ?? 1), ConnectionOptions.mostConnections)
+    }
+
+    /// Records what the file of a running attempt in pieces holds.
+    package mutating func holds(_ written: ByteSpans, attempt number: Int, bootID: String) {
+        guard isRunning(number) else { return }
+        partial?.hold(written, bootID: bootID)
+    }
+
+    /// Records which pieces of a running attempt have reached the disk.
+    package mutating func synced(_ spans: ByteSpans, attempt number: Int) {
+        if isRunning(number) { partial?.synced(spans) }
+    }
 }

@@ -52,7 +52,11 @@ package struct Transfer: Sendable, Equatable {
         case .form(let form): bytesTotal = form.body.count
         case .download: break
         }
-        if spec.resumesFrom != nil { partial = spec.resumePartial }
+        if spec.resumesFrom != nil {
+            partial = spec.resumePartial
+            // An app hands over a beginning. What it says about holes would not be true of the kept file.
+            partial?.closeHoles(bootID: "")
+        }
     }
 
     /// A transfer whose record cannot be read: what is known of it, and how often the daemon has crashed over it.

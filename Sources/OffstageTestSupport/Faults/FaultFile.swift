@@ -53,10 +53,11 @@ package struct FaultFile: Sendable {
             return (416, [range, HeaderField(name: "Content-Length", value: "0")], 0..<0)
         }
         let first = Int(start)
+        let end = min(bytes.count, Int(request.rangeEnd ?? Int64(bytes.count)))
         let fields = [
-            HeaderField(name: "Content-Range", value: "bytes \(first)-\(bytes.count - 1)/\(bytes.count)"),
-            HeaderField(name: "Content-Length", value: "\(bytes.count - first)"),
+            HeaderField(name: "Content-Range", value: "bytes \(first)-\(end - 1)/\(bytes.count)"),
+            HeaderField(name: "Content-Length", value: "\(end - first)"),
         ]
-        return (206, validators + fields, first..<bytes.count)
+        return (206, validators + fields, first..<end)
     }
 }

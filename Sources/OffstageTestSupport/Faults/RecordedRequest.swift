@@ -21,6 +21,14 @@ package struct RecordedRequest: Sendable {
     /// The target without its query.
     package var path: String { target.split(separator: "?").first.map(String.init) ?? "" }
 
+    /// The byte after the last that a `Range: bytes=N-M` asks for; nil for one without an end.
+    package var rangeEnd: Int64? {
+        headers["Range"].flatMap { text in
+            let bounds = text.dropFirst(6).split(separator: "-")
+            return bounds.count == 2 ? Int64(bounds[1]).map { $0 + 1 } : nil
+        }
+    }
+
     /// The first byte that a `Range: bytes=N-` asks for; nil without such a header.
     package var rangeStart: Int64? {
         headers["Range"].flatMap { text in

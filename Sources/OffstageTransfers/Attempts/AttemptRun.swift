@@ -13,6 +13,8 @@ struct AttemptRun {
     var meter = RateMeter()
     /// The byte up to which a sync was requested.
     var syncAskedAt: Int64 = 0
+    /// The uptime at which what a download in pieces holds was last stored.
+    var piecesStoredAt: Double = 0
     var usesLargeBuffers = false
 
     init(opening: UInt64) { self.opening = opening }

@@ -13,6 +13,8 @@ extension AttemptRunner {
         for event in events {
             switch event {
             case .receiving(let key, let validator, let total): receiving(key, validator, total)
+            case .divisible(let key, let total):
+                handle(.divisible(total: total), of: key.id, attempt: key.attempt)
             case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
             case .interim(let key, let fields):
                 handle(.heard(fields, lane: key.lane), of: key.id, attempt: key.attempt)
@@ -20,6 +22,7 @@ extension AttemptRunner {
             case .ended(let key, let result, let reached):
                 Doing.transfer(key.id, .deciding) {
                     handle(.ended(lane: key.lane, result, reached: reached), of: key.id, attempt: key.attempt)
+                    pieceEnded(key.id)
                 }
             case .released(let key):
                 // A stopping daemon releases everything that runs: that is no failure, and the next daemon continues
@@ -62,6 +65,8 @@ extension AttemptRunner {
             let mustStore = !entry.isRunningStored
             entry.isRunningStored = true
             registry[progress.id] = entry
+            // Of several requests, the last says where the transfer stands.
+            if notices.last?.id == progress.id { notices.removeLast() }
             notices.append(
                 .init(
                     id: progress.id,
@@ -73,6 +78,7 @@ extension AttemptRunner {
             )
             // The first tick stores that the transfer runs; later ones store only checkpoints.
             if mustStore { registry.loop.startTask { await self.registry.persist(progress.id) } }
+            notePieces(progress.id)
             checkpoint(progress.id)
         }
         self.notices.progressed(notices)
@@ -86,6 +92,7 @@ extension AttemptRunner {
             case .running(let attempt) = entry.transfer.state
         else { return }
         let done = entry.transfer.bytesDone
+        let held = run.attempt.held
         registry[id]?.run?.syncAskedAt = done
         // A duplicate descriptor: the attempt may end and close its descriptor during this sync.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
@@ -96,13 +103,29 @@ extension AttemptRunner {
                 return fdatasync(descriptor) == 0
             }
             guard isSynced, let entry = self.registry[id] else { return }
-            self.registry[id]?.transfer.progressed(
-                attempt: attempt.number,
-                done: entry.transfer.bytesDone,
-                total: nil,
-                synced: done
-            )
+            if let held {
+                self.registry[id]?.transfer.synced(held, attempt: attempt.number)
+            } else {
+                self.registry[id]?.transfer.progressed(
+                    attempt: attempt.number,
+                    done: entry.transfer.bytesDone,
+                    total: nil,
+                    synced: done
+                )
+            }
             await self.registry.persist(id)
+        }
+    }
+
+    /// Divides a transfer's share among its requests again: one has begun or ended.
+    func shareBandwidth(of id: TransferID) {
+        if turns.limits.rateLimit != nil { return shareBandwidth() }
+        guard let entry = registry[id], let limit = entry.transfer.spec.rateLimit, let attempt = entry.run?.attempt,
+            case let lanes = attempt.lanes, !lanes.isEmpty
+        else { return }
+        let each = max(1, limit / Int64(lanes.count))
+        for lane in lanes {
+            engine?.setRateLimit(RequestKey(id, attempt: attempt.number, lane: lane), bytesPerSecond: each)
         }
     }
 

@@ -74,7 +74,10 @@ extension AttemptRunner {
         do throws(RequestError) {
             let dialect = try dialect(of: id, file)
             registry[id]?.run?.file = file
-            handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset), of: id)
+            let pieces = file.held.flatMap { held in
+                registry[id].map { PieceSchedule(connections: $0.transfer.connections, held: held) }
+            }
+            handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset, pieces: pieces), of: id)
         } catch {
             file.close()
             cannotBegin(id, TransferFailure(.internalError, "it cannot be sent: \(error.sentence)"))
@@ -98,8 +101,13 @@ extension AttemptRunner {
     func begin(_ id: TransferID, offset: Int64) {
         guard let file = registry[id]?.run?.file else { return }
         registry[id]?.isRunningStored = false
-        registry[id]?.run?.syncAskedAt = offset
-        registry.step(id) { $0.started(now: $1, offset: offset, file: file.identity, partialTag: file.partialTag) }
+        // With holes, more is held than the beginning.
+        let held = file.held.flatMap { $0.end > offset ? $0 : nil }
+        let done = held?.count ?? offset
+        registry[id]?.run?.syncAskedAt = done
+        registry.step(id) {
+            $0.started(now: $1, offset: done, file: file.identity, partialTag: file.partialTag, held: held)
+        }
         if let transfer = registry[id]?.transfer { notices.changed(transfer) }
     }
 

@@ -10,20 +10,21 @@ extension AttemptRunner {
 
     func fetch(_ id: TransferID, _ lane: Int, _ offset: Int64) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
-        engine?.start([
-            EngineRequest(
-                id: id,
-                attempt: run.attempt.number,
-                lane: lane,
-                spec: entry.transfer.spec,
-                fileDescriptor: file.fileDescriptor,
-                filePath: file.path,
-                offset: offset,
-                partial: entry.transfer.partial,
-                rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
-                usesLargeBuffers: run.usesLargeBuffers
-            )
-        ])
+        var order = EngineRequest(
+            id: id,
+            attempt: run.attempt.number,
+            lane: lane,
+            spec: entry.transfer.spec,
+            fileDescriptor: file.fileDescriptor,
+            filePath: file.path,
+            offset: offset,
+            partial: entry.transfer.partial,
+            rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
+            usesLargeBuffers: run.usesLargeBuffers
+        )
+        order.heldBehind = file.held.map { max(0, $0.count.subtractingClamped(offset)) } ?? 0
+        order.mayDivide = run.attempt.pieces != nil
+        engine?.start([order])
         if turns.limits.rateLimit != nil { shareBandwidth() }
     }
 

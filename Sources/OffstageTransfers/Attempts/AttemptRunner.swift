@@ -101,6 +101,12 @@ final class AttemptRunner: @unchecked Sendable {
         switch action {
         case .begin(let offset): begin(id, offset: offset)
         case .fetch(let lane, let offset): fetch(id, lane, offset)
+        case .commitHoles: commitHoles(id)
+        case .fetchPiece(let lane, let piece): fetchPiece(id, lane, piece)
+        case .endAt(let lane, let byte):
+            if let number = registry[id]?.run?.attempt.number {
+                engine?.setEnd(RequestKey(id, attempt: number, lane: lane), byte)
+            }
         case .send(let request, let offset): send(request, id, offset)
         case .stop(let lane):
             if let run = registry[id]?.run { engine?.stop(RequestKey(id, attempt: run.attempt.number, lane: lane)) }

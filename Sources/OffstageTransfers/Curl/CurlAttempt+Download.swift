@@ -55,14 +55,22 @@ extension CurlAttempt {
         }
         let head = response.parsedHead
         response.finalFields = head.headers
-        let decision = RangeDecision.decide(
-            head,
-            offset: request.offset,
-            partial: request.partial,
-            hasOwnRange: request.spec.hasOwnRange,
-            keepsErrorBodies: request.spec.statusPolicy == .everyResponseIsFinal
-        )
+        let decision =
+            if let end = request.pieceEnd {
+                RangeDecision.decide(head, piece: request.offset, before: end, of: request.partial)
+            } else {
+                RangeDecision.decide(
+                    head,
+                    offset: request.offset,
+                    partial: request.partial,
+                    hasOwnRange: request.spec.hasOwnRange,
+                    keepsErrorBodies: request.spec.statusPolicy == .everyResponseIsFinal
+                )
+            }
         switch decision {
+        case .write(let from, let total) where request.pieceEnd != nil:
+            position = from
+            response.plan = .file(total: total)
         case .write(let from, let total):
             // The length is known only after decoding.
             let isEncoded = decodesContent && head.isEncoded
@@ -76,13 +84,15 @@ extension CurlAttempt {
 
     private func openFile(from: Int64, total: Int64?, head: ResponseHead, isResumable: Bool) {
         let fd = request.fileDescriptor
-        guard ftruncate(fd, off_t(from)) == 0 else { return refuse(writeFailure(errno)) }
+        // checked: the same type by another name
+        guard request.heldBehind > 0 || ftruncate(fd, off_t(from)) == 0 else { return refuse(writeFailure(errno)) }
         position = from
         let total = hasNoBody ? nil : total
+        let missing = total.map { $0.subtractingClamped(from).subtractingClamped(request.heldBehind) } ?? 0
         // For a small file the write itself reports a full disk soon enough.
-        if let total, total - from > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < total - from {
+        if missing > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < missing {
             let folder = FileSaver.directory(of: request.filePath).redactedControls
-            let needed = ByteText.of(total.subtractingClamped(from))
+            let needed = ByteText.of(missing)
             let free = "\(ByteText.of(room.free)) are free, of which \(ByteText.of(room.reserve)) are reserved"
             return refuse(.init(.diskFull, "there is not enough space in \(folder): \(needed) are needed, \(free)"))
         }
@@ -105,6 +115,9 @@ extension CurlAttempt {
                     total: total
                 )
             )
+            if request.mayDivide, isFile, head.allowsPieces, let total {
+                turn.append(.divisible(request.key, total: total))
+            }
         }
     }
 
@@ -113,12 +126,13 @@ extension CurlAttempt {
             refuse(.init(.serverMisbehaves, "\(serverName) sent more than the \(total) bytes it had stated"))
             return 0
         }
+        let wanted = end.map { min(bytes.count, Int(clamping: max(0, $0.subtractingClamped(position)))) } ?? bytes.count
         var done = 0
-        while done < bytes.count {
+        while done < wanted {
             let count = pwrite(
                 request.fileDescriptor,
                 bytes.baseAddress.map { $0 + done },
-                bytes.count - done,
+                wanted - done,
                 off_t(position)
             )
             if count < 0, errno == EINTR { continue }
@@ -130,6 +144,11 @@ extension CurlAttempt {
             position += Int64(count)
         }
         pace.wrote(done)
+        if hasReachedEnd {
+            // What follows is fetched by another request.
+            refuse(.answered(answer))
+            return 0
+        }
         guard let room = room.shortage(after: done, of: request.fileDescriptor) else { return done }
         refuse(reserveFailure(room, request.filePath, "after \(position) bytes"))
         return 0

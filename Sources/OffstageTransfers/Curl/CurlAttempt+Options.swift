@@ -64,7 +64,11 @@ extension CurlAttempt {
         handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, !request.takesRedirectAsAnswer)
         handle.set(CURLOPT_MAXREDIRS, redirectLimit)
-        handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        // Pieces over one connection of HTTP/2 would share what a server allows a connection.
+        handle.set(
+            CURLOPT_HTTP_VERSION,
+            request.pieceEnd == nil ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1)
+        )
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_TCP_KEEPALIVE, true)
         handle.set(
@@ -170,7 +174,7 @@ extension CurlAttempt {
     /// even if the server sends a coding that was not requested. Not in the middle of a file, and not for the command,
     /// as in curl.
     var decodesContent: Bool {
-        (request.spec.sessionTask != nil || asksForCompression) && request.spec.dialect == nil && request.offset == 0
+        (request.spec.sessionTask != nil || asksForCompression) && request.spec.dialect == nil && !asksForRange
     }
 
     private var asksForCompression: Bool { !isUpload && request.spec.connection?.asksForCompression == true }
@@ -180,7 +184,7 @@ extension CurlAttempt {
         let spec = request.spec
         // A length that contradicts the body, or a range that ignores the partial file, would be false.
         var unwanted: Set<String> = ["content-length"]
-        if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
+        if asksForRange { unwanted.formUnion(["range", "if-range"]) }
         if hasAppsCredentials { unwanted.insert("authorization") }
         if handle.keepsCookies { unwanted.insert("cookie") }
         // Fields that describe a body that is not sent again.
@@ -203,8 +207,9 @@ extension CurlAttempt {
         }
         // For a name with a colon and no value, libcurl leaves the field out.
         if isUpload, !asksForGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
-        if !isUpload, request.offset > 0 {
-            lines.append("Range: bytes=\(request.offset)-")
+        if asksForRange {
+            let last = request.pieceEnd.map { "\($0.subtractingClamped(1))" } ?? ""
+            lines.append("Range: bytes=\(request.offset)-\(last)")
             if let validator = request.partial?.validator { lines.append("If-Range: \(validator.ifRange)") }
         }
         return lines

@@ -69,7 +69,8 @@ extension CurlAttempt {
         )
     }
 
-    private var answer: Answer {
+    /// The response's head, and where it came from.
+    var answer: Answer {
         var answer = Answer(
             status: response.head.status,
             headers: response.answerFields,

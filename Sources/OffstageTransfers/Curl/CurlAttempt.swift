@@ -30,6 +30,8 @@ final class CurlAttempt {
     var authentication = Authentication.basic
     /// The certificates that the server presents in TLS; nil if nobody would be asked about them.
     var certificates: ServerCertificates?
+    /// The byte before which the request of a download ends, though its response may go on; nil for the response's end.
+    private(set) var end: Int64?
     /// Set if the attempt is broken off: this result then counts, not libcurl's code.
     private(set) var verdict: AttemptResult?
 
@@ -42,6 +44,7 @@ final class CurlAttempt {
         self.handle = handle
         self.turn = turn
         body = request.body.map { .init($0, path: request.filePath, descriptor: request.fileDescriptor) }
+        end = request.pieceEnd
         uploadTotal = request.spec.dialect == nil ? body?.count : request.spec.body?.count
         position = body == nil ? request.offset : 0
         spool = AnswerSpool(turn.spools)
@@ -81,8 +84,26 @@ final class CurlAttempt {
 
     private var total: Int64? {
         if isUpload { return uploadTotal }
-        if case .file(let total) = response.plan { return total }
+        // A piece says nothing about the length of the file.
+        if request.pieceEnd == nil, case .file(let total) = response.plan { return total }
         return nil
+    }
+
+    /// Whether the request asks for a range of the file.
+    var asksForRange: Bool { !isUpload && (request.offset > 0 || request.pieceEnd != nil) }
+
+    /// Whether everything before `end` is written, and the response goes on.
+    var hasReachedEnd: Bool {
+        guard let end, position >= end, case .file(let total) = response.plan else { return false }
+        return total.map { end < $0 } ?? true
+    }
+
+    /// Sets the byte before which the request ends.
+    ///
+    /// - Returns: the answer, if the request is over now.
+    func setEnd(_ end: Int64) -> Answer? {
+        self.end = end
+        return hasReachedEnd ? answer : nil
     }
 
     /// Prepares the attempt to run once more with another authentication scheme.

@@ -55,6 +55,11 @@ package final class CurlEngine: Sendable {
         mailbox.post([.setRateLimit(key, bytesPerSecond)])
     }
 
+    /// Ends a download's request when it reaches this byte: at once if it has. `ended` follows with its answer.
+    package func setEnd(_ key: RequestKey, _ end: Int64) {
+        mailbox.post([.setEnd(key, end)])
+    }
+
     /// Breaks off all attempts and waits until the engine's thread has ended; orders after this one are ignored.
     package func shutDown() {
         let running = thread.withLock { thread in

@@ -50,6 +50,14 @@ extension CurlLoop {
         turn.append(.ended(attempt.key, .failed(failure), reached: reached))
     }
 
+    /// Lets a download's request end at another byte.
+    func setEnd(_ end: Int64, of key: RequestKey) {
+        guard let attempt = running[key], let answer = attempt.setEnd(end) else { return }
+        let reached = attempt.reached
+        retire(attempt)
+        turn.append(.ended(key, .answered(answer), reached: reached))
+    }
+
     /// Reports the attempts that libcurl has finished.
     func finishEnded() {
         while let (attempt, code) = multi?.nextEnded() {

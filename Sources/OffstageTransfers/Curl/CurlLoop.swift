@@ -103,6 +103,7 @@ final class CurlLoop {
             case .start(let request): Doing.transfer(request.id, .attempt) { start(request) }
             case .stop(let key): stop(key)
             case .setRateLimit(let key, let limit): setRateLimit(limit, of: key)
+            case .setEnd(let key, let end): setEnd(end, of: key)
             case .shutDown:
                 for key in Array(running.keys) { stop(key) }
                 isShutDown = true

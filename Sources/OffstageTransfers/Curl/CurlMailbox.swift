@@ -12,6 +12,7 @@ final class CurlMailbox: Sendable {
         case start(EngineRequest)
         case stop(RequestKey)
         case setRateLimit(RequestKey, Int64?)
+        case setEnd(RequestKey, Int64)
         case shutDown
     }
 

@@ -5,6 +5,9 @@ package import OffstageCore
 package enum EngineEvent: Sendable, Equatable {
     /// The head of a response whose body now fills the file; not sent for a body of at most 1 MiB from byte 0.
     case receiving(RequestKey, validator: PartialDownload.Validator?, total: Int64?)
+    /// Sent after `receiving` if the request wants to know, and the rest of the file, which is so long, may be fetched in
+    /// pieces.
+    case divisible(RequestKey, total: Int64)
     /// Sent before `receiving` if the answer should name the file: a safe name, or nil if it gives none.
     case naming(RequestKey, name: String?)
     /// An interim response to a request that wants to hear of it: 104, and its header fields.

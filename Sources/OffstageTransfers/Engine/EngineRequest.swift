@@ -36,6 +36,12 @@ package struct EngineRequest: Sendable {
     package var hearsInterim: Bool = false
     /// The known facts of a partial file; its validator makes the range conditional.
     package var partial: PartialDownload?
+    /// The byte after a piece of the file, which is asked for by its bounds; nil to ask for everything from `offset` on.
+    package var pieceEnd: Int64?
+    /// How many bytes behind `offset` the file has already: nothing behind it is cut off then.
+    package var heldBehind: Int64 = 0
+    /// Whether it is reported that the file may be fetched in pieces.
+    package var mayDivide: Bool = false
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
     package var rateLimit: Int64?
     /// Whether the attempt gets buffers of 2 MiB, which save CPU on a large file.

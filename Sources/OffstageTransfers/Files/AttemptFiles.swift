@@ -11,6 +11,8 @@ package enum AttemptFiles {
         package var path: String
         /// The byte at which a download continues.
         package var offset: Int64
+        /// The bytes that the partial file of a download has, if it may use several connections.
+        package var held: ByteSpans?
         package var identity: FileIdentity
         /// The extra part of the partial file's name; nil if there is no extra part.
         package var partialTag: String?
@@ -118,21 +120,25 @@ package enum AttemptFiles {
         }
         var identity = FileIdentity(file.status)
         let offset = transfer.partial?.resumeOffset(fileSize: identity.size, bootID: bootID) ?? 0
-        if offset < identity.size {
-            // Bytes beyond the offset are not trusted, or belong to nothing.
+        let known = transfer.partial?.held(fileSize: identity.size, bootID: bootID) ?? ByteSpans()
+        let held: ByteSpans? = transfer.connections > 1 ? known : nil
+        let end = max(offset, held?.end ?? 0)
+        if end < identity.size {
+            // Bytes beyond the end are not trusted, or belong to nothing.
             // checked: the same type by another name
-            guard ftruncate(file.descriptor, off_t(offset)) == 0 else {
+            guard ftruncate(file.descriptor, off_t(end)) == 0 else {
                 let failure = FileTrouble.ofTarget(errno, target.path)
                 close(file.descriptor)
                 return .failure(failure)
             }
-            identity.size = offset
+            identity.size = end
         }
         return .success(
             Opened(
                 fileDescriptor: file.descriptor,
                 path: file.path,
                 offset: offset,
+                held: held,
                 identity: identity,
                 partialTag: file.tag,
                 folder: TargetFolder(of: target.path)

@@ -106,7 +106,7 @@ struct TransferViews: Sendable {
 
     /// The progress of an upload in a dialect: what it does now, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
-        guard transfer.spec.dialect != nil else { return silence(of: transfer) }
+        guard transfer.spec.dialect != nil else { return silence(of: transfer) ?? pieces(of: transfer) }
         if transfer.state.kind == .running, let attempt = registry[transfer.id]?.run?.attempt, attempt.dialect != nil {
             return attempt.standing
         }
@@ -114,6 +114,13 @@ struct TransferViews: Sendable {
             return nil
         }
         return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now()).standing
+    }
+
+    /// Over how many connections a running download is fetched; nil for one.
+    private func pieces(of transfer: Transfer) -> String? {
+        guard case .running = transfer.state, let attempt = registry[transfer.id]?.run?.attempt, attempt.held != nil
+        else { return nil }
+        return attempt.standing
     }
 
     /// Seconds without a byte after which an attempt's silence is reported.

@@ -97,6 +97,9 @@ extension AttemptAction {
         switch self {
         case .begin(let offset): "begin@\(offset)"
         case .fetch(let lane, let offset): "fetch(\(lane))@\(offset)"
+        case .commitHoles: "commitHoles"
+        case .fetchPiece(let lane, let piece): "fetch(\(lane))@\(piece.lowerBound)..<\(piece.upperBound)"
+        case .endAt(let lane, let byte): "end(\(lane))@\(byte)"
         case .send(let request, let offset): "send(\(request.lane))@\(offset)"
         case .stop(let lane): "stop(\(lane))"
         case .remember(let memory): "remember(\(memory.map { "\($0)" } ?? "nothing"))"
@@ -116,7 +119,7 @@ extension AttemptAction {
 }
 
 extension AttemptResult {
-    fileprivate var summary: String {
+    var summary: String {
         switch self {
         case .answered(let answer): "\(answer.status)"
         case .failed(let failure): failure.code.rawValue

@@ -52,6 +52,28 @@ import Testing
         #expect(schedule.needs == [])
     }
 
+    @Test func `a download over several connections counts as so many transfers with its host`() {
+        var schedule = schedule(perHost: 3)
+        for number in 1...5 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+        }
+        schedule.enqueue(id(9), owner: "a", hostKey: "other:80", priority: 0.5)
+        #expect(schedule.next { _, _ in true } == id(1))
+        // More than the limit, as a person has asked.
+        schedule.occupy(id(1), connections: 8)
+        #expect(drain(&schedule) == [9], "the other host has its own limit")
+        #expect(schedule.causes(of: [id(2)])[id(2)] == Reason.Cause.hostLimit(host: "h:80", running: 8, limit: 3))
+        schedule.occupy(id(1), connections: 2)
+        schedule.occupy(id(7), connections: 5)
+        #expect(drain(&schedule) == [2])
+        schedule.occupy(id(1), connections: 4)
+        schedule.remove(id(1))
+        #expect(drain(&schedule) == [3, 4])
+        schedule.occupy(id(2), connections: 0)
+        for number in 2...4 as ClosedRange<Int64> { schedule.remove(id(number)) }
+        #expect(drain(&schedule) == [5])
+    }
+
     @Test func `a new session for every task costs nothing in the end`() {
         var schedule = schedule()
         for number in 1...20_000 as ClosedRange<Int64> {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 import Testing
 
@@ -48,5 +49,86 @@ import Testing
         transfer.partial = PartialDownload(validator: nil, totalBytes: 3, bootID: "this")
         #expect(transfer.holdsPartialFile(bootID: "this"))
         #expect(!transfer.holdsPartialFile(bootID: "the next"))
+    }
+
+    private func spans(_ ranges: Range<Int64>...) -> ByteSpans { ranges.reduce(into: ByteSpans()) { $0.insert($1) } }
+
+    /// 100 bytes, of which [0, 40) and [60, 80) were written in the boot b1, and [0, 30) and [60, 70) synced.
+    private func pieces() -> PartialDownload {
+        var partial = partial()
+        partial.hold(spans(0..<40, 60..<80), bootID: "b1")
+        partial.synced(spans(0..<30, 60..<70))
+        return partial
+    }
+
+    @Test func `pieces that were written count in the same boot, and those that were synced in another`() {
+        #expect(pieces().held(fileSize: 80, bootID: "b1") == spans(0..<40, 60..<80))
+        #expect(pieces().held(fileSize: 80, bootID: "b2") == spans(0..<30, 60..<70))
+        #expect(pieces().resumeOffset(fileSize: 80, bootID: "b1") == 40)
+        #expect(pieces().resumeOffset(fileSize: 80, bootID: "b2") == 30)
+        #expect(pieces().isWritten(inBoot: "b1") && !pieces().isWritten(inBoot: "b2"))
+    }
+
+    @Test func `never more counts than the file has`() {
+        #expect(pieces().held(fileSize: 65, bootID: "b1") == spans(0..<40, 60..<65))
+        #expect(pieces().held(fileSize: 20, bootID: "b1") == spans(0..<20))
+        #expect(pieces().held(fileSize: 0, bootID: "b1").isEmpty)
+        var partial = pieces()
+        partial.hold(spans(0..<100), bootID: "b1")
+        #expect(partial.held(fileSize: 500, bootID: "b1") == spans(0..<99), "the last byte is fetched again")
+    }
+
+    @Test func `pieces without a beginning, a validator or a length are none`() {
+        var partial = pieces()
+        partial.hold(spans(60..<80), bootID: "b1")
+        #expect(partial.held(fileSize: 80, bootID: "b1").isEmpty)
+        partial = pieces()
+        partial.validator = nil
+        #expect(partial.held(fileSize: 80, bootID: "b1").isEmpty)
+        partial = pieces()
+        partial.serverIgnoresRanges = true
+        #expect(partial.held(fileSize: 80, bootID: "b1").isEmpty)
+        partial = pieces()
+        partial.totalBytes = nil
+        #expect(partial.held(fileSize: 80, bootID: "b1").spans == [0..<30], "what is known without holes")
+    }
+
+    @Test func `without pieces a beginning is held`() {
+        #expect(partial().held(fileSize: 60, bootID: "b1") == spans(0..<60))
+        #expect(partial().held(fileSize: 60, bootID: "b2") == spans(0..<30))
+    }
+
+    @Test func `a sync says nothing about what was not written, or written again`() {
+        var partial = pieces()
+        partial.synced(spans(0..<100))
+        #expect(partial.held(fileSize: 80, bootID: "b2") == spans(0..<40, 60..<80))
+        partial.hold(spans(0..<10), bootID: "b2")
+        #expect(partial.held(fileSize: 80, bootID: "b3") == spans(0..<10))
+    }
+
+    @Test func `a version that knows no pieces trusts only the beginning that was synced`() throws {
+        struct Earlier: Codable {
+            var syncedBytes: Int64
+            var bootID: String
+        }
+        let json = try JSONEncoder().encode(pieces())
+        let earlier = try JSONDecoder().decode(Earlier.self, from: json)
+        #expect((earlier.syncedBytes, earlier.bootID) == (30, ""))
+        #expect(try JSONDecoder().decode(PartialDownload.self, from: json) == pieces())
+    }
+
+    @Test func `a download over one connection is stored as it was before there were pieces`() throws {
+        let json = String(decoding: try JSONEncoder().encode(partial()), as: UTF8.self)
+        #expect(!json.contains("pieces"))
+        let old = #"{"syncedBytes":30,"bootID":"b1","serverIgnoresRanges":false,"totalBytes":100}"#
+        let partial = try JSONDecoder().decode(PartialDownload.self, from: Data(old.utf8))
+        #expect(partial == self.partial(nil))
+    }
+
+    @Test func `a file that was cut off at its first hole has none`() {
+        var partial = pieces()
+        partial.closeHoles(bootID: "b2")
+        #expect(partial.resumeOffset(fileSize: 40, bootID: "b2") == 40)
+        #expect(partial.resumeOffset(fileSize: 40, bootID: "b3") == 30)
     }
 }

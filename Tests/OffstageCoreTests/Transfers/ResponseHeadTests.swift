@@ -76,4 +76,25 @@ import Testing
     @Test(arguments: waits) func `Retry-After is whole seconds, a year at most`(text: String, seconds: Double?) {
         #expect(head(("Retry-After", text)).retryAfterSeconds == seconds)
     }
+
+    @Test func `pieces need ranges, a strong validator and the file as it is`() {
+        let (tag, ranges) = (("ETag", "\"x\""), ("Accept-Ranges", "bytes"))
+        #expect(head(tag, ranges).allowsPieces)
+        #expect(head(tag, ("accept-ranges", "none, Bytes")).allowsPieces)
+        #expect(head(tag, ranges, ("Content-Encoding", "identity")).allowsPieces)
+        let modified = ("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT")
+        #expect(head(modified, ("Date", "Tue, 02 Jan 2024 00:00:00 GMT"), ranges).allowsPieces)
+        #expect(!head(modified, ("Date", modified.1), ranges).allowsPieces)
+        #expect(!head(tag).allowsPieces)
+        #expect(!head(tag, ("Accept-Ranges", "none")).allowsPieces)
+        #expect(!head(ranges).allowsPieces)
+        #expect(!head(("ETag", "W/\"x\""), ranges).allowsPieces)
+        for coding in ["gzip", "aes128gcm", "identity, br"] {
+            #expect(!head(tag, ranges, ("Content-Encoding", coding)).allowsPieces)
+        }
+        let fields = [HeaderField(name: "ETag", value: "\"x\"")]
+        #expect(ResponseHead(status: 206, headers: fields).allowsPieces, "a range was sent")
+        let all = fields + [HeaderField(name: "Accept-Ranges", value: "bytes")]
+        #expect(!ResponseHead(status: 203, headers: all).allowsPieces)
+    }
 }

@@ -53,6 +53,8 @@ final class SimulatedNetwork: TransferEngine, @unchecked Sendable {
 
     func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?) {}
 
+    func setEnd(_ key: RequestKey, _ end: Int64) {}
+
     func shutDown() { running = [:] }
 
     private func report(_ event: EngineEvent) { life?.core.engineReported([event]) }

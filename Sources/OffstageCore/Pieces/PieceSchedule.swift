@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which bytes of a download each of its requests fetches: a value with no socket, file or clock in it.
+///
+/// The first request asks for everything behind the bytes that are held. Once its answer shows that the file may be
+/// fetched in pieces, the rest is divided: further requests, each in a lane, ask for a piece each, and the first is
+/// ended where the next piece begins. A lane that becomes free takes a piece that nobody fetches, or the second half of
+/// the longest one under way. The result of each request decides whether the others go on
+/// (`PieceSchedule+Results.swift`).
+package struct PieceSchedule: Sendable, Equatable {
+    /// A request under way.
+    struct Lane: Sendable, Equatable {
+        /// The byte of the file that it has reached.
+        var reached: Int64
+        /// The byte before which it ends.
+        var end: Int64
+        /// How many bytes it has brought.
+        var brought: Int64 = 0
+        /// Whether its response goes on to the end of the file, whatever `end` is.
+        var isOpenEnded = false
+
+        var remaining: Int64 { max(0, end.subtractingClamped(reached)) }
+    }
+
+    /// What is to be done, in order.
+    package enum Order: Sendable, Equatable {
+        /// Fetch these bytes in this lane.
+        case fetch(lane: Int, Range<Int64>)
+        /// End the request of this lane when it reaches this byte.
+        case end(lane: Int, at: Int64)
+    }
+
+    /// The bytes that the file has.
+    package internal(set) var held: ByteSpans
+    /// The length of the file; nil until the file is known to be divisible.
+    package private(set) var total: Int64?
+    /// How many requests may be under way.
+    package internal(set) var most: Int
+    var lanes: [Int: Lane] = [:]
+    /// The answer that is told once all bytes are there: the first request's, or a piece's.
+    var answer: Answer?
+    /// Set once the server has refused pieces: what to tell if the requests under way do not bring the rest.
+    var refusal: AttemptResult?
+
+    /// The lane of the first request, whose response goes on to the end of the file.
+    private static let opener = 0
+    /// Less than this is not worth a request of its own.
+    package static let smallestPiece: Int64 = 1 << 20
+    /// Pieces begin at multiples of this, so that no page of the file is written by two requests.
+    private static let alignment: Int64 = 4096
+
+    /// - Parameters:
+    ///   - connections: how many requests may be under way.
+    ///   - held: the bytes that the file has from earlier attempts.
+    package init(connections: Int, held: ByteSpans = ByteSpans()) {
+        most = max(1, connections)
+        self.held = held
+    }
+
+    /// Whether the file is fetched in pieces.
+    package var isDivided: Bool { total != nil }
+
+    package var isWhole: Bool { total.map { held.count >= $0 } ?? false }
+
+    /// The number of requests under way.
+    package var underWay: Int { lanes.count }
+
+    /// The first response shows that the file may be fetched in pieces. Its request is in lane 0.
+    ///
+    /// - Parameters:
+    ///   - total: the length of the file.
+    ///   - offset: the byte at which the response begins.
+    ///   - reached: the byte that it has reached.
+    /// - Returns: whether the file is divided: one that is nearly there, or small, is not.
+    package mutating func divide(total: Int64, from offset: Int64, reached: Int64) -> Bool {
+        guard !isDivided, most > 1, ByteCounts.range.contains(total), 0 <= offset, offset <= reached, reached < total
+        else { return false }
+        held = held.clamped(to: 0..<total)  // checked: it is in the range of `ByteCounts`
+        guard held.end > reached || Self.parts(of: total.subtractingClamped(reached)) > 1 else { return false }
+        self.total = total
+        lanes[Self.opener] = Lane(reached: offset, end: total, isOpenEnded: true)
+        moved(Self.opener, reached: reached)
+        return true
+    }
+
+    /// A request has reached this byte of the file.
+    package mutating func moved(_ lane: Int, reached: Int64) {
+        guard let total, var entry = lanes[lane], reached > entry.reached else { return }
+        let reached = min(reached, total)
+        guard reached > entry.reached else { return }
+        held.insert(entry.reached..<reached)  // checked: `reached` is behind it
+        entry.brought = entry.brought.addingClamped(reached.subtractingClamped(entry.reached))
+        entry.reached = reached
+        lanes[lane] = entry
+    }
+
+    /// Gives the free lanes something to fetch.
+    package mutating func fill() -> [Order] {
+        guard let total, !isWhole else { return [] }
+        guard refusal == nil else { return extendFirst(total) }
+        let before = lanes
+        endFirstAtHeld(total)
+        while lanes.count < most {
+            // checked: `most` is at least 1, and a piece is not empty
+            guard let lane = (0..<most).first(where: { lanes[$0] == nil }), let piece = nextPiece(total) else { break }
+            lanes[lane] = Lane(reached: piece.lowerBound, end: piece.upperBound)
+        }
+        goOnWithFirst(total)
+        return lanes.keys.sorted().compactMap { lane in
+            guard let entry = lanes[lane] else { return nil }
+            // checked: a piece that has just been chosen is not empty
+            guard let earlier = before[lane] else { return .fetch(lane: lane, entry.reached..<entry.end) }
+            return earlier.end == entry.end ? nil : .end(lane: lane, at: entry.end)
+        }
+    }
+
+    /// The first request ends where bytes begin that the file has from earlier attempts.
+    private mutating func endFirstAtHeld(_ total: Int64) {
+        guard var first = lanes[Self.opener], first.isOpenEnded else { return }
+        let gap = held.gaps(before: total).first { $0.upperBound > first.reached }
+        first.end = min(first.end, max(first.reached, gap?.upperBound ?? first.reached))
+        lanes[Self.opener] = first
+    }
+
+    /// Lets the first request go on with what follows, if no lane is left for it: its response has it anyway. Alone, it
+    /// goes on over what the others have brought, as long as that is less than a request is worth.
+    private mutating func goOnWithFirst(_ total: Int64) {
+        guard var first = lanes[Self.opener], first.isOpenEnded else { return }
+        let distance = lanes.count == 1 ? Self.smallestPiece : 0
+        for gap in unclaimed(total) where gap.lowerBound >= first.end {
+            guard gap.lowerBound <= first.end.addingClamped(distance) else { break }
+            first.end = gap.upperBound
+        }
+        lanes[Self.opener] = first
+    }
+
+    /// The piece for one more lane: the first one that nobody fetches, or else a part of the longest under way.
+    private mutating func nextPiece(_ total: Int64) -> Range<Int64>? {
+        if let gap = unclaimed(total).first { return gap }
+        let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
+        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
+        // If several lanes are free, each is to get as much as the one that is divided.
+        // checked: a few lanes, and quotients of one length of a file
+        let parts = min(Int64(most - lanes.count) + 1, Self.parts(of: entry.remaining))
+        guard parts > 1 else { return nil }
+        let start = entry.end - entry.remaining / parts
+        let aligned = start - start % Self.alignment
+        guard aligned > entry.reached else { return nil }
+        lanes[lane]?.end = aligned
+        return aligned..<entry.end
+    }
+
+    /// The bytes that are neither there nor being fetched.
+    func unclaimed(_ total: Int64) -> [Range<Int64>] {
+        var claimed = held
+        // checked: what remains is above 0
+        for lane in lanes.values where lane.remaining > 0 { claimed.insert(lane.reached..<lane.end) }
+        return claimed.gaps(before: total)
+    }
+
+    /// Lets the first request bring what nobody else may fetch any more, if it is still under way. It then also brings
+    /// what lies in between, once more.
+    private mutating func extendFirst(_ total: Int64) -> [Order] {
+        guard var first = lanes[Self.opener], first.isOpenEnded, let last = unclaimed(total).last,
+            last.lowerBound >= first.reached, first.end < last.upperBound
+        else { return [] }
+        first.end = last.upperBound
+        lanes[Self.opener] = first
+        return [.end(lane: Self.opener, at: first.end)]
+    }
+
+    /// Into how many pieces so many bytes may be divided.
+    private static func parts(of bytes: Int64) -> Int64 { bytes / smallestPiece }  // checked: not 0
+}

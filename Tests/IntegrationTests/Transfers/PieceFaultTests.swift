@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+@Suite(.serialized) struct `A download in pieces from a bad server` {
+    private let daemon: DaemonFixture
+    private let server: FaultServer
+    private static let file = FaultFile(random: 6_000_000, seed: 21)
+    private static let later = FaultFile(random: 6_000_000, seed: 22, etag: "\"two\"")
+
+    init() throws {
+        daemon = try DaemonFixture()
+        server = try FaultServer()
+    }
+
+    /// The first request is answered well, and slowly, so that it is still under way; each piece in this way.
+    private func fetch(_ pieces: FaultAnswer) throws -> CommandResult {
+        server.script(
+            "/file",
+            FaultAnswer {
+                guard $0.request.rangeEnd != nil else {
+                    return try FaultAnswer.file(Self.file, rate: 6_000_000).run($0)
+                }
+                try pieces.run($0)
+            }
+        )
+        return try daemon.run("download", "--connections", "4", server.url("/file"))
+    }
+
+    static let answers: [(String, FaultAnswer)] = [
+        ("knows no ranges", .file(FaultFile(file.bytes, supportsRanges: false))),
+        ("has another file now", .file(later)),
+        (
+            "sends pieces of another file as if they were this one's",
+            FaultAnswer {
+                var other = later
+                other.etag = "\"one\""
+                other.bytes.append(0)
+                try FaultAnswer.file(other).run($0)
+            }
+        ),
+        ("sends error pages", .status(200, body: String(repeating: "sorry ", count: 500_000))),
+        (
+            "says 206 and sends the beginning",
+            .partial(contentRange: "bytes 0-1499999/6000000", body: Array(file.bytes[..<1_500_000]))
+        ),
+        ("says 206 and no range", .partial(contentRange: nil, body: file.bytes)),
+        ("is busy", .busy(503, retryAfter: "60")), ("has had enough", .busy(429, retryAfter: nil)),
+        ("forbids it", .status(403)), ("has lost it", .status(404)), ("has no such range", .status(416)),
+        ("closes", .closes), ("resets", .resets), ("talks nonsense", .garbage),
+        ("cuts each piece off", .cut(file, after: 300_000)),
+        ("breaks each piece off", .cut(file, after: 300_000, reset: true)),
+    ]
+
+    @Test(arguments: answers.indices) func `that refuses pieces sends the file all the same`(index: Int) throws {
+        let (what, answer) = Self.answers[index]
+        let result = try fetch(answer)
+        #expect(result.isSuccess, "one that \(what): \(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == Self.file.bytes, "one that \(what)")
+        #expect(TestFiles.names(in: daemon.files) == ["file"])
+        #expect(try daemon.json("list").transfers[0].attempts.integer == 1, "one that \(what)")
+    }
+
+    @Test func `whose file changes between pieces sends one of the two, whole`() throws {
+        // The first request is over by the time the file changes: what has arrived is of no use.
+        server.script(
+            "/file",
+            FaultAnswer {
+                let file = $0.turn <= 2 ? Self.file : Self.later
+                try FaultAnswer.file(file, rate: $0.request.rangeEnd == nil ? 6_000_000 : 500_000).run($0)
+            }
+        )
+        let result = try daemon.run("download", "--connections", "2", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == Self.later.bytes)
+        let ends = server.requests.map(\.rangeEnd)
+        #expect(ends.first == .some(nil) && ends.last == .some(nil), "the new file comes over one connection: \(ends)")
+    }
+
+    @Test func `that is never of one mind is no endless loop`() throws {
+        // Servers behind one name that tag the same file in their own ways.
+        server.script(
+            "/file",
+            FaultAnswer {
+                var file = Self.file
+                file.etag = $0.turn % 3 == 0 ? "\"a\"" : "\"b\""
+                try FaultAnswer.file(file, rate: 12_000_000).run($0)
+            }
+        )
+        let result = try daemon.run("download", "--connections", "4", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == Self.file.bytes)
+        #expect(server.requests.count < 40)
+    }
+
+    /// Whatever it does: the file is the server's, byte for byte, or the transfer has failed with a sentence.
+    @Test(arguments: 1...12) func `that does anything at all sends the file or nothing`(seed: UInt64) throws {
+        let faults = Self.answers.map(\.1)
+        let mood = Monitor(SeededGenerator(seed: seed))
+        server.script(
+            "/file",
+            FaultAnswer {
+                let (dice, cut) = mood.withLock { generator in
+                    (Int.random(in: 0..<40, using: &generator), Int.random(in: 0..<3_000_000, using: &generator))
+                }
+                switch dice {
+                case faults.indices where $0.request.rangeEnd != nil: try faults[dice].run($0)
+                case 0..<6: try FaultAnswer.cut(Self.file, after: cut).run($0)
+                default: try FaultAnswer.file(Self.file, rate: 8_000_000).run($0)
+                }
+            }
+        )
+        let options = ["--connections", "\(2 + seed % 7)", "--max-time", "40"]
+        let result = try daemon.run(["download", server.url("/file")] + options, within: 60)
+        guard result.isSuccess else {
+            #expect(result.errors.contains("offstage: "), "\(result)")
+            return #expect(!TestFiles.exists(daemon.path("file")))
+        }
+        #expect(try TestFiles.read(daemon.path("file")) == Self.file.bytes)
+    }
+}

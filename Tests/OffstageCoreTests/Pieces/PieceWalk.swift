@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+/// A download in pieces to which anything may happen, attempt after attempt, and what must hold all the while.
+struct PieceWalk {
+    private let total: Int64
+    private let connections: Int
+    private var attempt = Attempt()
+    /// The requests under way: the byte reached, the byte before which each ends, and whether its response goes on.
+    private var lanes: [Int: (reached: Int64, end: Int64, isOpenEnded: Bool)] = [:]
+    /// The bytes that were written to the file.
+    private var written: ByteSpans
+    private var isCommitting = false
+    private var attempts = 0
+    private(set) var result: AttemptResult?
+    /// Whether the file is there.
+    private(set) var isWhole = false
+
+    private static let now = AttemptStage.now
+    private static let calmFrom = 40
+
+    init(total: Int64, connections: Int) {
+        (self.total, self.connections) = (total, connections)
+        written = ByteSpans()
+    }
+
+    /// Begins the next attempt with what the last one has left; now and then less, as after a power loss.
+    mutating func begin(_ generator: inout some RandomNumberGenerator) {
+        attempts += 1
+        (attempt, result, lanes, isCommitting) = (Attempt(), nil, [:], false)
+        if Int.random(in: 0..<5, using: &generator) == 0 {
+            let end = Int64.random(in: 0...total, using: &generator)
+            written = written.clamped(to: 0..<end)
+        }
+        var partial = PartialDownload(validator: .strongETag("\"x\""), totalBytes: total, bootID: "b")
+        partial.hold(written, bootID: "b")
+        let held = partial.held(fileSize: written.end, bootID: "b")
+        written = held
+        let pieces = PieceSchedule(connections: connections, held: held)
+        take(attempt.handle(.opened(nil, offset: held.prefix, pieces: pieces), now: Self.now))
+        #expect(lanes.count == 1 && lanes[0]?.reached == held.prefix)
+    }
+
+    /// Something happens; in the end nothing fails any more.
+    mutating func goOn(_ generator: inout some RandomNumberGenerator) {
+        // As the engine: what has gone as far as it was to go is over.
+        if let lane = lanes.first(where: { $0.value.reached >= $0.value.end })?.key { return write(lane, by: 0) }
+        guard let lane = lanes.keys.sorted().randomElement(using: &generator), let request = lanes[lane] else {
+            Issue.record("nothing is under way, and there is no result")
+            return result = .failed(AttemptStage.failure)
+        }
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0..<9: write(lane, by: Int64.random(in: 1...4 << 20, using: &generator))
+        case 9..<12 where isCommitting:
+            isCommitting = false
+            take(attempt.handle(.holesCommitted, now: Self.now))
+        case 9..<12:
+            if lane == 0, request.isOpenEnded { take(attempt.handle(.divisible(total: total), now: Self.now)) }
+        case 12..<18: write(lane, by: total)
+        default: if attempts < Self.calmFrom { fail(lane, &generator) }
+        }
+    }
+
+    /// The engine writes bytes of a request, and ends it where it is to end.
+    private mutating func write(_ lane: Int, by count: Int64) {
+        guard var request = lanes[lane] else { return }
+        let end = request.isOpenEnded ? request.end : min(request.end, total)
+        let reached = min(end, request.reached + count)
+        if reached > request.reached { written.insert(request.reached..<reached) }
+        request.reached = max(request.reached, reached)
+        lanes[lane] = request
+        guard request.reached >= end else {
+            return take(attempt.handle(.moved(lane: lane, reached: request.reached), now: Self.now))
+        }
+        lanes[lane] = nil
+        let answer = Answer(status: request.isOpenEnded && attempts == 1 ? 200 : 206)
+        take(attempt.handle(.ended(lane: lane, .answered(answer), reached: request.reached), now: Self.now))
+    }
+
+    private mutating func fail(_ lane: Int, _ generator: inout some RandomNumberGenerator) {
+        guard let request = lanes.removeValue(forKey: lane) else { return }
+        let results: [AttemptResult] = [
+            .failed(AttemptStage.failure), .failed(AttemptStage.failure), .failed(AttemptStage.failure),
+            .failed(.init(.idleTimeout, "silent")), .answered(Answer(status: 503)),
+            .failed(.init(.serverMisbehaves, "it lied")), .mustBeginAgain(serverIgnoresRanges: true),
+        ]
+        var result = results.randomElement(using: &generator) ?? .failed(AttemptStage.failure)
+        // A first response that has begun cannot turn into another one.
+        if request.isOpenEnded, request.reached > 0 { result = .failed(AttemptStage.failure) }
+        if request.isOpenEnded, case .answered = result { result = .failed(AttemptStage.failure) }
+        take(attempt.handle(.ended(lane: lane, result, reached: request.reached), now: Self.now))
+    }
+
+    private mutating func take(_ actions: [AttemptAction]) {
+        for action in actions {
+            switch action {
+            case .begin: take(attempt.handle(.begun(number: attempts), now: Self.now))
+            case .fetch(let lane, let offset): begin(lane, offset..<total, isOpenEnded: true)
+            case .fetchPiece(let lane, let piece):
+                #expect(!isCommitting, "the store does not know of the hole yet")
+                #expect(!piece.isEmpty && piece.upperBound <= total)
+                #expect(written.clamped(to: piece).isEmpty, "what is held is not fetched again")
+                begin(lane, piece, isOpenEnded: false)
+            case .endAt(let lane, let byte):
+                #expect(byte <= total)
+                lanes[lane]?.end = byte
+            case .commitHoles: isCommitting = true
+            case .stop(let lane):
+                lanes[lane] = nil
+                take(attempt.handle(.released(lane: lane), now: Self.now))
+            case .conclude(let result, let reached, _): conclude(result, reached)
+            default: Issue.record("\(action) is nothing for a download")
+            }
+        }
+    }
+
+    private mutating func begin(_ lane: Int, _ range: Range<Int64>, isOpenEnded: Bool) {
+        #expect(lanes[lane] == nil && result == nil)
+        lanes[lane] = (range.lowerBound, range.upperBound, isOpenEnded)
+        #expect(lanes.count <= connections)
+    }
+
+    private mutating func conclude(_ result: AttemptResult, _ reached: Int64) {
+        #expect(lanes.isEmpty && self.result == nil)
+        self.result = result
+        if let held = attempt.held {
+            #expect(held.intersection(written) == held, "nothing counts that was not written")
+            #expect(reached == held.count)
+        }
+        switch result {
+        case .answered(let answer) where answer.status < 300:
+            #expect(reached == total && written.count == total, "a success has all bytes")
+            isWhole = true
+        case .mustBeginAgain: written = ByteSpans()
+        case .answered, .failed, .challenged: break
+        }
+        // Without pieces, the size of the file says what has arrived.
+        written = attempt.held.map { $0.intersection(written) } ?? written.clamped(to: 0..<written.prefix)
+    }
+}

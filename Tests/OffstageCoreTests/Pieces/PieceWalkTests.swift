@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+@Suite struct PieceWalkTests {
+    /// Whatever becomes of the requests, in whatever order: no byte counts that was not written, none is asked for that is
+    /// held, the hole is in the store before it is in the file, and only a whole file is a success.
+    @Test(arguments: 0..<40) func `no order of events loses or invents a byte`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<25 {
+            var walk = PieceWalk(
+                total: Int64.random(in: 1..<40 << 20, using: &generator),
+                connections: Int.random(in: 2...16, using: &generator)
+            )
+            for _ in 0..<60 where !walk.isWhole {
+                walk.begin(&generator)
+                for _ in 0..<2000 where walk.result == nil { walk.goOn(&generator) }
+                #expect(walk.result != nil, "an attempt comes to an end")
+            }
+            #expect(walk.isWhole, "in the end the file is there")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+/// What a transfer knows of a download in pieces.
+@Suite struct TransferPiecesTests {
+    private static let tag = PartialDownload.Validator.strongETag("\"x\"")
+
+    private static func spans(_ ranges: Range<Int64>...) -> ByteSpans {
+        ranges.reduce(into: ByteSpans()) { $0.insert($1) }
+    }
+
+    private func moment(_ seconds: Double, boot: String = "boot-1") -> Moment { Fixture.moment(seconds, boot: boot) }
+
+    private func fresh(_ change: (inout TransferSpec) -> Void = { _ in }) throws -> Transfer {
+        var spec = try Fixture.download()
+        spec.connection = ConnectionOptions()
+        spec.connection?.connections = 4
+        change(&spec)
+        return Transfer(id: TransferID(rawValue: 1), spec: spec, now: moment(0))
+    }
+
+    /// One whose first attempt, in boot-1, holds [0, 40) and [60, 80) of 100 bytes.
+    private func divided() throws -> Transfer {
+        var transfer = try fresh()
+        _ = transfer.started(now: moment(1), offset: 0, file: FileIdentity(device: 1, inode: 2, size: 0, modified: 0))
+        transfer.receiving(attempt: 1, validator: Self.tag, total: 100, bootID: "boot-1")
+        transfer.holds(Self.spans(0..<40, 60..<80), attempt: 1, bootID: "boot-1")
+        return transfer
+    }
+
+    private func end(_ transfer: inout Transfer, _ result: AttemptResult, reached: Int64) {
+        _ = transfer.attemptEnded(
+            attempt: transfer.attempts,
+            result,
+            reached: reached,
+            now: moment(5),
+            policy: RetryPolicy(baseDelay: 8, maximumDelay: 300),
+            jitter: 1
+        )
+    }
+
+    private func again(_ transfer: Transfer) throws -> Transfer {
+        let json = try JSONEncoder().encode(TransferRecord(transfer))
+        let place = TransferRecord.DecodingConfiguration(id: transfer.id, spec: transfer.spec)
+        return try JSONDecoder().decode(TransferRecord.self, from: json, configuration: place).transfer
+    }
+
+    @Test func `an owner asks for connections, and only a plain GET of the command has them`() throws {
+        #expect(try fresh().connections == 4)
+        #expect(try fresh { $0.connection = nil }.connections == 1)
+        #expect(try fresh { $0.method = "POST" }.connections == 1)
+        #expect(try fresh { $0.sessionTask = SessionTaskKey(session: "s", task: 1) }.connections == 1)
+        for (stored, used) in [(-5, 1), (0, 1), (1, 1), (16, 16), (17, 16), (Int.max, 16)] {
+            #expect(try fresh { $0.connection?.connections = stored }.connections == used)
+        }
+        var upload = Transfer(id: TransferID(rawValue: 1), spec: try Fixture.upload(), now: moment(0))
+        upload.spec.connection = ConnectionOptions()
+        upload.spec.connection?.connections = 4
+        #expect(upload.connections == 1)
+    }
+
+    @Test(arguments: [-1, 0, 17, .max]) func `a client cannot ask for more than there are`(count: Int) throws {
+        let spec = try fresh { $0.connection?.connections = count }.spec
+        #expect(throws: RequestError.self) { try spec.validate() }
+    }
+
+    @Test func `the record holds the pieces`() throws {
+        let transfer = try again(divided())
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1") == Self.spans(0..<40, 60..<80))
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-2").isEmpty == true, "nothing was synced")
+    }
+
+    @Test func `pieces of a broken attempt are held by the next one`() throws {
+        var transfer = try divided()
+        transfer.synced(Self.spans(0..<40), attempt: 1)
+        end(&transfer, .failed(.init(.connectionLost, "it broke")), reached: 60)
+        #expect(transfer.bytesDone == 60 && transfer.past.furthestByte == 60)
+        transfer.state = .queued(since: moment(6).wall)
+        let held = try #require(transfer.partial?.held(fileSize: 80, bootID: "boot-1"))
+        _ = transfer.started(now: moment(7), offset: held.count, held: held)
+        #expect(transfer.bytesDone == 60)
+        transfer.receiving(attempt: 2, validator: Self.tag, total: 100, bootID: "boot-1")
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1") == held)
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-2").spans == [0..<40])
+    }
+
+    @Test func `after a power loss only what was synced counts, in that boot and later`() throws {
+        var transfer = try divided()
+        transfer.synced(Self.spans(0..<30, 60..<70), attempt: 1)
+        transfer = try again(transfer)
+        _ = transfer.restored(now: moment(9, boot: "boot-2"))
+        let held = try #require(transfer.partial?.held(fileSize: 80, bootID: "boot-2"))
+        #expect(held == Self.spans(0..<30, 60..<70))
+        _ = transfer.started(now: moment(10, boot: "boot-2"), offset: held.count, held: held)
+        transfer.receiving(attempt: 2, validator: Self.tag, total: 100, bootID: "boot-2")
+        // What was written in the first boot and not synced is not trusted because the second has begun.
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-2") == held)
+        transfer.holds(Self.spans(0..<35, 60..<70), attempt: 2, bootID: "boot-2")
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-3") == held)
+    }
+
+    @Test func `a late sync of an earlier attempt says nothing`() throws {
+        var transfer = try divided()
+        transfer.synced(Self.spans(0..<40), attempt: 7)
+        transfer.holds(Self.spans(0..<100), attempt: 7, bootID: "boot-1")
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1") == Self.spans(0..<40, 60..<80))
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-2").isEmpty == true)
+    }
+
+    @Test func `a file whose pieces did not fit is fetched in one`() throws {
+        var transfer = try divided()
+        end(&transfer, .mustBeginAgain(serverIgnoresRanges: false), reached: 60)
+        #expect(transfer.connections == 1 && transfer.bytesDone == 0)
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1").isEmpty == true)
+        _ = transfer.started(now: moment(7), offset: 0)
+        transfer.receiving(attempt: 2, validator: Self.tag, total: 100, bootID: "boot-1")
+        #expect(try again(transfer).connections == 1)
+        #expect(transfer.partial?.resumeOffset(fileSize: 50, bootID: "boot-1") == 50)
+        var single = try fresh()
+        _ = single.started(now: moment(1), offset: 0)
+        single.receiving(attempt: 1, validator: Self.tag, total: 100, bootID: "boot-1")
+        end(&single, .mustBeginAgain(serverIgnoresRanges: false), reached: 60)
+        #expect(single.connections == 4, "it had no pieces")
+    }
+
+    @Test func `a whole file in pieces counts as written while it is saved`() throws {
+        var transfer = try divided()
+        transfer.holds(Self.spans(0..<100), attempt: 1, bootID: "boot-1")
+        end(&transfer, .answered(Answer(status: 200)), reached: 100)
+        guard case .saving = transfer.state else { throw TestError("it is not being saved: \(transfer.state)") }
+        #expect(transfer.holdsPartialFile(bootID: "boot-1") && !transfer.holdsPartialFile(bootID: "boot-2"))
+    }
+
+    @Test func `an app's resume data has no pieces`() throws {
+        var partial = PartialDownload(validator: Self.tag, totalBytes: 100, bootID: "boot-1")
+        partial.hold(Self.spans(0..<40, 60..<80), bootID: "boot-1")
+        let transfer = try fresh {
+            $0.resumesFrom = "0123456789abcdef0123456789abcdef"
+            $0.resumePartial = partial
+        }
+        #expect(transfer.partial?.pieces == nil)
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1").isEmpty == true)
+    }
+}
