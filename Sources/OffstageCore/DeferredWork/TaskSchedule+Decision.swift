@@ -17,13 +17,13 @@ extension TaskSchedule {
 
     mutating func startWhatMay(_ actions: inout [TaskScheduleAction]) {
         let continued = TaskScheduleLane.Kind.continued
-        while runningContinued < policy.runningContinuedLimit, let lane = full[continued.index].first,
+        while runs.continued < policy.runningContinuedLimit, let lane = lanes.full[continued.index].first,
             let slot = lanes[Int(lane)].line.first
         {
             actions.append(.start(slots[Int(slot)].number))
             begin(slot, since: now, isForced: false)
         }
-        while running < policy.runningLimit, let next = next() {
+        while runs.counted < policy.runningLimit, let next = next() {
             actions.append(.start(next.number))
             begin(next.slot, since: now, isForced: false)
         }
@@ -52,13 +52,13 @@ extension TaskSchedule {
 
     /// The first lane of a kind whose app runs nothing at present.
     private mutating func firstCandidate(_ kind: Int) -> Candidate? {
-        while let lane = filling[kind].first, lanes[Int(lane)].fullAt <= now.uptime { refile(lane) }
-        return (full[kind].first ?? filling[kind].first).flatMap(candidate)
+        while let lane = lanes.filling[kind].first, lanes[Int(lane)].fullAt <= now.uptime { refile(lane) }
+        return (lanes.full[kind].first ?? lanes.filling[kind].first).flatMap(candidate)
     }
 
     private func candidate(_ lane: Int32) -> Candidate? {
         let wall = now.wall.timeIntervalSinceReferenceDate
-        guard let slot = lanes[Int(lane)].first(slots, wall: wall) else { return nil }
+        guard let slot = lanes[Int(lane)].first(slots.all, wall: wall) else { return nil }
         let first = slots[Int(slot)]
         let left = appList[Int(first.app)].budget.left(at: now.uptime)
         return Candidate(slot: slot, left: left, due: first.key, number: first.number)
@@ -68,7 +68,7 @@ extension TaskSchedule {
         // If nothing may run, the schedule only collects requests: the policy that lets tasks begin also ends them.
         guard policy.runningLimit > 0 else { return }
         var told: [(number: UInt64, expiry: TaskExpiry)] = []
-        for (number, run) in runs where run.hasEntered && !run.isForced && !run.isToldToEnd {
+        for (number, run) in runs.all where run.hasEntered && !run.isForced && !run.isToldToEnd {
             let lane = slots[Int(run.slot)].lane
             if lane.needsExternalPower, !conditions.hasExternalPower {
                 told.append((number, .powerLost))
@@ -77,7 +77,7 @@ extension TaskSchedule {
             }
         }
         for (number, expiry) in told.sorted(by: { $0.number < $1.number }) {
-            runs[number]?.isToldToEnd = true
+            runs.tellToEnd(number)
             actions.append(.expire(number, expiry))
         }
     }
@@ -92,10 +92,10 @@ extension TaskSchedule {
             uptime = min(uptime ?? time, time)
         }
         consider(backedOff.first.map { appList[Int($0)].backedOffUntil })
-        if running < policy.runningLimit {
+        if runs.counted < policy.runningLimit {
             // The load is not watched before it can decide anything, so its known state may be outdated.
             for index in 0..<TaskScheduleLane.Kind.continued.index where isOpenWhenIdle(.init(index: index)) {
-                if let lane = filling[index].first {
+                if let lane = lanes.filling[index].first {
                     consider(appList[Int(lanes[Int(lane)].app)].budget.refillTime(at: now.uptime))
                 }
             }
@@ -103,7 +103,7 @@ extension TaskSchedule {
                 consider(appList[Int(app)].budget.refillTime(at: now.uptime))
             }
         }
-        return (uptime, early.first.map { Self.sinceEpoch(dates[Int($0)].date) })
+        return (uptime, lanes.nextDate.map { Self.sinceEpoch($0.date) })
     }
 
     /// Seconds since 1970 of a date in seconds since the reference date: never before it, however it is rounded.

@@ -23,9 +23,9 @@ extension TaskSchedule {
     /// Copies the requests, apps and lanes that it shares with the original schedule. Otherwise the next change of the
     /// original would copy all of them, on the loop.
     package mutating func unshare() {
-        slots.withUnsafeMutableBufferPointer { _ in }
+        slots.all.withUnsafeMutableBufferPointer { _ in }
         appList.withUnsafeMutableBufferPointer { _ in }
-        lanes.withUnsafeMutableBufferPointer { _ in }
+        lanes.all.withUnsafeMutableBufferPointer { _ in }
     }
 
     func typicalSeconds(_ slot: Int32) -> Double {
@@ -49,7 +49,7 @@ private struct TaskScheduleForecast {
         moment = now
         end = now.uptime + seconds
         self.limit = limit
-        for (number, run) in schedule.runs {
+        for (number, run) in schedule.runs.all {
             let began = now.uptime - now.seconds(since: run.since)
             ends.append((max(now.uptime, began + schedule.typicalSeconds(run.slot)), number))
         }
@@ -135,7 +135,7 @@ private struct TaskScheduleBefore {
     init(_ schedule: TaskSchedule) {
         uptime = schedule.now.uptime
         wall = schedule.now.wall.timeIntervalSinceReferenceDate
-        isFull = schedule.running >= schedule.policy.runningLimit
-        isFullContinued = schedule.runningContinued >= schedule.policy.runningContinuedLimit
+        isFull = schedule.runs.counted >= schedule.policy.runningLimit
+        isFullContinued = schedule.runs.continued >= schedule.policy.runningContinuedLimit
     }
 }

@@ -16,9 +16,7 @@ extension TaskSchedule {
         let kind = slots[Int(slot)].lane
         let known = appList[Int(app)].lanes[kind.index]
         if known >= 0 { return known }
-        let index = Int32(lanes.count)
-        lanes.append(TaskScheduleLane(app: app, kind: kind))
-        dates.append(TaskScheduleDate())
+        let index = lanes.add(TaskScheduleLane(app: app, kind: kind))
         appList[Int(app)].lanes[kind.index] = index
         return index
     }
@@ -33,34 +31,21 @@ extension TaskSchedule {
     /// Puts a lane among the candidates, ordered by its first request and its app's remaining time, or aside.
     mutating func refile(_ lane: Int32) {
         let kind = lanes[Int(lane)].kind
-        switch lanes[Int(lane)].place {
-        case .aside: break
-        case .full: full[kind.index].remove(lane, &lanes)
-        case .filling: filling[kind.index].remove(lane, &lanes)
-        }
-        lanes[Int(lane)].place = .aside
+        lanes.setAside(lane)
         let app = lanes[Int(lane)].app
         let wall = now.wall.timeIntervalSinceReferenceDate
-        early.remove(lane, &dates)
-        if let next = lanes[Int(lane)].dated.first, slots[Int(next)].key > wall {
-            dates[Int(lane)].date = slots[Int(next)].key
-            early.insert(lane, &dates)
-        }
-        guard let first = lanes[Int(lane)].first(slots, wall: wall), !isHeld(app, for: kind) else { return }
+        let date = lanes[Int(lane)].dated.first.map { slots[Int($0)].key }
+        lanes.setDate(date.flatMap { $0 > wall ? $0 : nil }, of: lane)
+        guard let first = lanes[Int(lane)].first(slots.all, wall: wall), !isHeld(app, for: kind) else { return }
         // A budget in use changes all the time: such apps are few, and are checked one by one.
         guard kind.isContinued || appList[Int(app)].budget.runs == 0 else { return }
-        lanes[Int(lane)].due = slots[Int(first)].key
-        lanes[Int(lane)].number = slots[Int(first)].number
         let fullAt = kind.isContinued ? 0 : appList[Int(app)].budget.fullAt
-        if kind.isContinued || fullAt <= now.uptime {
-            lanes[Int(lane)].fullAt = 0
-            lanes[Int(lane)].place = .full
-            full[kind.index].insert(lane, &lanes)
-        } else {
-            lanes[Int(lane)].fullAt = fullAt
-            lanes[Int(lane)].place = .filling
-            filling[kind.index].insert(lane, &lanes)
-        }
+        lanes.makeCandidate(
+            lane,
+            due: slots[Int(first)].key,
+            number: slots[Int(first)].number,
+            fullAt: fullAt <= now.uptime ? nil : fullAt
+        )
     }
 
     /// Whether something about the app, except its budget, holds its tasks of a kind.

@@ -23,7 +23,7 @@ extension TaskSchedule {
     ///   - now: not before the last event.
     /// - Returns: nil for an unknown request.
     package func why(_ number: UInt64, now: Moment) -> TaskReason? {
-        guard let index = slot(number) else { return nil }
+        guard let index = slots.slot(number) else { return nil }
         let slot = slots[Int(index)]
         if let run = runs[number] {
             let since = now.wall.addingTimeInterval(-now.seconds(since: run.since))
@@ -84,15 +84,15 @@ extension TaskSchedule {
                 until: app.budget.refillTime(at: now)
             )
         }
-        if running >= policy.runningLimit {
-            return Hold(cause: .othersRun(running: running, limit: policy.runningLimit), since: times.full ?? now)
+        if runs.counted >= policy.runningLimit {
+            return Hold(cause: .othersRun(running: runs.counted, limit: policy.runningLimit), since: times.full ?? now)
         }
         return pauseHold(slot)
     }
 
     private func hold(ofContinued slot: TaskScheduleSlot) -> Hold? {
-        if runningContinued >= policy.runningContinuedLimit {
-            let cause = TaskReason.Cause.othersRun(running: runningContinued, limit: policy.runningContinuedLimit)
+        if runs.continued >= policy.runningContinuedLimit {
+            let cause = TaskReason.Cause.othersRun(running: runs.continued, limit: policy.runningContinuedLimit)
             return Hold(cause: cause, since: times.fullContinued ?? now.uptime)
         }
         return pauseHold(slot)

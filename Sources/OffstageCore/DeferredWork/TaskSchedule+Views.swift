@@ -7,21 +7,7 @@ extension TaskSchedule {
     package func number(of identifier: String, app: String) -> UInt64? {
         guard let index = appIndex[app] else { return nil }
         let hash = TaskScheduleSlot.hash(app: index, identifier: identifier)
-        return pendingNumber(of: identifier, app: index, hash: hash)
-    }
-
-    func pendingNumber(of identifier: String, app: Int32, hash: UInt32) -> UInt64? {
-        var found: UInt64?
-        _ = byIdentifier.first(hash) { place in
-            let slot = Int(place)
-            if slots[slot].hash == hash, slots[slot].isPending, slots[slot].app == app,
-                slots[slot].identifier == identifier
-            {
-                found = max(found ?? 0, slots[slot].number)
-            }
-            return false
-        }
-        return found
+        return slots.pendingNumber(of: identifier, app: index, hash: hash)
     }
 
     package func pendingCount(app: String, kinds: [TaskRequest.Kind]) -> Int {
@@ -30,13 +16,13 @@ extension TaskSchedule {
     }
 
     /// All requests, pending and running.
-    package var count: Int { slots.count - freeSlots.count }
+    package var count: Int { slots.count }
 
     /// Whether a task is starting or running, including continued processing.
-    package var isRunning: Bool { !runs.isEmpty }
+    package var isRunning: Bool { !runs.all.isEmpty }
 
     /// Starting and running tasks, by number.
-    package var underWay: [UInt64] { runs.keys.sorted() }
+    package var underWay: [UInt64] { runs.all.keys.sorted() }
 
     /// The first ones, of one app when that is given: those that run, by number, then the others by when they were or
     /// will be due, then by number. Looks at every request, and sorts as many as are asked for.
@@ -48,7 +34,7 @@ extension TaskSchedule {
         }
         let ahead = now.wall.timeIntervalSinceReferenceDate - now.uptime
         var first = TaskScheduleFirst(limit: limit)
-        slots.withUnsafeBufferPointer { slots in
+        slots.all.withUnsafeBufferPointer { slots in
             for index in slots.indices where slots[index].place != .free {
                 if let wanted, slots[index].app != wanted { continue }
                 let due: Double =
@@ -65,7 +51,7 @@ extension TaskSchedule {
 
     /// A request as it was added, in its present phase.
     package func record(_ number: UInt64) -> TaskRecord? {
-        guard let index = slot(number) else { return nil }
+        guard let index = slots.slot(number) else { return nil }
         let slot = slots[Int(index)]
         let text = texts[number]
         let request = TaskRequest(
@@ -114,7 +100,7 @@ extension TaskSchedule {
         guard let index = appIndex[app] else { return nil }
         let known = appList[Int(index)]
         var used = known.budget.used(at: now.uptime)
-        for run in runs.values where run.hasEntered {
+        for run in runs.all.values where run.hasEntered {
             let slot = slots[Int(run.slot)]
             guard slot.app == index, slot.kind != .continued else { continue }
             let seconds = now.seconds(since: run.since)

@@ -5,18 +5,18 @@ extension TaskSchedule {
     /// Whether the machine's load decides anything now: a task that needs an idle machine runs, or could start if the
     /// machine were idle.
     package var asksForLoad: Bool {
-        runs.values.contains { slots[Int($0.slot)].kind.needsIdleMachine }
+        runs.all.values.contains { slots[Int($0.slot)].kind.needsIdleMachine }
             || (0..<TaskScheduleLane.Kind.count).contains { index in
                 let kind = TaskScheduleLane.Kind(index: index)
                 guard kind.needsIdleMachine, isOpenWhenIdle(kind) else { return false }
-                return hasTimeLeft(full[index].first) || hasTimeLeft(filling[index].first)
+                return hasTimeLeft(lanes.full[index].first) || hasTimeLeft(lanes.filling[index].first)
             }
     }
 
     /// The runs that need an idle machine, and so must not themselves make it busy; empty if the load could end none of
     /// them, because a person started them all.
     package var runsOnIdleMachine: [UInt64] {
-        let found = runs.filter { slots[Int($0.value.slot)].kind.needsIdleMachine }
+        let found = runs.all.filter { slots[Int($0.value.slot)].kind.needsIdleMachine }
         return found.values.allSatisfy(\.isForced) ? [] : Array(found.keys)
     }
 

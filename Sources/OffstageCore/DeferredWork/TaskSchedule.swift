@@ -25,10 +25,7 @@ package struct TaskSchedule: Sendable {
     var now: Moment
     var times: TaskScheduleTimes
 
-    var slots: [TaskScheduleSlot] = []
-    var freeSlots: [Int32] = []
-    var byNumber = TaskScheduleIndex()
-    var byIdentifier = TaskScheduleIndex()
+    var slots = TaskScheduleSlots()
     /// Ids of boots, of which slots keep the index.
     var boots: [String] = []
     /// The texts of continued processing for the person, by number.
@@ -36,27 +33,16 @@ package struct TaskSchedule: Sendable {
 
     var appList: [TaskScheduleApp] = []
     var appIndex: [String: Int32] = [:]
-    var lanes: [TaskScheduleLane] = []
+    var lanes = TaskScheduleLanes()
 
-    /// Lanes by the next begin date that has not come.
-    var early = TaskScheduleHeap()
-    /// Of each lane.
-    var dates: [TaskScheduleDate] = []
     /// Slots by the end of their pause.
     var pausing = TaskScheduleHeap()
     /// Apps by the end of their back-off.
     var backedOff = TaskScheduleHeap()
-    /// By kind of lane: lanes of apps with all their time left, the longest due first.
-    var full = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleLane.Kind.count)
-    /// By kind of lane: lanes of apps that have used some of their time, the one with most left first.
-    var filling = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleLane.Kind.count)
     /// Apps whose budget is being used by runs: as few as there are runs.
     var charging: [Int32] = []
 
-    /// Starting and running tasks.
-    var runs: [UInt64: TaskScheduleRun] = [:]
-    var running = 0
-    var runningContinued = 0
+    var runs = TaskScheduleRuns()
 
     package init(policy: TaskPolicy, conditions: MachineConditions, now: Moment) {
         self.policy = policy
@@ -87,7 +73,7 @@ package struct TaskSchedule: Sendable {
         case .policy(let new): setPolicy(new)
         case .app(let app, let hold): setHold(hold, of: app)
         case .force(let number):
-            if let slot = slot(number), slots[Int(slot)].isPending {
+            if let slot = slots.slot(number), slots[Int(slot)].isPending {
                 begin(slot, since: now, isForced: true)
                 actions.append(.start(number))
             }
@@ -149,9 +135,9 @@ package struct TaskSchedule: Sendable {
 
     /// Notes since when no more may start.
     private mutating func noteFullness() {
-        times.full = running >= policy.runningLimit ? times.full ?? now.uptime : nil
+        times.full = runs.counted >= policy.runningLimit ? times.full ?? now.uptime : nil
         times.fullContinued =
-            runningContinued >= policy.runningContinuedLimit ? times.fullContinued ?? now.uptime : nil
+            runs.continued >= policy.runningContinuedLimit ? times.fullContinued ?? now.uptime : nil
     }
 }
 
@@ -159,17 +145,4 @@ package struct TaskSchedule: Sendable {
 struct TaskScheduleTexts: Sendable {
     var title: String
     var subtitle: String
-}
-
-/// A request that is starting or running.
-struct TaskScheduleRun: Sendable {
-    var slot: Int32
-    /// The time of its start, or when the handler was entered.
-    var since: Moment
-    var hasEntered = false
-    /// When it stops using its app's budget, on the boot-time clock; nil for not before its end.
-    var chargedUntil: Double?
-    /// No hold ends it, either.
-    var isForced: Bool
-    var isToldToEnd = false
 }

@@ -44,10 +44,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private let mailbox = Mutex(Mailbox())
     /// Jobs taken from the mailbox that have not run yet, the first one last.
     private var taken: [Work] = []
-    private let epoll: Int32
-    private let doorbell: Int32
-    private let bootTimer: Int32
-    private let wallTimer: Int32
+    private let kernel: LoopDescriptors
     private var handlers: [UInt64: Handler] = [:]
     private var nextToken: UInt64 = 1
     private var isStopping = false
@@ -78,23 +75,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// - Throws: `Refusal` when the kernel refuses a descriptor.
     package init(clock: ClockSource = .machine) throws(Refusal) {
         self.clock = clock
-        epoll = offstage_epoll_create()
-        doorbell = offstage_eventfd()
-        bootTimer = offstage_timerfd_create(0)
-        wallTimer = offstage_timerfd_create(1)
-        guard epoll >= 0, doorbell >= 0, bootTimer >= 0, wallTimer >= 0 else {
-            throw Refusal(detail: "the kernel gave no event descriptors: \(String(cString: strerror(errno)))")
-        }
-        for descriptor in [doorbell, bootTimer, wallTimer] {
-            guard offstage_epoll_ctl(epoll, offstage_epoll_add, descriptor, offstage_epoll_in, 0) == 0 else {
-                throw Refusal(detail: "the kernel watches no event descriptor: \(String(cString: strerror(errno)))")
-            }
-        }
-    }
-
-    deinit {
-        // A failed init also gets here.
-        for descriptor in [epoll, doorbell, bootTimer, wallTimer] where descriptor >= 0 { close(descriptor) }
+        kernel = try LoopDescriptors()
     }
 
     // MARK: SerialExecutor
@@ -130,7 +111,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     private func ring() {
         var one: UInt64 = 1
-        _ = write(doorbell, &one, 8)
+        _ = write(kernel.doorbell, &one, 8)
     }
 
     // MARK: Descriptors and alarms
@@ -141,7 +122,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     package func watch(_ fileDescriptor: Int32, events: UInt32, handler: @escaping Handler) -> Watch? {
         let watch = Watch(token: nextToken, fileDescriptor: fileDescriptor)
         nextToken += 1
-        guard offstage_epoll_ctl(epoll, offstage_epoll_add, fileDescriptor, events, watch.token) == 0 else {
+        guard offstage_epoll_ctl(kernel.epoll, offstage_epoll_add, fileDescriptor, events, watch.token) == 0 else {
             return nil
         }
         handlers[watch.token] = handler
@@ -150,7 +131,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// - Returns: false if the kernel refuses (`errno` says why): the descriptor is still watched as before.
     package func modify(_ watch: Watch, events: UInt32) -> Bool {
-        offstage_epoll_ctl(epoll, offstage_epoll_mod, watch.fileDescriptor, events, watch.token) == 0
+        offstage_epoll_ctl(kernel.epoll, offstage_epoll_mod, watch.fileDescriptor, events, watch.token) == 0
     }
 
     /// Sets a handler that is called once in each turn of the loop. While it returns true, the loop does not sleep.
@@ -159,7 +140,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Stops watching; the caller closes the descriptor afterwards.
     package func unwatch(_ watch: Watch) {
         handlers[watch.token] = nil
-        _ = offstage_epoll_ctl(epoll, offstage_epoll_del, watch.fileDescriptor, 0, 0)
+        _ = offstage_epoll_ctl(kernel.epoll, offstage_epoll_del, watch.fileDescriptor, 0, 0)
     }
 
     /// A new alarm, with no time set.
@@ -220,8 +201,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         let ahead = lead.seconds
         let uptime = alarms.lazy.compactMap(\.uptime).min().map { $0 - ahead }
         let wall = alarms.lazy.compactMap(\.wall).min().map { $0 - ahead }
-        if uptime != armed.uptime { arm(bootTimer, realtime: 0, uptime) }
-        if wall != armed.wall { arm(wallTimer, realtime: 1, wall) }
+        if uptime != armed.uptime { arm(kernel.bootTimer, realtime: 0, uptime) }
+        if wall != armed.wall { arm(kernel.wallTimer, realtime: 1, wall) }
         armed = (uptime, wall)
     }
 
@@ -317,7 +298,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// - Returns: how many descriptors had some.
     @discardableResult
     private func handleEvents(_ room: inout EventRoom, within milliseconds: Int32) -> Int {
-        let count = Int(offstage_epoll_wait(epoll, &room.tokens, &room.events, 64, milliseconds))
+        let count = Int(offstage_epoll_wait(kernel.epoll, &room.tokens, &room.events, 64, milliseconds))
         if count < 0, errno != EINTR {
             // Nothing can be heard now: not for ever, if it is memory that is short, and not all the time either.
             poll(nil, 0, 10)
@@ -378,10 +359,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     private func drainInternalDescriptors() {
         var count: UInt64 = 0
-        _ = read(doorbell, &count, 8)
+        _ = read(kernel.doorbell, &count, 8)
         // Reading a wall timer fails with ECANCELED if the clock was set; that counts as an event, too.
-        let boot = read(bootTimer, &count, 8)
-        let wall = read(wallTimer, &count, 8)
+        let boot = read(kernel.bootTimer, &count, 8)
+        let wall = read(kernel.wallTimer, &count, 8)
         let isWallReset = wall < 0 && errno == ECANCELED
         if boot == 8 { armed.uptime = nil }
         if wall == 8 || isWallReset { armed.wall = nil }

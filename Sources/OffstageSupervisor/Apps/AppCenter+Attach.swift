@@ -27,7 +27,7 @@ extension AppCenter {
         }
         do {
             let variables = settings.launchEnvironment
-            let read = await waiting.patiently { [host, crashes] in
+            let read = await waiting.patiently { [host, crashes = launches.crashes] in
                 PeerProgram.looking(at: process, crashes) {
                     host.facts(of: process, pidfd: pidfd, variables: variables)
                 }

@@ -12,7 +12,7 @@ extension AppCenter {
     /// Acts like a person who clicks on its notification.
     func bringToFront(_ id: String) {
         guard let app = apps[id] else { return }
-        crashes.release(.app(id))
+        launches.crashes.release(.app(id))
         tell(.foreground, to: app)
     }
 

@@ -44,7 +44,7 @@ extension AppCenter {
         let seen = await control.areStopped(processes)
         for (app, isStopped) in zip(some, seen) where launches.leadsOn(app.id) {
             tell(.restored(isStopped: isStopped), to: app)
-            crashes.survived(.app(app.id), .leadingOn)
+            launches.crashes.survived(.app(app.id), .leadingOn)
             if app.life.state == .suspended { sessions.withhold(from: app) }
         }
     }

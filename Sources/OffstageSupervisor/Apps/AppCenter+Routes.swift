@@ -77,7 +77,7 @@ extension AppCenter {
             try await remove(app)
             return ActOnApp.Reply(row: nil, cancelledTransfers: 0)
         }
-        if verb.triesOnceMore { crashes.release(.app(app.id)) }
+        if verb.triesOnceMore { launches.crashes.release(.app(app.id)) }
         let event = try verb.event(for: app, keepsTransfers: settings.keepTransfersOnQuit)
         app.cancelled = 0
         app.launchFailure = nil

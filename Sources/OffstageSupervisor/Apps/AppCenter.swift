@@ -15,7 +15,6 @@ package actor AppCenter {
 
     let settings: Settings
     let clock: SystemClock
-    let crashes: CrashLedger
     let host: any ProcessHost
     let sessions: SessionsOfApps
     let records: AppRecords
@@ -49,7 +48,6 @@ package actor AppCenter {
         self.loop = loop
         self.settings = settings
         self.clock = clock
-        self.crashes = crashes
         self.host = host
         self.sessions = SessionsOfApps(sessions)
         records = AppRecords(loop: loop, store: store, trouble: trouble, log: log)

@@ -25,7 +25,7 @@ final class AppLaunches {
     private let waiting: AppWaiting
     private let control: ProcessControl
     private let host: any ProcessHost
-    private let crashes: CrashLedger
+    let crashes: CrashLedger
     private let reaper: Reaper
     let workers: WorkerPool
     private let paths: OffstagePaths

@@ -56,6 +56,12 @@ import Testing
         #expect(stage.life.state == .suspended)
     }
 
+    @Test func `a task that began just before the stop continues the app, whose story counts it once`() {
+        var stage = AppLifeStage.suspended()
+        #expect(stage.handle(.report(.beganTask(AppLifeStage.upload))).contains(.resume))
+        #expect(stage.story.last == .moved(from: .suspended, to: .background, .openTasks(1)))
+    }
+
     @Test func `an app that still holds a task when time is over is killed, with its name on record`() {
         var stage = AppLifeStage.active()
         stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))

@@ -135,7 +135,7 @@ extension AppStage {
         resume(&turn)
         self.run?.phase = .running
         self.run?.time.goOn()
-        move(to: .background, .openTasks(run.time.tasks.count + 1), &turn)
+        move(to: .background, .openTasks(run.time.tasks.count), &turn)
         beganBehind(task, &turn)
     }
 
