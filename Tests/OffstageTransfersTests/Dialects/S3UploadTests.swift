@@ -40,6 +40,8 @@ import Testing
             return server.answer(request, now: DropboxBench.start)
         }
         #expect(run.isSuccess && server.isComplete && server.commits == 1 && run.mostLanes == 4)
+        guard case .finish(let answer)? = run.end else { return }
+        #expect(answer.headers["ETag"] == "whole", "the object's, from the answer's XML")
         #expect(run.calls == ["POST uploads"] + (1...13).map { "PUT \($0)" } + ["POST"])
         #expect(sizes == [Int64](repeating: 8 << 20, count: 12) + [4 * mebibyte + 1])
         #expect(server.object?.content == SymbolicContent(version: 1, 0..<100 * mebibyte + 1))

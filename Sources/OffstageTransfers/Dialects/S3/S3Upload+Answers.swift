@@ -14,12 +14,21 @@ extension S3Upload {
         patience.progressed()
         switch call {
         case .complete where root?.name != "CompleteMultipartUploadResult": mustLook = true
-        case .put, .complete: end = .finish(answer)
+        case .put: end = .finish(answer)
+        case .complete: end = .finish(Self.answer(answer, tag: root?.value("ETag")))
         case .create: created(root)
         case .list: listed(root)
         case .part(let number): took(number, answer)
         case .head: looked(at: answer)
         }
+    }
+
+    /// The answer with the object's ETag among its headers, as it is there after a PUT.
+    private static func answer(_ answer: Answer, tag: String?) -> Answer {
+        guard answer.headers["ETag"] == nil, let tag, isTag(tag) else { return answer }
+        var answer = answer
+        answer.headers.append(HeaderField(name: "ETag", value: tag))
+        return answer
     }
 
     private mutating func created(_ root: XMLElement?) {
