@@ -79,13 +79,14 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         _ call: String,
         _ dialect: DialectSpec,
         _ url: URL,
+        _ headers: [HeaderField],
         _ file: URL,
         _ handler: TaskHandler?,
         _ watcher: (@Sendable (Int64, Int64) -> Void)?
     ) -> URLSessionUploadTask {
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
-        let draft = TaskDraft(request, dialect, file, settings: core.settings)
+        let draft = TaskDraft(request, dialect, headers, file, settings: core.settings)
         let task = core.make(call, draft, handler) { taskCore in
             taskCore.state.withLock { $0.watcher = watcher }
             return BackgroundUploadTask(taskCore)

@@ -42,13 +42,19 @@ struct TaskDraft: Sendable {
         )
     }
 
-    /// An upload in a dialect; the dialect determines its header fields.
-    init(_ request: URLRequest, _ dialect: DialectSpec, _ file: URL, settings: SessionSettings) {
+    /// An upload in a dialect, which determines its header fields, but for those that describe the file.
+    init(
+        _ request: URLRequest,
+        _ dialect: DialectSpec,
+        _ headers: [HeaderField],
+        _ file: URL,
+        settings: SessionSettings
+    ) {
         self.init(
             request,
             .file(file),
             target: Self.target(request),
-            headers: [],
+            headers: headers,
             idleTimeout: settings.idleTimeout,
             dialect: dialect
         )

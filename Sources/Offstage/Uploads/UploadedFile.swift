@@ -3,15 +3,16 @@ public import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// A file that was uploaded to an account, as the service reports it.
+/// A file that was uploaded to an account or to S3, as the service reports it.
 public struct UploadedFile: Sendable, Hashable {
     /// The file's name, which with `autorename` may differ from the requested one.
     public let name: String
-    /// The path, as people see it; nil if the account does not see the folder.
+    /// The path, as people see it; nil if the account does not see the folder. At S3 `s3://bucket/key`.
     public let path: String?
-    /// The service's identifier for the file, which does not change when the file is moved.
+    /// The service's identifier for the file, which does not change when the file is moved; at S3 the key.
     public let identifier: String
-    /// The file's version, for `Uploader.Mode.update(revision:)`.
+    /// The file's version, for `Uploader.Mode.update(revision:)`; at S3 the version's ID in a bucket with versions,
+    /// otherwise the ETag.
     public let revision: String
     /// The size in bytes.
     public let size: Int64
@@ -41,6 +42,25 @@ public struct UploadedFile: Sendable, Hashable {
     init(reply: Data?, error: (any Error)?) throws {
         if let error { throw error }
         try self.init(reply: reply ?? Data())
+    }
+
+    /// An object that S3 has answered to have.
+    ///
+    /// - Throws: `URLError.cannotParseResponse` if the response does not say which version it is.
+    init(_ location: S3Location, of fileURL: URL, _ response: HTTPURLResponse?) throws {
+        let version = response?.value(forHTTPHeaderField: "x-amz-version-id")
+        guard let revision = version ?? response?.value(forHTTPHeaderField: "ETag") else {
+            throw URLError(
+                .cannotParseResponse,
+                userInfo: [NSLocalizedDescriptionKey: "What the server answered does not name the object's version."]
+            )
+        }
+        name = location.key.pathParts.last.map { "\($0)" } ?? location.key
+        path = location.text
+        identifier = location.key
+        self.revision = revision.filter { $0 != "\"" }
+        size = (try? FileManager.default.attributesOfItem(atPath: fileURL.path)[.size] as? Int64) ?? 0
+        contentHash = nil
     }
 
     /// As Dropbox spells it.

@@ -3,7 +3,7 @@ public import Foundation
 public import FoundationNetworking
 import OffstageCore
 
-/// An upload to an account that the daemon is signed in to: it needs only a file and a destination.
+/// An upload to an account that the daemon is signed in to, or to S3: it needs only a file and a destination.
 ///
 /// ```swift
 /// let uploader = Uploader.dropbox(path: "/Photos/a.jpg", autorename: true)
@@ -13,7 +13,7 @@ import OffstageCore
 /// The daemon opens the upload session, sends the chunks, renews the token, resumes after an interruption, and commits;
 /// the app may be suspended or dead meanwhile. The task is like any other of a background session: `getAllTasks` finds
 /// it again, its delegate receives its events, and its end wakes the app once. A person signs in with
-/// `offstage account add dropbox`; an app never has a token.
+/// `offstage account add dropbox`, or puts keys into a profile of the AWS command line; an app never has a token or a key.
 public struct Uploader: Sendable, Hashable {
     /// What happens to a file that already exists at the destination.
     ///
@@ -33,7 +33,13 @@ public struct Uploader: Sendable, Hashable {
         public static func update(revision: String) -> Mode { Mode(writeMode: .update(revision: revision)) }
     }
 
-    let parameters: DropboxParameters
+    /// Where files go.
+    enum Destination: Sendable, Hashable {
+        case dropbox(DropboxParameters)
+        case s3(S3Destination)
+    }
+
+    let destination: Destination
 
     /// An upload to Dropbox.
     ///
@@ -62,21 +68,23 @@ public struct Uploader: Sendable, Hashable {
         parameters.mute = mute
         parameters.strictConflict = strictConflict
         parameters.clientModified = modified
-        return Uploader(parameters: parameters)
+        return Uploader(destination: .dropbox(parameters))
     }
 
     /// Makes the task, suspended.
     ///
-    /// `didSendBodyData` counts the file's bytes and never goes back, whatever has to be sent again. The body of the
-    /// response is Dropbox's FileMetadata (`UploadedFile(reply:)` reads it); a permanent refusal by Dropbox is a
-    /// `URLError` with a sentence. The file must not change until the upload ends.
+    /// `didSendBodyData` counts the file's bytes and never goes back, whatever has to be sent again. The body of
+    /// Dropbox's response is its FileMetadata (`UploadedFile(reply:)` reads it); S3's response has the object's `ETag`
+    /// and, in a bucket with versions, its `x-amz-version-id`. A permanent refusal is a `URLError` with a sentence. The
+    /// file must not change until the upload ends.
     ///
     /// - Parameters:
     ///   - session: a background session. With a foreground session, which could not outlive the program, this stops
     ///     the program.
     ///   - fileURL: the file.
     /// - Returns: the task.
-    /// - Throws: `URLError` with a sentence if the account's name, the path or the revision is invalid.
+    /// - Throws: `URLError` with a sentence if the account's name, the path or the revision is invalid, or no key can
+    ///   sign for S3.
     public func uploadTask(in session: URLSession, fromFile fileURL: URL) throws -> URLSessionUploadTask {
         try task("Uploader.uploadTask(in:fromFile:)", session, fileURL, nil)
     }
@@ -94,8 +102,8 @@ public struct Uploader: Sendable, Hashable {
         fromFile fileURL: URL,
         completionHandler: @escaping @Sendable (Result<UploadedFile, any Error>) -> Void
     ) throws -> URLSessionUploadTask {
-        let handler = TaskHandler.body { data, _, error in
-            completionHandler(Result { try UploadedFile(reply: data, error: error) })
+        let handler = TaskHandler.body { data, response, error in
+            completionHandler(Result { try file(fileURL, data, response, error) })
         }
         return try task("Uploader.uploadTask(in:fromFile:completionHandler:)", session, fileURL, handler)
     }
@@ -123,9 +131,9 @@ public struct Uploader: Sendable, Hashable {
     /// - Throws: `URLError`, as for `uploadTask(in:fromFile:)`.
     public func upload(fromFile fileURL: URL, in session: URLSession) throws -> UploadEvents {
         let (stream, continuation) = UploadEvents.makeStream()
-        let handler = TaskHandler.body { data, _, error in
+        let handler = TaskHandler.body { data, response, error in
             do {
-                continuation.yield(.uploaded(try UploadedFile(reply: data, error: error)))
+                continuation.yield(.uploaded(try file(fileURL, data, response, error)))
                 continuation.finish()
             } catch {
                 continuation.finish(throwing: error)
@@ -148,15 +156,42 @@ public struct Uploader: Sendable, Hashable {
         guard let session = session as? BackgroundURLSession else {
             Misuse.stop(
                 call,
-                "only a background session uploads to an account; make one with URLSessionConfiguration.background(withIdentifier:)"
+                "only a background session uploads to an account or to S3; make one with URLSessionConfiguration.background(withIdentifier:)"
             )
         }
         do throws(RequestError) {
-            let dialect = try parameters.dialectSpec()
-            guard let url = URL(string: try parameters.url().unredacted) else { throw .invalidURL("it is malformed") }
-            return session.upload(call, dialect, url, fileURL, handler, watcher)
+            let (dialect, target, headers) = try request(fileURL)
+            guard let url = URL(string: target.unredacted) else { throw .invalidURL("it is malformed") }
+            return session.upload(call, dialect, url, headers, fileURL, handler, watcher)
         } catch {
             throw URLError(.badURL, userInfo: [NSLocalizedDescriptionKey: error.sentence])
+        }
+    }
+
+    /// What the daemon needs to know of an upload.
+    private func request(_ fileURL: URL) throws(RequestError) -> (DialectSpec, RequestURL, [HeaderField]) {
+        switch destination {
+        case .dropbox(let parameters): return (try parameters.dialectSpec(), try parameters.url(), [])
+        case .s3(let object):
+            let parameters = try object.parameters()
+            let type = GuessedContentType.ofFile(named: object.location.key, at: fileURL.path)
+            let headers = [HeaderField(name: "Content-Type", value: type)]
+            return (try parameters.dialectSpec(), try parameters.url(), headers)
+        }
+    }
+
+    /// Reads the arguments of a task's completion handler.
+    private func file(
+        _ fileURL: URL,
+        _ data: Data?,
+        _ response: URLResponse?,
+        _ error: (any Error)?
+    ) throws -> UploadedFile {
+        switch destination {
+        case .dropbox: return try UploadedFile(reply: data, error: error)
+        case .s3(let object):
+            if let error { throw error }
+            return try UploadedFile(object.location, of: fileURL, response as? HTTPURLResponse)
         }
     }
 }

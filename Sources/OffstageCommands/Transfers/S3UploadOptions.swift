@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageClient
 package import OffstageCore
+package import OffstageFiles
 
 /// The options that only an upload to S3 has, and what the AWS command line's files and variables say.
 package struct S3UploadOptions: Sendable, Equatable {
@@ -51,51 +51,19 @@ package struct S3UploadOptions: Sendable, Equatable {
         }
     }
 
-    /// What is the same for all objects of a command line.
+    /// Where the objects go, and whose keys sign.
     ///
-    /// - Throws: `CommandFailure` if the profile is missing, or cannot be used.
-    package func place(_ context: CommandContext) throws -> Place {
-        let environment = context.environment
-        func variable(_ names: String...) -> String? { names.compactMap { environment[$0] }.first { !$0.isEmpty } }
-        let name = profile ?? variable("AWS_PROFILE", "AWS_DEFAULT_PROFILE") ?? "default"
-        let home = variable("HOME") ?? "/"
-        let profile = AWSProfile(
-            name: name,
-            credentialsPath: try context.absolute(
-                variable("AWS_SHARED_CREDENTIALS_FILE") ?? "\(home)/.aws/credentials"
-            ),
-            configPath: try context.absolute(variable("AWS_CONFIG_FILE") ?? "\(home)/.aws/config")
-        )
-        let files = AWSProfileFiles(
-            name,
-            credentials: try? FileBytes.read(profile.credentialsPath, limit: AWSProfileFiles.longestFile),
-            config: try? FileBytes.read(profile.configPath, limit: AWSProfileFiles.longestFile)
-        )
-        if case .failure(let failure) = files.keySource(of: profile) {
-            let advice =
-                variable("AWS_ACCESS_KEY_ID") == nil
-                ? "'aws configure --profile \(name.redactedControls)' makes one; docs/s3.md shows the file."
-                : "The keys in AWS_ACCESS_KEY_ID end with this shell, and the upload may not: write them to a profile."
-            throw CommandFailure("No key signs the upload, since \(failure.detail). \(advice)")
+    /// - Throws: `CommandFailure` if no key can sign there.
+    package func place(_ context: CommandContext) throws(CommandFailure) -> S3Place {
+        do throws(S3Place.Problem) {
+            return try S3Place.find(
+                S3Place.Wish(profile: profile, region: region, endpoint: endpoint),
+                context.environment,
+                workingDirectory: context.workingDirectory
+            )
+        } catch {
+            throw CommandFailure("No key signs the upload, since \(error.detail). \(error.advice)")
         }
-        let region = region ?? variable("AWS_REGION", "AWS_DEFAULT_REGION") ?? files.values["region"]
-        let base = endpoint ?? variable("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") ?? files.values["endpoint_url"]
-        return Place(
-            profile: profile,
-            endpoint: S3Endpoint(base: base.map(Self.withoutSlash), region: region ?? S3Endpoint.defaultRegion)
-        )
-    }
-
-    /// Where objects go, and whose keys sign.
-    package struct Place: Sendable, Equatable {
-        package var profile: AWSProfile
-        package var endpoint: S3Endpoint
-    }
-
-    private static func withoutSlash(_ url: String) -> String {
-        var url = url
-        while url.hasSuffix("/") { url.removeLast() }
-        return url
     }
 
     /// The parameters of an upload.
@@ -108,7 +76,7 @@ package struct S3UploadOptions: Sendable, Equatable {
     /// - Returns: the parameters, with a marker of their own.
     package func parameters(
         _ location: S3Location,
-        at place: Place,
+        at place: S3Place,
         metadata: [MetadataEntry],
         leavesExisting: Bool
     ) -> S3Parameters {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageFiles
 
 /// Uploads to `s3://…`.
 extension UploadCommand {
@@ -44,7 +45,7 @@ extension UploadCommand {
     /// The upload of a file to an object.
     func objectSpec(
         _ location: S3Location,
-        at place: S3UploadOptions.Place,
+        at place: S3Place,
         of pair: UploadList.Pair,
         _ maker: SpecMaker,
         _ source: TransferSpec.UploadSource

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageFiles
+
+/// Where an app's upload to S3 goes, as the app says it. Whose keys sign is looked up when a task is made.
+struct S3Destination: Sendable, Hashable {
+    var location: S3Location
+    var wish: S3Place.Wish
+    var mode: Uploader.Mode
+    var storageClass: String?
+    var metadata: [MetadataEntry]
+    /// In place of the process's variables; nil for those.
+    var environment: [String: String]?
+
+    /// The parameters of one upload, with a marker of its own.
+    ///
+    /// - Throws: `RequestError` if no key can sign, or S3 accepts none of it.
+    func parameters() throws(RequestError) -> S3Parameters {
+        guard mode == .overwrite || mode == .add else {
+            throw .invalidValue("S3 knows no revision to update: use the mode add or overwrite")
+        }
+        let environment = environment ?? ProcessInfo.processInfo.environment
+        let place: S3Place
+        do throws(S3Place.Problem) {
+            let directory = FileManager.default.currentDirectoryPath
+            place = try S3Place.find(wish, environment, workingDirectory: directory)
+        } catch {
+            throw .invalidValue("No key signs the upload, since \(error.detail). \(error.advice)".droppingFullStop)
+        }
+        let marker = UUID().uuidString.lowercased().filter { $0 != "-" }
+        var parameters = S3Parameters(location, at: place.endpoint, profile: place.profile, marker: marker)
+        parameters.leavesExisting = mode == .add
+        parameters.storageClass = storageClass
+        parameters.metadata = metadata
+        return parameters
+    }
+}
+
+extension String {
+    fileprivate var droppingFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}

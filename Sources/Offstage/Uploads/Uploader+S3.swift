@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+import OffstageCore
+import OffstageFiles
+
+extension Uploader {
+    /// An upload to Amazon S3, or to a server that speaks S3 (docs/s3.md): large files go in parts, several at once, and
+    /// continue with those that are missing.
+    ///
+    /// What is nil comes from the AWS command line's variables and files, such as `AWS_PROFILE` and `~/.aws/config`. The
+    /// daemon reads the keys when it signs.
+    ///
+    /// - Parameters:
+    ///   - bucket: the bucket's name.
+    ///   - key: the object's key, not percent-encoded.
+    ///   - profile: whose keys sign; nil for the usual profile.
+    ///   - region: the bucket's region; nil for the profile's.
+    ///   - endpoint: the server, such as `https://minio.example:9000`; nil for the profile's, or AWS.
+    ///   - mode: `overwrite`, or `add` to fail if another object is there. `update` is not known to S3.
+    ///   - storageClass: such as `STANDARD_IA`; nil for the bucket's own.
+    ///   - metadata: kept with the object (`x-amz-meta-…`).
+    /// - Returns: the upload. Its values are checked when a task is made.
+    public static func s3(
+        bucket: String,
+        key: String,
+        profile: String? = nil,
+        region: String? = nil,
+        endpoint: URL? = nil,
+        mode: Mode = .overwrite,
+        storageClass: String? = nil,
+        metadata: [String: String] = [:]
+    ) -> Uploader {
+        Uploader(
+            destination: .s3(
+                S3Destination(
+                    location: S3Location(bucket: bucket, key: key),
+                    wish: S3Place.Wish(profile: profile, region: region, endpoint: endpoint?.absoluteString),
+                    mode: mode,
+                    storageClass: storageClass,
+                    metadata: metadata.sorted { $0.key < $1.key }.map { MetadataEntry($0.key, $0.value) }
+                )
+            )
+        )
+    }
+
+    /// The same with other variables than the process's.
+    package func reading(_ environment: [String: String]) -> Uploader {
+        guard case .s3(var object) = destination else { return self }
+        object.environment = environment
+        return Uploader(destination: .s3(object))
+    }
+}
