@@ -69,7 +69,7 @@ package struct CollectionMaking: Sendable, Equatable {
                 .init(.httpStatus, "the server redirects the request to create \(folder): use the URL it redirects to")
             )
         default:
-            let words = "\(answer.status)\(Transfer.phrase(answer.status))"
+            let words = StatusText.of(answer.status)
             return .fail(
                 .init(.httpStatus, "the server answered \(words) to the request to create the folder \(folder)")
             )

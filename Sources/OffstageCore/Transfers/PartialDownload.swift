@@ -59,6 +59,9 @@ package struct PartialDownload: Sendable, Equatable, Codable {
             bootID: bootID,
             serverIgnoresRanges: earlier?.serverIgnoresRanges ?? false
         )
+        staysUndivided = earlier?.staysUndivided
+        // The file still has its holes: the response fills the first one.
+        if let pieces = earlier?.pieces { keep(pieces, bootID: bootID) }
     }
 
     /// The file begins again at byte 0.
@@ -69,6 +72,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
             bootID: bootID,
             serverIgnoresRanges: serverIgnoresRanges || earlier?.serverIgnoresRanges == true
         )
+        staysUndivided = earlier?.pieces == nil ? earlier?.staysUndivided : true
     }
 
     /// The byte at which the next attempt may continue, given the partial file's size; 0 means from the start.
@@ -112,7 +116,7 @@ extension PartialDownload {
     }
 
     /// Takes over what the file held when the attempt began, which counts as written in this boot.
-    package mutating func keep(_ pieces: HeldPieces, bootID: String) {
+    private mutating func keep(_ pieces: HeldPieces, bootID: String) {
         set(HeldPieces(written: pieces.written, synced: pieces.synced, bootID: bootID))
     }
 

@@ -76,7 +76,6 @@ extension Transfer {
         guard case .running(let attempt) = state, attempt.number == number else { return }
         past.hasBeenAnswered = true
         bytesTotal = total
-        let (pieces, staysUndivided) = (partial?.pieces, partial?.staysUndivided)
         partial = PartialDownload(
             validator: validator,
             totalBytes: total,
@@ -84,9 +83,6 @@ extension Transfer {
             replacing: partial,
             from: attempt.offset
         )
-        partial?.staysUndivided = staysUndivided
-        // The file still has its holes: the response fills the first one.
-        if let pieces { partial?.keep(pieces, bootID: bootID) }
     }
 
     /// Records that `done` bytes of the attempt's file have been transferred; `synced` of them have reached the disk.
@@ -147,13 +143,11 @@ extension Transfer {
             return answered(answer, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
         case .mustBeginAgain(let serverIgnoresRanges):
             past.hasBeenAnswered = true
-            let staysUndivided = partial?.pieces == nil ? partial?.staysUndivided : true
             partial = PartialDownload(
                 bootID: now.bootID,
                 beginningAgain: partial,
                 serverIgnoresRanges: serverIgnoresRanges
             )
-            partial?.staysUndivided = staysUndivided
             let failure = TransferFailure(
                 .serverMisbehaves,
                 serverIgnoresRanges

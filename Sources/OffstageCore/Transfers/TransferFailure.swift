@@ -67,7 +67,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         let isTransient = answer.status == 408 || answer.status == 429 || answer.status >= 500
         self.init(
             isTransient ? .serverBusy : answer.status == 401 ? .unauthorized : .httpStatus,
-            "\(answerer) answered \(answer.status)\(Transfer.phrase(answer.status))",
+            "\(answerer) answered \(StatusText.of(answer.status))",
             retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds,
             status: answer.status
         )

@@ -9,7 +9,7 @@ extension TransferFailure {
     ///   - place: where the file goes, for people.
     /// - Returns: the failure, which is retried.
     static func passing(_ answer: Answer, to place: String) -> TransferFailure {
-        let words = "\(answer.status)\(Transfer.phrase(answer.status))"
+        let words = StatusText.of(answer.status)
         return TransferFailure(
             .serverBusy,
             answer.status == 423

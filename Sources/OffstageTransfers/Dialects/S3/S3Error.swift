@@ -40,7 +40,7 @@ struct S3Error: Sendable {
 
     /// For sentences: "403 Forbidden (AccessDenied)".
     var words: String {
-        "\(status)\(Transfer.phrase(status))" + (code.isEmpty ? "" : " (\(code))")
+        StatusText.of(status) + (code.isEmpty ? "" : " (\(code))")
     }
 
     /// Whether the same request may be accepted later.

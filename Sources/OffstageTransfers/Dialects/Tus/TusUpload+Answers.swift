@@ -58,7 +58,7 @@ extension TusUpload {
             )
         case 413: fail(.destinationRefused, "the tus server at \(place) accepts no file of \(size) bytes")
         case 404, 405, 415, 501:
-            let words = "the server answered \(answer.status)\(Transfer.phrase(answer.status))"
+            let words = "the server answered \(StatusText.of(answer.status))"
             fail(.httpStatus, "\(words) to the creation of a tus upload: \(place) is no tus endpoint", answer.status)
         default: end = .finish(answer)
         }
