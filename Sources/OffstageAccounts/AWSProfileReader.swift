@@ -87,7 +87,11 @@ package struct AWSProfileReader: Sendable {
         guard let printed = try? ForeignJSON.decode(Printed.self, from: Array(output.utf8)) else {
             throw .init(.accessKeyRefused, "the credential_process of \(words) prints no key in JSON")
         }
-        let key = AccessKey(id: printed.accessKeyID, secret: printed.secret, sessionToken: printed.sessionToken)
+        let key = AccessKey(
+            id: printed.accessKeyID,
+            secret: printed.secret,
+            sessionToken: printed.sessionToken.flatMap { $0.isEmpty ? nil : $0 }
+        )
         guard key.isSound else {
             throw .init(.accessKeyRefused, "the key of \(words) has characters that no key has")
         }

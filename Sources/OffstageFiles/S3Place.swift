@@ -74,7 +74,7 @@ package struct S3Place: Sendable, Hashable {
         while base?.hasSuffix("/") == true { base?.removeLast() }  // checked: it ends with one
         return S3Place(
             profile: profile,
-            endpoint: S3Endpoint(base: base, region: region ?? S3Endpoint.defaultRegion)
+            endpoint: S3Endpoint(base: base?.lowercased(), region: region ?? S3Endpoint.defaultRegion)
         )
     }
 }

@@ -64,7 +64,7 @@ RULES = {
     "Sources/OffstageCore/Transfers/SafeFileName.swift",
     "Sources/OffstageCore/Transfers/String+Duration.swift",
     "Sources/OffstageCore/Transfers/Transfer+Events.swift",
-    "Sources/OffstageCore/Transfers/Transfer+Wording.swift",
+    "Sources/OffstageCore/Transfers/StatusText.swift",
     "Sources/OffstageCommands/Arguments/IDArguments.swift",
     "Sources/OffstageCommands/Arguments/PointInTime.swift",
     "Sources/OffstageCommands/Arguments/Quantity.swift",

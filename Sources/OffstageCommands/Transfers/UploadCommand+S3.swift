@@ -25,7 +25,7 @@ extension UploadCommand {
             let name = String(text.prefix { $0 != ":" && $0 != ";" })
             guard S3Parameters.keepsHeader(name) else {
                 throw UsageError(
-                    "-H '\(name.redactedControls)' cannot be sent to s3://, which keeps Content-Type, Cache-Control, Content-Disposition, Content-Encoding, Content-Language, Expires and x-amz-…"
+                    "-H '\(name.redactedControls)' cannot be sent to s3://, which keeps what describes an object, such as Content-Type, Cache-Control or x-amz-acl; docs/s3.md lists all"
                 )
             }
         }

@@ -5,8 +5,11 @@
 ///
 /// Read here and not by a library: Debian's libinih cuts lines after 200 bytes, and a session token is longer.
 package struct AWSProfileFiles: Sendable {
-    /// The profile's settings, by their names in lower case: those of `credentials` before those of `config`.
-    package private(set) var values: [String: String] = [:]
+    /// The profile's settings, by their names in lower case: those of `credentials` before those of `config`. Empty ones
+    /// are left out.
+    package var values: [String: String] { config.merging(credentials) { $1 } }
+    private var credentials: [String: String] = [:]
+    private var config: [String: String] = [:]
     /// Whether one of the files has the profile.
     package private(set) var isThere = false
 
@@ -19,11 +22,12 @@ package struct AWSProfileFiles: Sendable {
     ///   - config: that of `~/.aws/config`.
     package init(_ profile: String, credentials: [UInt8]?, config: [UInt8]?) {
         let ofConfig = profile == "default" ? ["default", "profile default"] : ["profile \(profile)"]
-        if let config { read(config, sections: ofConfig) }
-        if let credentials { read(credentials, sections: [profile]) }
+        if let config { self.config = read(config, sections: ofConfig) }
+        if let credentials { self.credentials = read(credentials, sections: [profile]) }
     }
 
-    private mutating func read(_ bytes: [UInt8], sections: [String]) {
+    private mutating func read(_ bytes: [UInt8], sections: [String]) -> [String: String] {
+        var values: [String: String] = [:]
         var isInside = false
         for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
             // Settings of a setting are indented, and comments have a sign.
@@ -37,8 +41,10 @@ package struct AWSProfileFiles: Sendable {
                 continue
             }
             guard isInside, let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            values[Self.words(line[..<equals]).lowercased()] = Self.words(line[equals...].dropFirst())
+            let value = Self.words(line[equals...].dropFirst())
+            values[Self.words(line[..<equals]).lowercased()] = value.isEmpty ? nil : value
         }
+        return values
     }
 
     /// A text without space around it, and one space in place of several: `[profile  work]`.
@@ -68,22 +74,31 @@ package struct AWSProfileFiles: Sendable {
                 )
             )
         }
-        if let id = values["aws_access_key_id"], let secret = values["aws_secret_access_key"] {
-            let key = AccessKey(id: id, secret: secret, sessionToken: values["aws_session_token"])
-            guard key.isSound else {
-                return .failure(.init(.accessKeyRefused, "the key of \(name) has characters that no key has"))
-            }
-            return .success(.key(key))
+        // These come before a key in the command line, too: it would be another identity's.
+        let indirect = ["role_arn", "web_identity_token_file", "sso_session", "sso_start_url", "login_session"].first {
+            values[$0] != nil
         }
-        if let command = values["credential_process"], !command.isEmpty { return .success(.command(command)) }
-        let indirect = ["role_arn", "sso_session", "sso_start_url", "login_session"].first { values[$0] != nil }
+        if indirect == nil {
+            // From one file: a key's parts belong together.
+            for values in [credentials, config] {
+                guard let id = values["aws_access_key_id"], let secret = values["aws_secret_access_key"] else {
+                    continue
+                }
+                let key = AccessKey(id: id, secret: secret, sessionToken: values["aws_session_token"])
+                guard key.isSound else {
+                    return .failure(.init(.accessKeyRefused, "the key of \(name) has characters that no key has"))
+                }
+                return .success(.key(key))
+            }
+            if let command = values["credential_process"] { return .success(.command(command)) }
+        }
         guard let indirect else {
             return .failure(.init(.accessKeyRefused, "\(name) has no aws_access_key_id and aws_secret_access_key"))
         }
         return .failure(
             .init(
                 .accessKeyRefused,
-                "\(name) has no key of its own but \(indirect), which only the AWS command line follows: give another profile credential_process = aws configure export-credentials --profile \(profile.name.redactedControls) --format process"
+                "\(name) gets its key by \(indirect), which only the AWS command line follows: give another profile credential_process = aws configure export-credentials --profile \(profile.name.redactedControls) --format process"
             )
         )
     }

@@ -47,6 +47,15 @@ import Testing
         #expect(usual.values["region"] == "us-west-2")
     }
 
+    @Test func `a key's parts are from one file, and an empty token is none`() throws {
+        let files = read(
+            "a",
+            credentials: "[a]\naws_access_key_id = A\naws_secret_access_key = s\naws_session_token =\n",
+            config: "[profile a]\naws_session_token = t\n"
+        )
+        #expect(try files.keySource(of: profile("a")).get() == .key(AccessKey(id: "A", secret: "s")))
+    }
+
     @Test func `a command may print the key`() throws {
         let files = read("sso", credentials: nil, config: "[profile sso]\ncredential_process = /bin/keys  --for me\n")
         #expect(try files.keySource(of: profile("sso")).get() == .command("/bin/keys --for me"))
@@ -58,6 +67,12 @@ import Testing
         let role = read("a", credentials: nil, config: "[profile a]\nrole_arn = arn:aws:iam::1:role/r\n")
         #expect(detail(role, "a")?.contains("role_arn") == true)
         #expect(detail(role, "a")?.contains("credential_process = aws configure export-credentials") == true)
+        let both = read(
+            "a",
+            credentials: "[a]\naws_access_key_id = A\naws_secret_access_key = s\n",
+            config: "[profile a]\nsso_session = me\naws_session_token = of another key\n"
+        )
+        #expect(detail(both, "a")?.contains("sso_session") == true, "it would be another identity's key")
         let broken = read("a", credentials: "[a]\naws_access_key_id = two words\naws_secret_access_key = x\n")
         #expect(detail(broken, "a")?.contains("characters that no key has") == true)
     }

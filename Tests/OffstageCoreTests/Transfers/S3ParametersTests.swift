@@ -44,7 +44,7 @@ import Testing
     @Test(
         arguments: [
             { $0.endpoint.region = "us east" }, { $0.endpoint.base = "https://h/path" },
-            { $0.endpoint.base = "ftp://h" },
+            { $0.endpoint.base = "ftp://h" }, { $0.endpoint.base = "https://Host" },
             { $0.endpoint.base = "https://a@h" }, { $0.marker = "0" }, { $0.storageClass = "a b" },
             { $0.mostParts = 0 },
             { $0.mostParts = 10_001 }, { $0.connections = 17 }, { $0.profile.configPath = "relative" },

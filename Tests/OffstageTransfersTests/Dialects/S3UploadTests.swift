@@ -252,6 +252,106 @@ import Testing
         #expect(server.uploads["u1"]?.parts.count == 9 && run.acknowledged == 9 * 8 * mebibyte)
     }
 
+    // MARK: - What must not go on for ever
+
+    private func isComplete(_ request: DialectRequest) -> Bool {
+        request.method == "POST" && ModelS3.query(of: request.url)["uploadId"] != nil
+    }
+
+    @Test func `a server that lists parts which it does not find is sent all of them once more, and then given up`()
+        throws
+    {
+        var server = ModelS3()
+        let run = try run(20 * mebibyte) { request in
+            isComplete(request) ? ModelS3.error(400, "InvalidPart") : server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.failure?.code == .serverMisbehaves)
+        let parts = ["PUT 1", "PUT 2", "PUT 3"]
+        #expect(run.calls == ["POST uploads"] + parts + ["POST", "GET after 0", "POST"] + parts + ["POST"])
+    }
+
+    @Test func `a part that never arrives as it was read is given up, whatever the others do`() throws {
+        var server = ModelS3()
+        let run = try run(200 * mebibyte) { request in
+            ModelS3.query(of: request.url)["partNumber"] == "3"
+                ? ModelS3.error(400, "BadDigest") : server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.failure?.code == .serverMisbehaves && run.calls.count { $0 == "PUT 3" } == 3)
+    }
+
+    @Test func `a list without end is cut off behind the last part`() throws {
+        var server = ModelS3()
+        let first = try run(20 * mebibyte) { request in
+            ModelS3.query(of: request.url)["partNumber"] == "2" ? nil : server.answer(request, now: DropboxBench.start)
+        }
+        let second = try run(20 * mebibyte, memory: first.committed) { request in
+            guard let marker = ModelS3.query(of: request.url)["part-number-marker"].flatMap({ Int($0) }) else {
+                return server.answer(request, now: DropboxBench.start)
+            }
+            let next = "<NextPartNumberMarker>\(marker + 1)</NextPartNumberMarker>"
+            return ModelS3.xml("<ListPartsResult><IsTruncated>true</IsTruncated>\(next)</ListPartsResult>")
+        }
+        #expect(second.isSuccess && second.calls.count { $0.hasPrefix("GET") } == 3)
+    }
+
+    @Test func `an upload that is lost while many parts are under way is lost once`() throws {
+        var server = ModelS3()
+        var hasLost = false
+        let run = try run(200 * mebibyte) { request in
+            if !hasLost, ModelS3.query(of: request.url)["partNumber"] == "9" {
+                hasLost = true
+                server.uploads = [:]
+            }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(run.isSuccess && server.isComplete && run.calls.count { $0 == "POST uploads" } == 2)
+    }
+
+    @Test func `a clock that is set on the way is followed`() throws {
+        var server = ModelS3()
+        let offset = Date(timeIntervalSince1970: DropboxBench.start.wall.timeIntervalSince1970 + 3600)
+        var isOff = false
+        var left = 6
+        let run = try run(200 * mebibyte) { request in
+            left -= 1
+            if left == 0 { isOff = true }
+            let isNow = request.headers["x-amz-date"] == SignatureV4.timestamp(DropboxBench.start.wall)
+            guard isOff != isNow else {
+                let date = isOff ? "Thu, 28 May 2026 21:26:40 GMT" : "Thu, 28 May 2026 20:26:40 GMT"
+                return ModelS3.error(403, "RequestTimeTooSkewed", ["Date": date])
+            }
+            return server.answer(request, now: DropboxBench.start)
+        }
+        #expect(SignatureV4.timestamp(offset) == "20260528T212640Z")
+        #expect(run.isSuccess && server.isComplete)
+    }
+
+    @Test func `a key that may write and not look is named when an answer was lost`() throws {
+        var server = ModelS3()
+        let first = try run(20 * mebibyte) { request in
+            let answer = server.answer(request, now: DropboxBench.start)
+            return isComplete(request) ? nil : answer
+        }
+        let second = try run(20 * mebibyte, memory: first.committed) { request in
+            request.method == "HEAD" ? ModelS3.answer(403) : server.answer(request, now: DropboxBench.start)
+        }
+        #expect(second.failure?.code == .commitUncertain && second.failure?.detail.contains("s3:GetObject") == true)
+        let third = try run(20 * mebibyte, memory: first.committed) { _ in ModelS3.error(403, "AccessDenied") }
+        #expect(third.failure?.detail.contains("may not list the parts") == true)
+    }
+
+    @Test func `the parts of an upload that comes too late are removed`() throws {
+        var server = ModelS3()
+        server.object = .init(content: SymbolicContent(version: 7, 0..<5), marker: "another")
+        let run = try run(20 * mebibyte, { $0.leavesExisting = true }) { server.answer($0, now: DropboxBench.start) }
+        #expect(run.failure?.code == .destinationConflict && server.uploads.isEmpty)
+        #expect(run.calls.suffix(2) == ["HEAD", "DELETE"])
+        let unheard = try self.run(20 * mebibyte, { $0.leavesExisting = true }) { request in
+            request.method == "DELETE" ? nil : server.answer(request, now: DropboxBench.start)
+        }
+        #expect(unheard.calls.last == "DELETE" && unheard.memory == nil)
+    }
+
     // MARK: - Any course
 
     /// Kills, broken connections, lost answers, lost uploads, busy servers and expired keys in any order.
@@ -331,7 +431,8 @@ import Testing
         spec.headers = [
             HeaderField(name: "Content-Type", value: "video/quicktime"),
             HeaderField(name: "x-amz-date", value: "never"),
-            HeaderField(name: "X-Other", value: "1"), HeaderField(name: "x-amz-acl", value: "public-read"),
+            HeaderField(name: "X-Other", value: "1"), HeaderField(name: "x-amz-copy-source", value: "/b/other"),
+            HeaderField(name: "x-amz-acl", value: "public-read"),
         ]
         var server = ModelS3()
         _ = S3Run(try make(spec)) { server.answer($0, now: DropboxBench.start) }
@@ -340,7 +441,8 @@ import Testing
             create.headers["x-amz-meta-title"] == "a film" && create.headers["x-amz-storage-class"] == "STANDARD_IA"
         )
         #expect(create.headers["Content-Type"] == "video/quicktime" && create.headers["x-amz-acl"] == "public-read")
-        #expect(create.headers["X-Other"] == nil && create.headers["x-amz-date"] != "never")
+        #expect(create.headers["X-Other"] == nil && create.headers["x-amz-copy-source"] == nil)
+        #expect(create.headers["x-amz-date"] != "never")
         #expect(create.headers["x-amz-checksum-algorithm"] == "SHA256")
         let part = try #require(server.requests.dropFirst().first)
         #expect(part.headers["x-amz-checksum-sha256"] != nil && part.headers["x-amz-acl"] == nil)

@@ -2,7 +2,8 @@
 
 /// A server that speaks S3, and the region that requests are signed for.
 package struct S3Endpoint: Sendable, Hashable, Codable {
-    /// `https://host[:port]`, without a slash at the end; nil for AWS, whose hosts follow from the region.
+    /// `https://host[:port]`, without a slash at the end; nil for AWS, whose hosts follow from the region. In lower case,
+    /// since libcurl sends the host as it is written, and it is signed.
     package var base: String?
     package var region: String
 
@@ -24,7 +25,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         guard let base else { return }
         let url = try RequestURL(base)
         let authority = base.dropFirst(url.scheme.count + 3)
-        guard !authority.utf8.contains(where: { "/?#@".utf8.contains($0) }) else {
+        guard !authority.utf8.contains(where: { "/?#@".utf8.contains($0) }), base == base.lowercased() else {
             throw .invalidURL("'\(url)' is more than an endpoint: write it as https://host or http://host:port")
         }
     }

@@ -45,16 +45,17 @@ package struct S3Parameters: Sendable, Hashable {
 
     private static let keptHeaders: Set<String> = [
         "content-type", "cache-control", "content-disposition", "content-encoding", "content-language", "expires",
+        "x-amz-acl", "x-amz-tagging", "x-amz-website-redirect-location", "x-amz-server-side-encryption",
+        "x-amz-server-side-encryption-aws-kms-key-id", "x-amz-server-side-encryption-context",
+        "x-amz-server-side-encryption-bucket-key-enabled",
     ]
-    private static let ownHeaders: Set<String> = [
-        "x-amz-content-sha256", "x-amz-date", "x-amz-security-token", markerField, "x-amz-checksum-sha256",
-        "x-amz-checksum-algorithm", "x-amz-sdk-checksum-algorithm", "x-amz-storage-class",
-    ]
+    private static let keptPrefixes = ["x-amz-meta-", "x-amz-grant-", "x-amz-object-lock-"]
 
-    /// Whether an owner's header field goes to S3: it describes the object, and the dialect does not set it.
+    /// Whether an owner's header field goes to S3: it describes the object, and changes nothing else of the requests. With
+    /// `x-amz-copy-source`, for example, another object would be copied.
     package static func keepsHeader(_ name: String) -> Bool {
         let name = name.lowercased()
-        return keptHeaders.contains(name) || name.hasPrefix("x-amz-") && !ownHeaders.contains(name)
+        return name != markerField && (keptHeaders.contains(name) || keptPrefixes.contains { name.hasPrefix($0) })
     }
 
     package var partLimit: Int { mostParts ?? (endpoint.isAWS ? Self.partCounts.upperBound : 1000) }

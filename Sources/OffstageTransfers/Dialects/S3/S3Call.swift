@@ -12,6 +12,8 @@ enum S3Call: Sendable, Equatable {
     case part(Int)
     /// CompleteMultipartUpload.
     case complete
+    /// AbortMultipartUpload: this one is of no use any more.
+    case abort(String)
     /// HeadObject: whose the object is that is there.
     case head
 }

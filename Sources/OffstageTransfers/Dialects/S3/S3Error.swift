@@ -40,7 +40,7 @@ struct S3Error: Sendable {
 
     /// For sentences: "403 Forbidden (AccessDenied)".
     var words: String {
-        StatusText.of(status) + (code.isEmpty ? "" : " (\(code))")
+        code.isEmpty ? StatusText.of(status) : "\(StatusText.of(status)) (\(code))"
     }
 
     /// Whether the same request may be accepted later.

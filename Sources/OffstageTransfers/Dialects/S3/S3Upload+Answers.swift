@@ -7,12 +7,18 @@ extension S3Upload {
         let call = request.call
         let root = XMLElement.root(of: answer.bodyStart)
         // Complete answers 200 before it knows the outcome.
+        if case .abort = call {
+            // Whatever was answered: servers also forget by themselves, later.
+            abandoned = nil
+            return
+        }
+        guard request.upload == notes.upload?.id else { return }
         guard (200..<300).contains(answer.status), root?.name != "Error" else {
             return refused(request, S3Error(answer), now: now)
         }
-        accepted(request.key)
-        patience.progressed()
+        accepted(request)
         switch call {
+        case .abort: break
         case .complete where root?.name != "CompleteMultipartUploadResult": mustLook = true
         case .put: end = .finish(answer)
         case .complete: end = .finish(Self.answer(answer, tag: root?.value("ETag")))
@@ -74,7 +80,7 @@ extension S3Upload {
         guard next > before else {
             return fail(.badServerResponse, "\(server) lists the same parts of \(place) again and again")
         }
-        listed(.after(next))
+        listed(next < partCount ? .after(next) : .complete)
     }
 
     /// The object that is there.
@@ -83,6 +89,7 @@ extension S3Upload {
         let length = answer.headers["Content-Length"].flatMap { Int64(digits: $0) }
         if isOurs, length == nil || length == size { return end = .finish(answer) }
         if parameters.leavesExisting {
+            abandon()
             return fail(.destinationConflict, "another object is already at \(place)")
         }
         fail(
@@ -96,27 +103,27 @@ extension S3Upload {
     private mutating func refused(_ request: Underway, _ error: S3Error, now: Moment) {
         let call = request.call
         if let problem = error.keyProblem { return keyRefused(request.key, problem, error) }
-        if error.code == "RequestTimeTooSkewed" { return setClock(error, now: now) }
-        if let region = error.region, region != self.region, error.saysElsewhere, follow(region) { return }
-        if error.passes {
-            end = .fail(.passing(error.answer, to: place))
+        if error.code == "RequestTimeTooSkewed" {
+            if request.skew == skew { setClock(error, now: now) }
             return
         }
+        // Another lane's answer has said so already.
+        if error.saysElsewhere, request.region != region { return }
+        if let region = error.region, region != self.region, error.saysElsewhere, follow(region) { return }
+        if error.passes { return pass(error) }
         switch (call, error.status, error.code) {
         case (.head, 404, _): nothingThere()
+        case (.head, 401, _), (.head, 403, _): mayNotLook()
         case (.head, _, _): refusedForGood(call, error)
         case (_, _, "NoSuchUpload"), (.list, 404, ""), (.part, 404, ""): uploadGone()
         case (_, 412, _): mustLook = true
         case (.complete, 409, _):
             // Another writer was faster, or is not done. The parts cannot be used again.
             beginAgain()
-        case (.put, 409, _): end = .fail(.passing(error.answer, to: place))
+        case (.put, 409, _): pass(error)
         case (_, _, "BadDigest"), (_, _, "XAmzContentSHA256Mismatch"), (_, _, "InvalidDigest"):
-            forgetDigest(of: call)
-            setBack()
-        case (.complete, 400, "InvalidPart"), (.complete, 400, "InvalidPartOrder"):
-            forgetParts(.after(0))
-            setBack()
+            if !forgetDigest(of: call) { doesNotStore() }
+        case (.complete, 400, "InvalidPart"), (.complete, 400, "InvalidPartOrder"): partsAreInvalid()
         default: refusedForGood(call, error)
         }
     }
@@ -154,6 +161,32 @@ extension S3Upload {
         return true
     }
 
+    /// The server may accept the same request later.
+    private mutating func pass(_ error: S3Error) {
+        var failure = TransferFailure.passing(error.answer, to: place)
+        failure.detail = "\(server) answered \(error.words) to the upload to \(place)"
+        end = .fail(failure)
+    }
+
+    /// The server lists parts that it then does not find: it is asked once more for them, and then they are all sent again.
+    private mutating func partsAreInvalid() {
+        tries.invalidParts = tries.invalidParts.addingClamped(1)
+        switch tries.invalidParts {
+        case 1: forgetParts(.after(0))
+        case 2: forgetParts(.complete)
+        default: doesNotStore()
+        }
+    }
+
+    /// The key may write, and not read.
+    private mutating func mayNotLook() {
+        let key = "the key of the profile '\(parameters.profile.name.redactedControls)'"
+        fail(
+            .commitUncertain,
+            "the answer of \(server) was lost, and \(key) may not look whether \(place) is there (s3:GetObject, s3:ListBucket)"
+        )
+    }
+
     /// After an upload that is gone, no object is there.
     private mutating func nothingThere() {
         mustLook = false
@@ -165,21 +198,24 @@ extension S3Upload {
         if notes.mayBeThere { mustLook = true } else { beginAgain() }
     }
 
-    /// Abandons an upload that is of no use: nothing of it is an object yet.
-    private mutating func beginAgain() {
+    /// Has the server forget an upload that is of no use: nothing of it is an object.
+    private mutating func abandon() {
+        abandoned = notes.upload?.id
         notes.upload = nil
         notes.mayBeThere = false
+    }
+
+    /// Begins a new upload in place of one that is of no use.
+    private mutating func beginAgain() {
+        abandon()
         forgetParts(.complete)
         if patience.lost() {
             fail(.serverMisbehaves, "\(server) repeatedly lost what it had of the upload to \(place)")
         }
     }
 
-    /// Continues after an answer that stored nothing, but not forever.
-    private mutating func setBack() {
-        if patience.setBack(cost: ServerPatience.costOfSendingAgain), end == nil {
-            fail(.serverMisbehaves, "\(server) does not store what it is sent of \(place)")
-        }
+    private mutating func doesNotStore() {
+        fail(.serverMisbehaves, "\(server) does not store what it is sent of \(place)")
     }
 
     private mutating func refusedForGood(_ call: S3Call, _ error: S3Error) {
@@ -200,7 +236,8 @@ extension S3Upload {
         case _ where error.status == 507: fail(.quotaExceeded, "there is no room at \(server)")
         case _ where error.status == 403:
             let profile = parameters.profile.name.redactedControls
-            fail(.accessKeyRefused, "the profile '\(profile)' may not write to \(place) (\(error.words))", 403)
+            let what = if case .list = call { "list the parts of its own upload to" } else { "write to" }
+            fail(.accessKeyRefused, "the profile '\(profile)' may not \(what) \(place) (\(error.words))", 403)
         case _ where (300..<400).contains(error.status):
             fail(
                 .badServerResponse,

@@ -38,23 +38,34 @@ package struct S3Upload: UploadDialect {
     var patience = ServerPatience()
     /// Whether the server has to say whose object is there.
     var mustLook = false
+    /// An upload that the server is still to forget; nil if there is none.
+    var abandoned: String?
     /// How the attempt ends, once nothing is under way; nil while it continues.
     var end: DialectStep?
 
-    /// A request under way, and the ID of the key that signed it.
+    /// A request under way, and what it was made with: an answer about anything else says nothing of what is now.
     struct Underway: Sendable {
         var call: S3Call
+        /// The ID of the key that signed it.
         var key: String
+        var upload: String?
+        var region: String
+        var skew: Double
     }
 
     /// What is not done again and again.
     struct Tries {
+        /// How often the parts were not what the server had listed.
+        var invalidParts = 0
+        /// How often the body of a part was refused, by its number.
+        var refusedBodies: [Int: Int] = [:]
         /// Whether another key has replaced a refused one, and no request has succeeded with it yet.
         var hasRenewedKey = false
         var hasSetClock = false
         var redirects = 0
 
         static let mostRedirects = 2
+        static let mostOfOnePart = 3
     }
 
     enum Listing: Sendable, Equatable {
@@ -128,15 +139,15 @@ package struct S3Upload: UploadDialect {
 
     /// A key goes to none of them: what it signs does.
     package var tokenPlaces: [String] {
-        let url = requests.url(in: region).unredacted
-        let authority = url.dropFirst(url.hasPrefix("https") ? 8 : 7).prefix { $0 != "/" }
-        return [url.hasPrefix("https") ? "https://\(authority)" : "http://\(authority)"]
+        let url = requests.url(in: region)
+        let authority = url.unredacted.dropFirst(url.scheme.utf8.count + 3).prefix { $0 != "/" }
+        return ["\(url.scheme)://\(authority)"]
     }
 
     // MARK: - The next step
 
     package mutating func next(now: Moment) -> DialectStep {
-        if let end { return underway.isEmpty ? end : .wait }
+        if let end, abandoned == nil || key == nil { return underway.isEmpty ? end : .wait }
         guard let key else {
             return .authorize(.profile(parameters.profile), rejecting: rejectedKey)
         }
@@ -146,7 +157,7 @@ package struct S3Upload: UploadDialect {
             digests[number] = SignatureV4.digest([])
         }
         if call == .complete { notes.mayBeThere = true }
-        underway[lane] = Underway(call: call, key: key.id)
+        underway[lane] = Underway(call: call, key: key.id, upload: notes.upload?.id, region: region, skew: skew)
         let time = now.wall.addingTimeInterval(skew)
         var request = request(call, S3Requests.Signing(key: key, region: region, time: time))
         request.lane = lane
@@ -155,6 +166,7 @@ package struct S3Upload: UploadDialect {
 
     /// The next call, and the lane for it; nil while the answers of others are awaited.
     private func plannedCall() -> (S3Call, lane: Int)? {
+        if let abandoned { return underway.isEmpty ? (.abort(abandoned), 0) : nil }
         guard let plan else { return underway.isEmpty ? (mustLook ? .head : .put, 0) : nil }
         if mustLook || notes.upload == nil || listing != .complete {
             guard underway.isEmpty else { return nil }
@@ -182,7 +194,7 @@ package struct S3Upload: UploadDialect {
         switch call {
         case .put: (1, 0..<size)
         case .part(let number): plan?.range(of: number).map { (number, $0) }
-        case .create, .list, .complete, .head: nil
+        case .create, .list, .complete, .abort, .head: nil
         }
     }
 
@@ -202,6 +214,7 @@ package struct S3Upload: UploadDialect {
             )
         case .complete:
             return requests.complete(upload, parts.sorted { $0.key < $1.key }.map(\.value), signing)
+        case .abort(let upload): return requests.abort(upload, signing)
         case .head: return requests.head(signing)
         }
     }
@@ -219,7 +232,9 @@ package struct S3Upload: UploadDialect {
         sent: Int64,
         now: Moment
     ) -> TransferFailure {
-        underway[lane] = nil
+        let request = underway.removeValue(forKey: lane)
+        // What was decided before counts, and not that the server could not be told.
+        if case .abort = request?.call, case .fail(let decided) = end { return decided }
         return failure
     }
 
@@ -246,6 +261,7 @@ package struct S3Upload: UploadDialect {
 
     /// The parts of a new upload.
     var partSize: Int64? { plan?.partSize }
+    var partCount: Int { plan?.count ?? 0 }
 
     /// All parts that the server has are known up to here.
     mutating func listed(_ listing: Listing) {
@@ -269,9 +285,15 @@ package struct S3Upload: UploadDialect {
         parameters.usesChecksums ? digests[part].map { Data($0).base64EncodedString() } : nil
     }
 
-    /// A digest that the server does not find in what arrived is computed again.
-    mutating func forgetDigest(of call: S3Call) {
-        if let (number, _) = bytes(of: call) { digests[number] = nil }
+    /// A digest that the server does not find in what arrived is computed again, a few times.
+    ///
+    /// - Returns: whether it is.
+    mutating func forgetDigest(of call: S3Call) -> Bool {
+        guard let (number, _) = bytes(of: call) else { return false }
+        digests[number] = nil
+        let count = (tries.refusedBodies[number] ?? 0).addingClamped(1)
+        tries.refusedBodies[number] = count
+        return count < Tries.mostOfOnePart
     }
 
     /// Takes no part for stored.
@@ -280,11 +302,13 @@ package struct S3Upload: UploadDialect {
     mutating func forgetParts(_ listing: Listing) {
         (parts, stored, firstMissing) = ([:], 0, 1)
         self.listing = listing
+        if listing == .complete { notes.upload?.stored = 0 }
     }
 
-    /// Notes that the server accepts a key.
-    mutating func accepted(_ keyID: String) {
-        if key?.id == keyID { tries.hasRenewedKey = false }
+    /// Notes that the server accepts a request's key and time.
+    mutating func accepted(_ request: Underway) {
+        if key?.id == request.key { tries.hasRenewedKey = false }
+        if skew == request.skew { tries.hasSetClock = false }
     }
 
     /// Drops a key that the server does not accept, so that the profile is read again, once.

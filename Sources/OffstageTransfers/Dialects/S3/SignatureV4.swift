@@ -70,7 +70,6 @@ struct SignatureV4: Sendable {
         let isOwnPort = url.port == (url.scheme == "https" ? 443 : 80)
         let suffix = ":\(url.port)"
         return String(isOwnPort && authority.hasSuffix(suffix) ? authority.dropLast(suffix.count) : authority)
-            .lowercased()
     }
 
     private static func pathAndQuery(of url: RequestURL) -> (path: String, query: String) {
