@@ -140,6 +140,28 @@ struct PieceRequestTests {
         #expect(try run.content() == Array(file.bytes[..<3_333_333]))
     }
 
+    @Test(arguments: [33_554_432, 33_554_433, 40_000_000 as Int64])
+    func `a request that is to end where it waits for others' turn ends`(end: Int64) throws {
+        let gate = FaultGate()
+        let long = FaultFile(random: 45_000_000, seed: 2)
+        server.script("/long", .file(long, holdingAfter: 2_000_000, until: gate))
+        let run = try harness.download(server.url("/long"))
+        try run.waitForProgress(beyond: 1_999_999)
+        harness.engine.setEnd(run.request.key, end)
+        gate.open()
+        #expect(try run.end().answer?.status == 200)
+        #expect(try run.end().reached == end)
+        #expect(try run.content() == Array(long.bytes[..<Int(end)]))
+    }
+
+    @Test func `a request with a limit ends while it waits`() throws {
+        let run = try harness.download(server.url("/file")) { $0.rateLimit = 1_000_000 }
+        try run.waitForProgress(beyond: 0)
+        harness.engine.setEnd(run.request.key, 1_500_000)
+        #expect(try run.end().reached == 1_500_000)
+        #expect(try run.end().answer?.status == 200)
+    }
+
     @Test func `one that has gone further is over at once`() throws {
         server.script("/file", .file(file, holdingAfter: 2_000_000, until: FaultGate()))
         let run = try harness.download(server.url("/file"))

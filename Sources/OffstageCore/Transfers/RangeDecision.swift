@@ -76,7 +76,8 @@ package enum RangeDecision: Sendable, Equatable {
             return lie("sent 206 without a usable Content-Range")
         }
         guard range.first == first, range.end == end else {
-            return lie("sent bytes \(range.first) to \(range.last) where \(first) to \(end - 1) were requested")
+            let last = end.subtractingClamped(1)
+            return lie("sent bytes \(range.first) to \(range.last) where \(first) to \(last) were requested")
         }
         if case .bytes(let length) = head.statedLength, length != range.count {
             return lie("sent a Content-Length and a Content-Range that disagree")

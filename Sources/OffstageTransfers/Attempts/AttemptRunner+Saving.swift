@@ -10,7 +10,8 @@ extension AttemptRunner {
     ///
     /// A save that fails temporarily is retried for a few minutes: the bytes are there and should not be fetched again.
     func save(_ id: TransferID, tries: Int = 0) {
-        guard let entry = registry[id], case .download(let target) = entry.transfer.spec.direction else { return }
+        guard let entry = registry[id], case .download(var target) = entry.transfer.spec.direction else { return }
+        target.checksum = entry.transfer.expectedChecksum
         // A transfer that was being saved during those crashes gets here first.
         if case .setAside(let crashes) = registry.crashes.standing(of: .transfer(id)) {
             registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
@@ -23,7 +24,7 @@ extension AttemptRunner {
         let length = entry.transfer.bytesTotal
         let isTrusted = entry.transfer.holdsPartialFile(bootID: registry.now().bootID)
         let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
-        registry.loop.startTask {
+        registry.loop.startTask { [target] in
             let result =
                 if let descriptor {
                     await self.saver.save(

@@ -58,6 +58,15 @@ extension CurlLoop {
         turn.append(.ended(key, .answered(answer), reached: reached))
     }
 
+    /// Ends an attempt whose callback refused a body while it was resumed: libcurl then reports the error to who resumed
+    /// it, and goes on waiting.
+    func endIfRefused(_ attempt: CurlAttempt) {
+        guard let verdict = attempt.verdict, running[attempt.key] === attempt else { return }
+        let reached = attempt.reached
+        retire(attempt)
+        turn.append(.ended(attempt.key, verdict, reached: reached))
+    }
+
     /// Reports the attempts that libcurl has finished.
     func finishEnded() {
         while let (attempt, code) = multi?.nextEnded() {

@@ -23,6 +23,7 @@ extension CurlLoop {
         guard let attempt = running[key] else { return }
         attempt.setRateLimit(limit, now: now)
         limited[key] = attempt.pace.isLimited ? attempt : nil
+        endIfRefused(attempt)
     }
 
     /// Finds attempts that have requested a pause during this turn.
@@ -32,7 +33,9 @@ extension CurlLoop {
 
     private func resumePaused() {
         for attempt in Array(limited.values) {
-            if let until = attempt.pace.pausedUntil, until <= now { attempt.resume(now: now) }
+            guard let until = attempt.pace.pausedUntil, until <= now else { continue }
+            attempt.resume(now: now)
+            endIfRefused(attempt)
         }
         if progressDue == nil { progressDue = now + Self.progressInterval }
     }

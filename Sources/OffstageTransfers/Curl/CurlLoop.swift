@@ -84,7 +84,10 @@ final class CurlLoop {
                     if progressDue == nil { progressDue = now + Self.progressInterval }
                 }
             }
-            for attempt in yielded where running[attempt.key] === attempt { attempt.goOn() }
+            for attempt in yielded where running[attempt.key] === attempt {
+                attempt.goOn()
+                endIfRefused(attempt)
+            }
             let timerRan = multi?.runTimer() ?? false
             multi?.poll(now: now)
             // On a reused connection libcurl may read everything without a socket event.

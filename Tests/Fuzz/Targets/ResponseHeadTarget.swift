@@ -33,6 +33,11 @@ enum ResponseHeadTarget {
     }
 
     private static func decide(_ head: ResponseHead, _ offset: Int64, _ partial: PartialDownload?) {
+        let end = offset.addingClamped(1000)
+        if case .write(let from, let total) = RangeDecision.decide(head, piece: offset, before: end, of: partial) {
+            promise(from == offset && total == end, "a piece at \(offset) is written from \(from) to \(total ?? 0)")
+            promise(head.status == 206, "the body of a \(head.status) is written as a piece")
+        }
         for keepsErrorBodies in [false, true] {
             let decision = RangeDecision.decide(
                 head,

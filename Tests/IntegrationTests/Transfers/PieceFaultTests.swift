@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Glibc
 import OffstageCore
 import OffstageTestSupport
@@ -77,6 +78,20 @@ import Testing
         #expect(try TestFiles.read(daemon.path("file")) == Self.later.bytes)
         let ends = server.requests.map(\.rangeEnd)
         #expect(ends.first == .some(nil) && ends.last == .some(nil), "the new file comes over one connection: \(ends)")
+    }
+
+    @Test(arguments: [true, false])
+    func `that states a digest is believed only if the file has it`(isRight: Bool) throws {
+        var file = Self.file
+        let digest = try TestFiles.sha256(of: isRight ? file.bytes : Self.later.bytes)
+        let bytes = stride(from: 0, to: 64, by: 2).compactMap { UInt8(digest.dropFirst($0).prefix(2), radix: 16) }
+        file.headers = [HeaderField(name: "Repr-Digest", value: "sha-256=:\(Data(bytes).base64EncodedString()):")]
+        server.script("/file", .file(file, rate: 6_000_000))
+        let result = try daemon.run("download", "--connections", "3", server.url("/file"))
+        #expect(server.requests.count >= 3)
+        #expect(result.isSuccess == isRight, "\(result)")
+        #expect(TestFiles.names(in: daemon.files) == (isRight ? ["file"] : []))
+        if !isRight { #expect(result.errors.contains("SHA-256") && result.errors.contains(digest), "\(result)") }
     }
 
     @Test func `that is never of one mind is no endless loop`() throws {

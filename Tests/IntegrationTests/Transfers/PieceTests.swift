@@ -109,6 +109,33 @@ import Testing
         try expectWhole(server)
     }
 
+    @Test func `each request has a connection of its own, also where HTTP 2 would need one`() throws {
+        let certificate = try TestCertificate(in: daemon.directory.path)
+        let server = try NginxServer(.init(rateLimit: 2_000_000, certificate: certificate))
+        defer { server.kill() }
+        try TestFiles.makeRandom(server.path("file"), bytes: 8_000_000, seed: 11)
+        let options = ["--connections", "4", "--cacert", certificate.authority]
+        let result = try daemon.run(["download", server.url("file")] + options)
+        #expect(result.isSuccess, "\(result)")
+        try expectWhole(server)
+        let entries = try server.waitForEntries("/file", count: 4)
+        #expect(entries.allSatisfy { $0.version == "HTTP/1.1" })
+        #expect(entries.count { $0.status == 200 } == 1)
+        #expect(Set(entries.map(\.connection)).count >= 4)
+    }
+
+    @Test func `each request follows a redirect`() throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        let file = FaultFile(random: 6_000_000, seed: 3)
+        server.script("/file", .redirect(to: server.url("/there")))
+        server.script("/there", .file(file, rate: 3_000_000))
+        let result = try daemon.run("download", "--connections", "3", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == file.bytes)
+        #expect(server.requests("/there").count { $0.rangeEnd != nil } >= 2)
+    }
+
     @Test func `a small file is not worth it, and a checksum is checked`() throws {
         let server = try slowServer(1_500_000, rate: 10_000_000)
         defer { server.kill() }

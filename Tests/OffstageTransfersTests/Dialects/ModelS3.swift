@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
-
-@testable import OffstageTransfers
+import OffstageTransfers
 
 /// An S3 endpoint as its documentation describes it, in a value: which parts and objects it has, and what it answers. A server
 /// of others checks the signatures (`scripts/resume --server ministack`).

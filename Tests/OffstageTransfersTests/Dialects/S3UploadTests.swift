@@ -2,9 +2,8 @@
 import FoundationEssentials
 import OffstageCore
 import OffstageTestSupport
+import OffstageTransfers
 import Testing
-
-@testable import OffstageTransfers
 
 @Suite struct S3UploadTests {
     private let mebibyte: Int64 = 1 << 20

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageTransfers
 import Testing
-
-@testable import OffstageTransfers
 
 /// Against the examples of AWS's documentation (sig-v4-header-based-auth).
 @Suite struct SignatureV4Tests {

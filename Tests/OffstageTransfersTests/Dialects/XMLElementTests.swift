@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageTransfers
 import Testing
-
-@testable import OffstageTransfers
 
 @Suite struct XMLElementTests {
     private func parse(_ text: String) -> XMLElement? { XMLElement.root(of: Array(text.utf8)) }

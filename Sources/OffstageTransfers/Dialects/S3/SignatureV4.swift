@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
-import FoundationEssentials
+package import FoundationEssentials
 import Glibc
-import OffstageCore
+package import OffstageCore
 
 /// Signs a request to S3 with AWS Signature Version 4
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). The secret is not sent.
-struct SignatureV4: Sendable {
-    let key: AccessKey
-    let region: String
+package struct SignatureV4: Sendable {
+    private let key: AccessKey
+    private let region: String
     /// The time of the request, by the server's clock.
-    let time: Date
+    private let time: Date
+
+    package init(key: AccessKey, region: String, time: Date) {
+        self.key = key
+        self.region = region
+        self.time = time
+    }
 
     /// The SHA-256 of no bytes.
-    static let hashOfNothing = hexadecimal(digest([]))
+    package static let hashOfNothing = hexadecimal(digest([]))
 
     /// The header fields that sign a request.
     ///
@@ -23,7 +29,9 @@ struct SignatureV4: Sendable {
     ///   - headers: what else the request has: its `x-amz-…` are signed.
     ///   - bodyHash: the SHA-256 of the body, hexadecimal.
     /// - Returns: the fields to add.
-    func fields(_ method: String, _ url: RequestURL, _ headers: [HeaderField], bodyHash: String) -> [HeaderField] {
+    package func fields(_ method: String, _ url: RequestURL, _ headers: [HeaderField], bodyHash: String)
+        -> [HeaderField]
+    {
         let moment = Self.timestamp(time)
         let day = String(moment.prefix(8))
         var added = [
@@ -81,7 +89,7 @@ struct SignatureV4: Sendable {
     }
 
     /// `YYYYMMDDTHHMMSSZ`.
-    static func timestamp(_ time: Date) -> String {
+    package static func timestamp(_ time: Date) -> String {
         // A clock far off gives a time that the server refuses, with its own in the answer.
         var seconds = time_t(min(max(0, time.timeIntervalSince1970), 253_402_300_799))
         var parts = tm()
@@ -107,7 +115,7 @@ struct SignatureV4: Sendable {
         return result
     }
 
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
+    package static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -2,12 +2,12 @@
 import CExpat
 
 /// An element of a short XML document, as servers answer it.
-struct XMLElement: Sendable, Equatable {
+package struct XMLElement: Sendable, Equatable {
     /// Without a prefix.
-    var name: String
+    package var name: String
     /// The text in it, without that of its children.
-    var text = ""
-    var children: [XMLElement] = []
+    package var text = ""
+    package var children: [XMLElement] = []
 
     /// Elements within each other, and in all: a server could send more than a stack or the memory holds.
     private static let deepest = 16
@@ -18,7 +18,7 @@ struct XMLElement: Sendable, Equatable {
     /// Parses a document, which may follow white space: S3 sends that to keep a connection alive.
     ///
     /// - Returns: the root; nil for a document that is malformed, or too deep or too long.
-    static func root(of bytes: [UInt8]) -> XMLElement? {
+    package static func root(of bytes: [UInt8]) -> XMLElement? {
         let document = bytes.drop { [9, 10, 13, 32].contains($0) }
         guard !document.isEmpty, let parser = XML_ParserCreate(nil) else { return nil }
         defer { XML_ParserFree(parser) }
@@ -35,10 +35,10 @@ struct XMLElement: Sendable, Equatable {
     }
 
     /// The first child of a name.
-    subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+    package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
     /// The text of the first child of a name, without white space around it; nil if there is none.
-    func value(_ name: String) -> String? {
+    package func value(_ name: String) -> String? {
         guard let text = self[name]?.text else { return nil }
         let bytes = text.utf8.drop { $0 <= 32 }
         let end = bytes.lastIndex { $0 > 32 }.map { bytes.index(after: $0) } ?? bytes.startIndex
