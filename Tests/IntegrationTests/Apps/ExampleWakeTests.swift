@@ -109,7 +109,8 @@ struct `An app with background sessions` {
         let process = try launch()
         for number in 1...5 { try app.waitForLine("sent photo-\(number).jpg 201") }
         #expect(process.isRunning)
-        #expect(lines(since: "handed-over 5") == sent("photo-N.jpg", 5))
+        // Small photos may be sent before the program says that it has handed all over.
+        #expect(lines(since: "active").filter { $0 != "handed-over 5" } == sent("photo-N.jpg", 5))
         #expect(try app.story("woken").isEmpty)
         expectAllSent(5)
     }
