@@ -74,7 +74,11 @@ class Stage:
 
 def run(report, options):
     print(f"\ns3, {options.size >> 20} MiB, {1000 * 2 * DELAY:.0f} ms and {RATE / 1e6:.0f} MB/s a connection", flush=True)
-    stage = Stage(options)
+    try:
+        stage = Stage(options)
+    except upload_servers.Missing as reason:
+        print(f"    not measured: {reason}")
+        return
     try:
         large_file(report, options, stage)
         small_files(report, options, stage)

@@ -9,8 +9,6 @@ struct S3Destination: Sendable, Hashable {
     var mode: Uploader.Mode
     var storageClass: String?
     var metadata: [MetadataEntry]
-    /// In place of the process's variables; nil for those.
-    var environment: [String: String]?
 
     /// The parameters of one upload, with a marker of its own.
     ///
@@ -19,7 +17,7 @@ struct S3Destination: Sendable, Hashable {
         guard mode == .overwrite || mode == .add else {
             throw .invalidValue("S3 knows no revision to update: use the mode add or overwrite")
         }
-        let environment = environment ?? ProcessInfo.processInfo.environment
+        let environment = ProcessInfo.processInfo.environment
         let place: S3Place
         do throws(S3Place.Problem) {
             let directory = FileManager.default.currentDirectoryPath

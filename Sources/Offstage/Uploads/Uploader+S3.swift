@@ -42,11 +42,4 @@ extension Uploader {
             )
         )
     }
-
-    /// The same with other variables than the process's.
-    package func reading(_ environment: [String: String]) -> Uploader {
-        guard case .s3(var object) = destination else { return self }
-        object.environment = environment
-        return Uploader(destination: .s3(object))
-    }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageCore
 
 /// The encoding of `--data-urlencode`: `TEXT`, `=TEXT` and `NAME=TEXT` with the text percent-encoded.
 enum URLEncodedText {
@@ -10,9 +11,9 @@ enum URLEncodedText {
                 "--data-urlencode \(value): text to encode is not read from a file; write NAME=TEXT"
             )
         }
-        guard let equals else { return UploadTarget.percentEncoded(value) }
+        guard let equals else { return PercentEncoding.encoded(value) }
         let name = value[..<equals]
-        let text = UploadTarget.percentEncoded(String(value[value.index(after: equals)...]))
+        let text = PercentEncoding.encoded(String(value[value.index(after: equals)...]))
         return name.isEmpty ? text : "\(name)=\(text)"
     }
 }

@@ -97,7 +97,7 @@ package struct CurlOptions {
         let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.upperBound] } ?? "http://"
         let rest = proxy.firstRange(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
         let place = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
-        return scheme + parts.map(UploadTarget.percentEncoded).joined(separator: ":") + "@" + place
+        return scheme + parts.map(PercentEncoding.encoded).joined(separator: ":") + "@" + place
     }
 
     /// The given options that describe a plain request.

@@ -21,7 +21,7 @@ package enum UploadTarget {
             return S3Location.scheme + location.bucket + "/" + location.key
         }
         let end = pathEnd(url)
-        let encoded = relativePath.pathParts.map { percentEncoded(String($0)) }.joined(separator: "/")
+        let encoded = relativePath.pathParts.map { PercentEncoding.encoded(String($0)) }.joined(separator: "/")
         return url[..<end] + encoded + url[end...]
     }
 
@@ -30,22 +30,5 @@ package enum UploadTarget {
 
     private static func pathEnd(_ url: String) -> String.Index {
         url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
-    }
-
-    /// Every byte but RFC 3986's unreserved letters as `%XX`.
-    package static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -52,7 +52,7 @@ package struct AddAccount: WireRequest {
         guard (1...Self.longestText).contains(code.utf8.count), code.utf8.allSatisfy({ (33...126).contains($0) }) else {
             throw .invalidValue("That is not a code that Dropbox shows: copy the whole code and nothing else")
         }
-        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(URLEncodedForm.isUnreserved) else {
+        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(PercentEncoding.isUnreserved) else {
             throw .invalidValue("A code verifier has 43 to 128 unreserved characters (RFC 7636)")
         }
         guard redirectURI.map({ $0.utf8.count <= Self.longestText }) ?? true else {

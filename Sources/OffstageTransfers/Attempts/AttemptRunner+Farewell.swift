@@ -9,7 +9,7 @@ extension AttemptRunner {
             let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
         else { return }
         guard let source = dialect.farewellSource else {
-            if let request = dialect.farewell { send(request, instead: transfer) }
+            if let request = dialect.farewell { bid(request, of: transfer) }
             return
         }
         registry.loop.startTask {
@@ -17,11 +17,11 @@ extension AttemptRunner {
             guard case .success(let token) = granted, !self.registry.isStopping else { return }
             var dialect = dialect
             dialect.authorized(token)
-            if let request = dialect.farewell { self.send(request, instead: transfer) }
+            if let request = dialect.farewell { self.bid(request, of: transfer) }
         }
     }
 
-    private func send(_ request: DialectRequest, instead transfer: Transfer) {
+    private func bid(_ request: DialectRequest, of transfer: Transfer) {
         var order = EngineRequest(
             id: transfer.id,
             attempt: Self.attemptOfFarewell,

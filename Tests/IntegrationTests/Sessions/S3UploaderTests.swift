@@ -8,22 +8,15 @@ import Testing
 /// `scripts/resume`.
 @Suite struct `Uploads of an app to S3` {
     private let server: FaultServer
-    private let directory: TemporaryDirectory
 
-    init() throws {
-        server = try FaultServer()
-        directory = try TemporaryDirectory()
-        try TestFiles.write(
-            "[phone]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = hunter2-secret\n",
-            to: directory.path("credentials")
-        )
-    }
+    init() throws { server = try FaultServer() }
 
+    /// `SessionHome` has a profile `phone`.
     private func uploader(_ key: String, profile: String = "phone", mode: Uploader.Mode = .overwrite) throws -> Uploader
     {
+        _ = SessionHome.daemon
         let endpoint = try SessionHome.url(server.url(""))
-        let uploader = Uploader.s3(bucket: "films", key: key, profile: profile, endpoint: endpoint, mode: mode)
-        return uploader.reading(["HOME": directory.path, "AWS_SHARED_CREDENTIALS_FILE": directory.path("credentials")])
+        return Uploader.s3(bucket: "films", key: key, profile: profile, endpoint: endpoint, mode: mode)
     }
 
     @Test func `a handler gets the object with its version`() async throws {

@@ -16,6 +16,12 @@ enum SessionHome {
             let daemon = try DaemonFixture(settings: settings)
             setenv("OFFSTAGE_HOME", daemon.home, 1)
             setenv("OFFSTAGED", try BuiltProducts.path("offstaged"), 1)
+            setenv("AWS_SHARED_CREDENTIALS_FILE", daemon.path("credentials"), 1)
+            setenv("AWS_CONFIG_FILE", daemon.path("config"), 1)
+            try TestFiles.write(
+                "[phone]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = hunter2-secret\n",
+                to: daemon.path("credentials")
+            )
             try daemon.startOnDemand()
             atexit { SessionHome.daemon.end() }
             return daemon

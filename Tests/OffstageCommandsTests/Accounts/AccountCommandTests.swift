@@ -115,7 +115,7 @@ import Testing
         for _ in 0..<20 { verifiers.insert(try CodeChallenge.make().verifier) }
         #expect(verifiers.count == 20)
         for verifier in verifiers {
-            #expect(verifier.utf8.count == 43 && verifier.utf8.allSatisfy(URLEncodedForm.isUnreserved))
+            #expect(verifier.utf8.count == 43 && verifier.utf8.allSatisfy(PercentEncoding.isUnreserved))
         }
     }
 

@@ -7,6 +7,7 @@ package import FoundationEssentials
 package struct DropboxParameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = "dropbox"
+    package static let purpose = "Dropbox"
 
     /// The account's name, as given by a person.
     package var account: String
@@ -118,32 +119,11 @@ package struct DropboxParameters: Sendable, Hashable {
     ///
     /// - Throws: `RequestError` for what `validate` refuses.
     package func dialectSpec() throws(RequestError) -> DialectSpec {
-        try validate()
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(self) else {
-            throw .invalidValue("The parameters for Dropbox cannot be encoded")
-        }
-        return DialectSpec(
-            name: Self.dialect,
-            parameters: String(decoding: json, as: UTF8.self),
-            destination: destination
-        )
-    }
-
-    /// Reads the parameters of a specification.
-    ///
-    /// - Throws: `RequestError` for parameters that cannot be read, or that `validate` refuses.
-    package init(_ spec: DialectSpec) throws(RequestError) {
-        guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
-            throw .invalidValue("The parameters for Dropbox cannot be decoded: hand the file over again")
-        }
-        try read.validate()
-        self = read
+        try dialectSpec(to: destination)
     }
 }
 
-extension DropboxParameters: Codable {
+extension DropboxParameters: DialectParameters {
     private enum CodingKeys: String, CodingKey {
         case account, accountID, path, mode, autorename, mute, strictConflict, clientModified, largestChunk, api,
             content

@@ -25,9 +25,10 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         guard let base else { return }
         let url = try RequestURL(base)
         let authority = base.dropFirst(url.scheme.count + 3)
-        guard !authority.utf8.contains(where: { "/?#@".utf8.contains($0) }), base == base.lowercased() else {
+        guard !authority.utf8.contains(where: { "/?#@".utf8.contains($0) }) else {
             throw .invalidURL("'\(url)' is more than an endpoint: write it as https://host or http://host:port")
         }
+        guard base == base.lowercased() else { throw .invalidURL("'\(url)' is not in lower case: write it so") }
     }
 
     /// Whether a text may be the name of a region.
@@ -63,20 +64,6 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
     package static func encodedPath(_ key: String) -> String {
         // Bytes, as everywhere in S3.
         key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { encoded(String(decoding: $0, as: UTF8.self)) }.joined(separator: "/")
-    }
-
-    /// Percent-encodes everything but RFC 3986's unreserved characters.
-    package static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if URLEncodedForm.isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+            .map { PercentEncoding.encoded(String(decoding: $0, as: UTF8.self)) }.joined(separator: "/")
     }
 }

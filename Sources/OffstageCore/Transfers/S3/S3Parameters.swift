@@ -5,6 +5,7 @@ import FoundationEssentials
 package struct S3Parameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = "s3"
+    package static let purpose = "S3"
 
     package var location: S3Location
     package var endpoint: S3Endpoint
@@ -121,32 +122,11 @@ package struct S3Parameters: Sendable, Hashable {
     ///
     /// - Throws: `RequestError` for what `validate` refuses.
     package func dialectSpec() throws(RequestError) -> DialectSpec {
-        try validate()
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(self) else {
-            throw .invalidValue("The parameters for S3 cannot be encoded")
-        }
-        return DialectSpec(
-            name: Self.dialect,
-            parameters: String(decoding: json, as: UTF8.self),
-            destination: location.text
-        )
-    }
-
-    /// Reads the parameters of a specification.
-    ///
-    /// - Throws: `RequestError` for parameters that cannot be read, or that `validate` refuses.
-    package init(_ spec: DialectSpec) throws(RequestError) {
-        guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
-            throw .invalidValue("The parameters for S3 cannot be decoded: hand the file over again")
-        }
-        try read.validate()
-        self = read
+        try dialectSpec(to: location.text)
     }
 }
 
-extension S3Parameters: Codable {
+extension S3Parameters: DialectParameters {
     private enum CodingKeys: String, CodingKey {
         case bucket, key, endpoint, profile, marker, leavesExisting, storageClass, metadata, mostParts, connections
         case sendsChecksums

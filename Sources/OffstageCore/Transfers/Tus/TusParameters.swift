@@ -6,6 +6,7 @@ import FoundationEssentials
 package struct TusParameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = "tus"
+    package static let purpose = "tus"
 
     /// `Upload-Metadata`, in order: most servers know `filename` and `filetype`.
     package var metadata: [MetadataEntry] = []
@@ -46,32 +47,11 @@ package struct TusParameters: Sendable, Hashable {
     /// - Returns: the dialect, whose destination is that endpoint until the server says where the file is.
     /// - Throws: `RequestError` for what `validate` refuses.
     package func dialectSpec(at url: RequestURL) throws(RequestError) -> DialectSpec {
-        try validate()
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(self) else {
-            throw .invalidValue("The parameters for tus cannot be encoded")
-        }
-        return DialectSpec(
-            name: Self.dialect,
-            parameters: String(decoding: json, as: UTF8.self),
-            destination: url.description
-        )
-    }
-
-    /// Reads the parameters of a specification.
-    ///
-    /// - Throws: `RequestError` for parameters that cannot be read, or that `validate` refuses.
-    package init(_ spec: DialectSpec) throws(RequestError) {
-        guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
-            throw .invalidValue("The parameters for tus cannot be decoded: hand the file over again")
-        }
-        try read.validate()
-        self = read
+        try dialectSpec(to: url.description)
     }
 }
 
-extension TusParameters: Codable {
+extension TusParameters: DialectParameters {
     private enum CodingKeys: String, CodingKey { case metadata, largestChunk }
 
     package init(from decoder: any Decoder) throws {

@@ -35,7 +35,7 @@ struct S3Error: Sendable {
     }
 
     private static func isWord(_ text: String) -> Bool {
-        text.utf8.count <= 64 && text.utf8.allSatisfy { URLEncodedForm.isUnreserved($0) }
+        text.utf8.count <= 64 && text.utf8.allSatisfy { PercentEncoding.isUnreserved($0) }
     }
 
     /// For sentences: "403 Forbidden (AccessDenied)".

@@ -10,13 +10,6 @@ struct S3Requests: Sendable {
     private let headers: [HeaderField]
     private let ownURL: RequestURL
 
-    /// A part that the server has.
-    struct StoredPart: Sendable, Equatable {
-        var tag: String
-        /// SHA-256 in base64; nil if the endpoint keeps none.
-        var checksum: String?
-    }
-
     /// Who signs, for which region, and by which clock.
     struct Signing: Sendable {
         var key: AccessKey
@@ -94,7 +87,7 @@ struct S3Requests: Sendable {
     ///   - parts: all of them, in order.
     ///   - signing: who signs.
     /// - Returns: the request.
-    func complete(_ upload: String, _ parts: [StoredPart], _ signing: Signing) -> DialectRequest {
+    func complete(_ upload: String, _ parts: [StoredParts.Part], _ signing: Signing) -> DialectRequest {
         var text = #"<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">"#
         for (index, part) in parts.enumerated() {
             // checked: an index of an array
@@ -194,7 +187,7 @@ struct S3Requests: Sendable {
         _ signing: Signing
     ) -> DialectRequest {
         let object = url(in: signing.region)
-        let text = query.map { "\(S3Endpoint.encoded($0))=\(S3Endpoint.encoded($1))" }.joined(separator: "&")
+        let text = query.map { "\(PercentEncoding.encoded($0))=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
         let url = text.isEmpty ? object : (try? RequestURL("\(object.unredacted)?\(text)")) ?? object
         var request = DialectRequest(method: method, url: url, headers: fields)
         request.usesCredentials = url.hasOrigin(of: ownURL)

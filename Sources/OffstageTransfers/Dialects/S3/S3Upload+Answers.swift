@@ -5,14 +5,14 @@ import OffstageCore
 extension S3Upload {
     mutating func answered(_ request: Underway, _ answer: Answer, now: Moment) {
         let call = request.call
-        let root = XMLElement.root(of: answer.bodyStart)
-        // Complete answers 200 before it knows the outcome.
         if case .abort = call {
             // Whatever was answered: servers also forget by themselves, later.
             abandoned = nil
             return
         }
         guard request.upload == notes.upload?.id else { return }
+        let root = XMLElement.root(of: answer.bodyStart)
+        // Complete answers 200 before it knows the outcome.
         guard (200..<300).contains(answer.status), root?.name != "Error" else {
             return refused(request, S3Error(answer), now: now)
         }
@@ -50,7 +50,7 @@ extension S3Upload {
         guard let tag = answer.headers["ETag"], Self.isTag(tag) else {
             return fail(.badServerResponse, "\(server) stored part \(number) of \(place) without an ETag")
         }
-        took(number, S3Requests.StoredPart(tag: tag, checksum: checksum(of: number)))
+        took(number, StoredParts.Part(tag: tag, checksum: checksum(of: number)))
     }
 
     private static func isTag(_ text: String) -> Bool {
@@ -59,7 +59,7 @@ extension S3Upload {
 
     /// A page of the parts that the server has.
     private mutating func listed(_ root: XMLElement?) {
-        guard let root, root.name == "ListPartsResult", case .after(let before) = listing else {
+        guard let root, root.name == "ListPartsResult", case .after(let before) = parts.listing else {
             return fail(.badServerResponse, "\(server) does not say which parts of \(place) it has")
         }
         var last = before
@@ -73,7 +73,7 @@ extension S3Upload {
             let checksum = element.value("ChecksumSHA256").flatMap { Self.isTag($0) ? $0 : nil }
             // Without it, the parts could not be made an object of.
             if parameters.usesChecksums, checksum == nil { continue }
-            took(number, S3Requests.StoredPart(tag: tag, checksum: checksum))
+            took(number, StoredParts.Part(tag: tag, checksum: checksum))
         }
         guard root.value("IsTruncated") == "true" else { return listed(.complete) }
         let next = root.value("NextPartNumberMarker").flatMap { Int(digits: $0) } ?? last
@@ -119,6 +119,7 @@ extension S3Upload {
         case (_, 412, _): mustLook = true
         case (.complete, 409, _):
             // Another writer was faster, or is not done. The parts cannot be used again.
+            abandon()
             beginAgain()
         case (.put, 409, _): pass(error)
         case (_, _, "BadDigest"), (_, _, "XAmzContentSHA256Mismatch"), (_, _, "InvalidDigest"):
@@ -205,9 +206,10 @@ extension S3Upload {
         notes.mayBeThere = false
     }
 
-    /// Begins a new upload in place of one that is of no use.
+    /// Begins a new upload in place of one that is gone or of no use.
     private mutating func beginAgain() {
-        abandon()
+        notes.upload = nil
+        notes.mayBeThere = false
         forgetParts(.complete)
         if patience.lost() {
             fail(.serverMisbehaves, "\(server) repeatedly lost what it had of the upload to \(place)")

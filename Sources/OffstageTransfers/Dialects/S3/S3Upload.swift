@@ -16,14 +16,7 @@ package struct S3Upload: UploadDialect {
     var notes: S3Memory
     /// How the file is cut; nil if it goes in one request.
     private let plan: PartPlan?
-    /// Parts that the server has, by their numbers.
-    private(set) var parts: [Int: S3Requests.StoredPart] = [:]
-    /// Bytes of those parts.
-    private(set) var stored: Int64 = 0
-    /// The first part that has not arrived.
-    private var firstMissing = 1
-    /// Whether the parts that an earlier attempt has sent are known, as far as they have been listed.
-    private(set) var listing: Listing
+    private(set) var parts: StoredParts
     /// Digests of parts that have not arrived yet; of the whole file, under 1.
     private var digests: [Int: [UInt8]] = [:]
     /// What is under way in each lane.
@@ -68,12 +61,6 @@ package struct S3Upload: UploadDialect {
         static let mostOfOnePart = 3
     }
 
-    enum Listing: Sendable, Equatable {
-        /// Parts after this one are not known.
-        case after(Int)
-        case complete
-    }
-
     /// Parts that are sent at once, unless the owner says how many. More would not be faster where each connection is
     /// slow, and would starve the rest where they are fast.
     static let usualConnections = 8
@@ -102,7 +89,7 @@ package struct S3Upload: UploadDialect {
                 "A file of \(size) bytes does not fit into \(parameters.partLimit) parts of at most \(S3Parameters.partSizes.upperBound) bytes: allow more with --max-parts, if the endpoint does"
             )
         }
-        listing = notes.upload == nil ? .complete : .after(0)
+        parts = StoredParts(notes.upload == nil ? .complete : .after(0))
     }
 
     package static func options(of spec: TransferSpec) -> String? {
@@ -168,10 +155,10 @@ package struct S3Upload: UploadDialect {
     private func plannedCall() -> (S3Call, lane: Int)? {
         if let abandoned { return underway.isEmpty ? (.abort(abandoned), 0) : nil }
         guard let plan else { return underway.isEmpty ? (mustLook ? .head : .put, 0) : nil }
-        if mustLook || notes.upload == nil || listing != .complete {
+        if mustLook || notes.upload == nil || parts.listing != .complete {
             guard underway.isEmpty else { return nil }
             if mustLook { return (.head, 0) }
-            guard notes.upload != nil, case .after(let part) = listing else { return (.create, 0) }
+            guard notes.upload != nil, case .after(let part) = parts.listing else { return (.create, 0) }
             return (.list(after: part), 0)
         }
         if let part = nextPart(plan) {
@@ -180,11 +167,11 @@ package struct S3Upload: UploadDialect {
         return underway.isEmpty ? (.complete, 0) : nil
     }
 
-    /// The first part that has not arrived and is not under way. Few of those after `firstMissing` have arrived: as many as
+    /// The first part that has not arrived and is not under way. Few of those after the first missing one have arrived: as many as
     /// there are lanes.
     private func nextPart(_ plan: PartPlan) -> Int? {
-        guard firstMissing <= plan.count else { return nil }
-        return (firstMissing...plan.count).first { parts[$0] == nil && !isUnderWay(.part($0)) }
+        guard parts.firstMissing <= plan.count else { return nil }
+        return (parts.firstMissing...plan.count).first { !parts.contains($0) && !isUnderWay(.part($0)) }
     }
 
     private func isUnderWay(_ call: S3Call) -> Bool { underway.values.contains { $0.call == call } }
@@ -213,7 +200,7 @@ package struct S3Upload: UploadDialect {
                 signing
             )
         case .complete:
-            return requests.complete(upload, parts.sorted { $0.key < $1.key }.map(\.value), signing)
+            return requests.complete(upload, parts.all, signing)
         case .abort(let upload): return requests.abort(upload, signing)
         case .head: return requests.head(signing)
         }
@@ -264,20 +251,21 @@ package struct S3Upload: UploadDialect {
     var partCount: Int { plan?.count ?? 0 }
 
     /// All parts that the server has are known up to here.
-    mutating func listed(_ listing: Listing) {
-        self.listing = listing
-        if listing == .complete { notes.upload?.stored = stored }
+    mutating func listed(_ listing: StoredParts.Listing) {
+        parts.listing = listing
+        noteStored()
     }
 
     /// The server has a part.
-    mutating func took(_ number: Int, _ part: S3Requests.StoredPart) {
-        guard parts[number] == nil, let count = size(of: number) else { return }
-        parts[number] = part
-        stored = stored.addingClamped(count)
+    mutating func took(_ number: Int, _ part: StoredParts.Part) {
+        guard let count = size(of: number) else { return }
+        parts.insert(number, part, bytes: count)
         digests[number] = nil
-        // checked: it stops at a part that is missing
-        while parts[firstMissing] != nil { firstMissing += 1 }
-        if listing == .complete { notes.upload?.stored = stored }
+        noteStored()
+    }
+
+    private mutating func noteStored() {
+        if parts.listing == .complete { notes.upload?.stored = parts.bytes }
     }
 
     /// The digest of a part that was sent, as the server keeps it.
@@ -299,10 +287,9 @@ package struct S3Upload: UploadDialect {
     /// Takes no part for stored.
     ///
     /// - Parameter listing: what has to be asked of the server.
-    mutating func forgetParts(_ listing: Listing) {
-        (parts, stored, firstMissing) = ([:], 0, 1)
-        self.listing = listing
-        if listing == .complete { notes.upload?.stored = 0 }
+    mutating func forgetParts(_ listing: StoredParts.Listing) {
+        parts = StoredParts(listing)
+        noteStored()
     }
 
     /// Notes that the server accepts a request's key and time.
@@ -326,7 +313,7 @@ package struct S3Upload: UploadDialect {
     // MARK: - Properties that others read
 
     package var hashAhead: SourceDigest? {
-        guard end == nil, let plan, listing == .complete, notes.upload != nil, let part = nextPart(plan),
+        guard end == nil, let plan, parts.listing == .complete, notes.upload != nil, let part = nextPart(plan),
             digests[part] == nil, let range = plan.range(of: part)
         else { return nil }
         return SourceDigest(.sha256, of: range)
@@ -336,7 +323,7 @@ package struct S3Upload: UploadDialect {
 
     package var acknowledged: Int64 {
         if case .finish? = end { return size }
-        return listing == .complete ? stored : notes.upload?.stored ?? 0
+        return parts.listing == .complete ? parts.bytes : notes.upload?.stored ?? 0
     }
 
     package var farewellSource: CredentialSource? {

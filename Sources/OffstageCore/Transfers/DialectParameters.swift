@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// The owner's choices for an upload in a dialect, as they stand in the transfer's specification.
+package protocol DialectParameters: Codable, Sendable {
+    /// The name of the dialect that reads them.
+    static var dialect: String { get }
+    /// What they are for, in sentences.
+    static var purpose: String { get }
+
+    /// Refuses what the dialect cannot use.
+    func validate() throws(RequestError)
+}
+
+extension DialectParameters {
+    /// `TransferSpec.dialect`.
+    ///
+    /// - Parameter destination: where the file goes, for people.
+    /// - Returns: the dialect.
+    /// - Throws: `RequestError` for what `validate` refuses.
+    func dialectSpec(to destination: String) throws(RequestError) -> DialectSpec {
+        try validate()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(self) else {
+            throw .invalidValue("The parameters for \(Self.purpose) cannot be encoded")
+        }
+        let parameters = String(decoding: json, as: UTF8.self)
+        return DialectSpec(name: Self.dialect, parameters: parameters, destination: destination)
+    }
+
+    /// Reads the parameters of a specification.
+    ///
+    /// - Throws: `RequestError` for parameters that cannot be read, or that `validate` refuses.
+    package init(_ spec: DialectSpec) throws(RequestError) {
+        guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
+            throw .invalidValue("The parameters for \(Self.purpose) cannot be decoded: hand the file over again")
+        }
+        try read.validate()
+        self = read
+    }
+}
