@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import OffstageCore
+package import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
@@ -12,18 +12,36 @@ package actor DesktopLink {
     nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         var app: String
         var identifier: String
+
+        package init(app: String, identifier: String) { (self.app, self.identifier) = (app, identifier) }
     }
 
-    struct Content: Sendable {
+    package struct Content: Sendable {
         var appName: String
         var title: String
         var body: String
         var actions: [NotificationStanding.Action]
         var urgency: UInt8
         var isSilent: Bool
+
+        package init(
+            appName: String,
+            title: String,
+            body: String,
+            actions: [NotificationStanding.Action],
+            urgency: UInt8,
+            isSilent: Bool
+        ) {
+            self.appName = appName
+            self.title = title
+            self.body = body
+            self.actions = actions
+            self.urgency = urgency
+            self.isSilent = isSilent
+        }
     }
 
     /// Starts the program; returns nil, or why it cannot be started.
@@ -58,13 +76,18 @@ package actor DesktopLink {
     func hear(_ told: @escaping (Key, ReportDesktop.Outcome) -> Void) { self.told = told }
 
     /// Shows a notification, replacing one of the same key; the result is reported, perhaps before this returns.
-    func show(_ content: Content, _ key: Key) {
+    package func show(_ content: Content, _ key: Key) {
         close(key)
         let number = nextKey
         nextKey += 1
         keys[number] = key
-        if let connection { return send(content, number, to: connection) }
+        // Behind those that wait for a program that has only just connected.
+        if let connection, waiting.isEmpty { return send(content, number, to: connection) }
         waiting.append((number, content))
+        if connection == nil { awaitProgram() }
+    }
+
+    private func awaitProgram() {
         guard waitsUntil == nil else { return }
         if let why = startProgram() { return giveUp(why) }
         waitsUntil = loop.uptime + Self.patience
@@ -129,9 +152,11 @@ package actor DesktopLink {
     }
 
     /// Nobody can answer its notifications any more; the next one starts it again.
-    func connectionEnded(_ ended: ConnectionID) {
+    package func connectionEnded(_ ended: ConnectionID) {
         guard ended == connection else { return }
         connection = nil
-        keys = [:]
+        let kept = Set(waiting.map(\.0))
+        keys = keys.filter { kept.contains($0.key) }
+        if !waiting.isEmpty { awaitProgram() }
     }
 }
