@@ -20,8 +20,8 @@ extension AccountCenter {
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
         try request.validate()
-        workBegins()
-        defer { workEnds() }
+        work.begin()
+        defer { work.end() }
         try await load()
         var account = request.account
         account.state = .usable
@@ -93,8 +93,8 @@ extension AccountCenter {
             throw WireFailure(.notFound, "That sign-in has expired: run 'offstage account add' again.")
         }
         let entry = unconfirmed.remove(at: index)
-        workBegins()
-        defer { workEnds() }
+        work.begin()
+        defer { work.end() }
         guard request.keeps else {
             let why = await revoke(entry.grant.accessToken, of: entry.account)
             return ConfirmAccount.Reply(row: nil, notRevoked: why.map(Self.notRevoked))
@@ -154,8 +154,8 @@ extension AccountCenter {
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func remove(_ request: RemoveAccount) async throws -> RemoveAccount.Reply {
-        workBegins()
-        defer { workEnds() }
+        work.begin()
+        defer { work.end() }
         try await load()
         let name = request.account
         guard let account = held[name] else {

@@ -28,19 +28,10 @@ package actor AccountCenter {
     private let waiters = Waiters<AccountTokens.Waiter, Result<String, TransferFailure>>()
     private var nextWaiter: AccountTokens.Waiter = 1
     /// Work that is not interrupted: requests on their threads, and everything that leads from them to the disk.
-    private var worksUnderWay = 0
-    private let restWaiters = Waiters<Milestone, Void>()
-    private enum Milestone { case rest }
+    let work = WorkUnderWay()
+    private let threads: AccountThreads
+    /// Set when the daemon stops.
     private let stop = StopFlag()
-    /// A limit on threads: more of them are for transfers that wait than people's requests may take.
-    private var threads = FairGate<Int>(
-        total: SocketBudget().accountThreads,
-        perOwner: SocketBudget().accountThreads,
-        waitingPerOwner: .max
-    )
-    private var threadTickets: UInt64 = 0
-    private let threadWaiters = Waiters<UInt64, Void>()
-    private var isStopping = false
 
     package typealias Exchange =
         @Sendable (TokenRequest, _ isCancelled: @escaping @Sendable () -> Bool) -> Result<TokenAnswer, TransferFailure>
@@ -66,6 +57,7 @@ package actor AccountCenter {
         vault = AccountVault(keyPath: keyPath)
         self.clock = clock
         self.log = log
+        threads = AccountThreads(loop: loop)
     }
 
     /// An access token that is valid for at least some minutes, as far as is known here.
@@ -80,7 +72,7 @@ package actor AccountCenter {
         }
         guard let account = held[name] else { return .failure(.noAccount(name)) }
         if let error = await open(account) { return .failure(error.failure(of: name)) }
-        guard !isStopping else { return .failure(Self.stopped) }
+        guard !stop.isSet else { return .failure(Self.stopped) }
         // It may have been removed, or have a new sign-in, since the opening began.
         guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
         let waiter = nextWaiter
@@ -92,7 +84,7 @@ package actor AccountCenter {
             }
         )
         // Waiters at the time of a new sign-in want the new token.
-        if case .failure = result, !isStopping, let current = held[name], current !== account {
+        if case .failure = result, !stop.isSet, let current = held[name], current !== account {
             return await token(for: name, rejecting: rejecting)
         }
         return result
@@ -101,19 +93,9 @@ package actor AccountCenter {
     /// Ends all waits, interrupts the work under way, and returns when all of it has ended: a refresh token that has
     /// replaced another is on the disk then.
     package func shutDown() async {
-        isStopping = true
         stop.set()
         for account in held.values { step(account, .closed(Self.stopped)) }
-        while worksUnderWay > 0 { await restWaiters.wait(for: .rest) { worksUnderWay > 0 } }
-    }
-
-    /// Work begins that `shutDown` waits for.
-    func workBegins() { worksUnderWay += 1 }
-
-    func workEnds() {
-        worksUnderWay -= 1
-        guard worksUnderWay == 0 else { return }
-        restWaiters.resume(.rest)
+        await work.untilAllHasEnded()
     }
 
     private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was requested")
@@ -133,7 +115,7 @@ package actor AccountCenter {
     func open(_ account: HeldAccount) async -> VaultError? {
         guard account.tokens == nil, let sealed = account.stored.sealedGrant else { return nil }
         let (vault, name) = (vault, account.name)
-        let opened = await onThread { () -> Result<AccountGrant, VaultError> in
+        let opened = await threads.run { () -> Result<AccountGrant, VaultError> in
             Result { () throws(VaultError) in try Self.grant(from: vault.open(sealed, of: name)) }
         }
         guard account.tokens == nil else { return nil }
@@ -165,17 +147,17 @@ package actor AccountCenter {
         for action in actions {
             switch action {
             case .refresh(let token):
-                workBegins()
+                work.begin()
                 loop.startTask {
                     await refresh(account, with: token)
-                    workEnds()
+                    work.end()
                 }
             case .save(let grant):
-                workBegins()
+                work.begin()
                 loop.startTask {
                     await save(grant, of: account)
                     step(account, .saved)
-                    workEnds()
+                    work.end()
                 }
             case .needSignIn(let reason): needSignIn(account, reason)
             case .answer(let waiters, let token): resume(waiters, .success(token))
@@ -237,7 +219,7 @@ package actor AccountCenter {
     func seal(_ grant: AccountGrant, of name: String, makesKey: Bool = false) async throws(VaultError) -> [UInt8] {
         guard let bytes = try? Array(JSONEncoder().encode(grant)) else { throw .libraryFailed }
         let vault = vault
-        let sealed = await onThread { () -> Result<[UInt8], VaultError> in
+        let sealed = await threads.run { () -> Result<[UInt8], VaultError> in
             Result { () throws(VaultError) in try vault.seal(bytes, of: name, makesKey: makesKey) }
         }
         return try (sealed ?? .failure(.noThread)).get()
@@ -249,13 +231,13 @@ package actor AccountCenter {
         guard isCurrent(account) else { return }
         log.error("an account needs a new sign-in", ["account": account.name, "reason": reason.detail])
         let (stored, name) = (account.stored, account.name)
-        workBegins()
+        work.begin()
         loop.startTask {
             // If that fails, a later daemon learns of it by asking again.
             do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
                 log.error("that an account needs a new sign-in is not stored", ["account": name, "reason": error])
             }
-            workEnds()
+            work.end()
         }
     }
 
@@ -266,26 +248,11 @@ package actor AccountCenter {
 
     /// Sends a request and waits for its answer without holding up the loop.
     func run(_ request: TokenRequest) async -> Result<TokenAnswer, TransferFailure> {
-        guard !isStopping else { return .failure(Self.stopped) }
-        workBegins()
-        defer { workEnds() }
+        guard !stop.isSet else { return .failure(Self.stopped) }
+        work.begin()
+        defer { work.end() }
         let stop = stop
-        let result = await onThread { [exchange] in exchange(request) { stop.isSet } }
+        let result = await threads.run { [exchange] in exchange(request) { stop.isSet } }
         return result ?? .failure(.init(.daemonInterrupted, "the system allows no more threads"))
-    }
-
-    /// Runs `body` on a thread of its own; nil if no thread can be started.
-    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
-        threadTickets += 1
-        let ticket = threadTickets
-        await threadWaiters.wait(for: ticket) { threads.enter(ticket, of: 0) == .waits }
-        defer {
-            if let next = threads.leave(0) { threadWaiters.resume(next) }
-        }
-        return await withCheckedContinuation { continuation in
-            if !LoneThread.start(for: loop, { continuation.resume(returning: body()) }) {
-                continuation.resume(returning: nil)
-            }
-        }
     }
 }

@@ -2,6 +2,19 @@
 import FoundationEssentials
 
 extension Checksum {
+    /// The checksum that a download's file must have when it is saved: the owner's, or else, for a file in pieces, the
+    /// SHA-256 that its server has stated. A mistake in one of several requests would otherwise be seen by nobody.
+    package init?(expectedOf transfer: Transfer) {
+        guard case .download(let target) = transfer.spec.direction else { return nil }
+        if let checksum = target.checksum {
+            self = checksum
+        } else if case .saving(let answer, _) = transfer.state, transfer.partial?.pieces != nil {
+            self.init(statedIn: answer.headers)
+        } else {
+            return nil
+        }
+    }
+
     /// The SHA-256 of the whole file that a response states (`Repr-Digest`, RFC 9530), also one with a part of it. Nil if
     /// there is none, if it is malformed, or if several differ.
     package init?(statedIn headers: [HeaderField]) {

@@ -75,7 +75,7 @@ extension AttemptRunner {
             let dialect = try dialect(of: id, file)
             registry[id]?.run?.file = file
             let pieces = file.held.flatMap { held in
-                registry[id].map { PieceSchedule(connections: $0.transfer.connections, held: held) }
+                registry[id].map { PieceSchedule(connections: PieceSchedule.connections(of: $0.transfer), held: held) }
             }
             handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset, pieces: pieces), of: id)
         } catch {

@@ -11,7 +11,7 @@ extension AttemptRunner {
     /// A save that fails temporarily is retried for a few minutes: the bytes are there and should not be fetched again.
     func save(_ id: TransferID, tries: Int = 0) {
         guard let entry = registry[id], case .download(var target) = entry.transfer.spec.direction else { return }
-        target.checksum = entry.transfer.expectedChecksum
+        target.checksum = Checksum(expectedOf: entry.transfer)
         // A transfer that was being saved during those crashes gets here first.
         if case .setAside(let crashes) = registry.crashes.standing(of: .transfer(id)) {
             registry.step(id) { $0.setAside(crashes: crashes, now: $1) }

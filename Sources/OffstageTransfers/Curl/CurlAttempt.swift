@@ -17,8 +17,6 @@ final class CurlAttempt {
     let turn: LoopTurn
     /// The body to send; nil for a download.
     let body: BodyReader?
-    /// Bytes of the whole upload; the body may be only a part of it.
-    private let uploadTotal: Int64?
     var response = IncomingResponse()
     /// The next byte to write to the file, or to read from the body.
     var position: Int64
@@ -45,7 +43,6 @@ final class CurlAttempt {
         self.turn = turn
         body = request.body.map { .init($0, path: request.filePath, descriptor: request.fileDescriptor) }
         end = request.pieceEnd
-        uploadTotal = request.spec.dialect == nil ? body?.count : request.spec.body?.count
         position = body == nil ? request.offset : 0
         spool = AnswerSpool(turn.spools)
         pace = AttemptPace(limit: request.rateLimit, now: now)
@@ -83,7 +80,8 @@ final class CurlAttempt {
     }
 
     private var total: Int64? {
-        if isUpload { return uploadTotal }
+        // The body of a dialect's request may be only a part of the whole upload.
+        if isUpload { return request.spec.dialect == nil ? body?.count : request.spec.body?.count }
         // A piece says nothing about the length of the file.
         if request.pieceEnd == nil, case .file(let total) = response.plan { return total }
         return nil

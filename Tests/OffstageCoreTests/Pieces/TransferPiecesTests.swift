@@ -145,3 +145,7 @@ import Testing
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1").isEmpty == true)
     }
 }
+
+extension Transfer {
+    fileprivate var connections: Int { PieceSchedule.connections(of: self) }
+}
