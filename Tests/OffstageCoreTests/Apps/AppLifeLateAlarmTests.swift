@@ -44,6 +44,18 @@ import Testing
         #expect(stage.waitForItsTime() == [.tell(.expire)])
     }
 
+    @Test(arguments: [-1e308, 1e308, -1, 0, .infinity, .nan]) func `no sleep leaves a deadline that never comes`(
+        seconds: Double
+    ) {
+        var stage = AppLifeStage.active()
+        stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
+        for _ in 0..<3 {
+            stage.handle(.machineSlept(seconds))
+            #expect(stage.life.nextLook?.isFinite == true)
+            stage.handle(.timeIsUp)
+        }
+    }
+
     @Test func `a sleep is held against no call that the app is in`() {
         var entering = AppLifeStage.active()
         entering.play(.background)

@@ -71,13 +71,18 @@ extension AppStage {
 
     /// Time in which the app did not run does not count against it.
     mutating func makeUp(for pause: Double, _ turn: inout Turn) {
-        guard run != nil else { return }
+        // No sum of such pauses is infinite, so no difference of two deadlines is undefined.
+        let pause = min(pause, Self.longestPause)
+        guard run != nil, pause > 0 else { return }
         run?.makeUp(for: pause)
         needs.makeUp(for: pause)
         tasks.makeUp(for: pause)
         guard let ends = timeEnds, isAttached, !isEnding else { return }
         turn.act(.tell(.backgroundTime(ends: ends)))
     }
+
+    /// Seconds; a century.
+    private static let longestPause = 3.2e9
 
     /// The end of its time in background; nil while it is in front or does not run.
     var timeEnds: Double? { state == .background || state == .launching ? backgroundEnds : nil }
