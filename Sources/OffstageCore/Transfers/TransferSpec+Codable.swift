@@ -10,7 +10,7 @@ extension TransferSpec {
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
-        case predecessors, collections, skipsExisting
+        case predecessors, collections, skipsExisting, digest
         /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
@@ -71,6 +71,7 @@ extension TransferSpec {
         predecessors = try value(.predecessors) ?? predecessors
         collections = try value(.collections)
         skipsExisting = try value(.skipsExisting)
+        digest = try value(.digest)
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -133,6 +134,7 @@ extension TransferSpec {
         try encode(predecessors, unless: [], .predecessors)
         try container.encodeIfPresent(collections, forKey: .collections)
         try container.encodeIfPresent(skipsExisting, forKey: .skipsExisting)
+        try container.encodeIfPresent(digest, forKey: .digest)
     }
 }
 
