@@ -14,8 +14,8 @@ package struct DownloadCommand: Command {
         {a,b}, [1-3], [01-10:3] and [a-c] in a URL on the command line expand to several URLs, and #1 in -o is the text of
         the first brackets. A list on standard input has one URL per line, or a URL, a tab and a path. A list of checksums
         is what 'sha256sum' or 'sha256sum --tag' writes; it has to name each file by the end of its URL's path, or as it
-        is saved here. A partial file is kept and continued; the file appears when it is whole. With --connections a long
-        file is fetched in pieces, if the server can send them.
+        is saved here. A partial file is kept and continued; the file appears when it is whole. A long file
+        is fetched in pieces over several connections if that is faster, or with --connections at once.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
@@ -41,7 +41,7 @@ package struct DownloadCommand: Command {
             ),
             CommandOption("--remote-time", "-R", help: "give the file the server's time of its last change"),
             CommandOption("--compressed", help: "request a compressed answer, and decompress it"),
-            CommandOption("--connections", value: "N", help: "use up to N connections for each file, 1 to 16 (1)"),
+            CommandOption("--connections", value: "N", help: "use up to N connections for each file, 1 to 16 (1, and more if worth it)"),
             CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
             CommandOption("--get", "-G", help: "add the text of --data to the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
@@ -233,7 +233,7 @@ package struct DownloadCommand: Command {
             if let range, spec.headers["Range"] == nil {
                 spec.headers.append(HeaderField(name: "Range", value: "bytes=\(range)"))
             }
-            if let connections, connections > 1 {
+            if let connections {
                 var connection = spec.connection ?? ConnectionOptions()
                 connection.connections = connections
                 spec.connection = connection

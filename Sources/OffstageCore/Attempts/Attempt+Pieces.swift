@@ -11,6 +11,14 @@ extension Attempt {
         return [.commitHoles]
     }
 
+    /// More or fewer connections may be worth it.
+    mutating func measured(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
+        let wasDivided = held != nil
+        let first = work.lanes[0].map { (offset: $0.offset, reached: $0.reached) }
+        guard pieces?.measure(first: first, uptime: now.uptime) == true else { return [] }
+        return wasDivided ? carryOut(pieces?.fill() ?? [], work) : [.commitHoles]
+    }
+
     /// The request of a lane is over, and the others may go on.
     mutating func pieceEnded(
         _ work: AttemptWork,

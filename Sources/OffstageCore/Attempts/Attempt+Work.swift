@@ -30,6 +30,7 @@ extension Attempt {
             phase = .working(work)
             return []
         case .divisible(let total): return divide(work, total)
+        case .measured: return measured(work, now)
         case .holesCommitted: return carryOut(pieces?.fill() ?? [], work)
         case .ended(let lane, let result, let reached):
             guard let request = work.lanes.removeValue(forKey: lane) else { return [] }

@@ -26,7 +26,10 @@ extension PieceSchedule {
             switch failure.retryClass {
             case .connection, .busy:
                 // One that was of use may be tried again, so that a long download over a bad line keeps its speed.
-                if entry.brought < Self.smallestPiece { most = max(1, most - 1) }  // checked: a few lanes
+                if entry.brought < Self.smallestPiece {
+                    most = max(1, most - 1)  // checked: a few lanes
+                    growth?.settle()
+                }
                 return lanes.isEmpty ? .end(result) : goOn(result)
             case .misbehaviour, .permanent:
                 let isPieces = !entry.isOpenEnded && !Self.ofThisMachine.contains(failure.code)
@@ -40,6 +43,7 @@ extension PieceSchedule {
     /// The server wants no more requests: 429 or 503, or any other status that is not a piece's.
     private mutating func refused(_ result: AttemptResult, _ status: Int) -> Step {
         most = max(1, lanes.count)
+        growth?.settle()
         return lanes.isEmpty ? .end(result) : goOn(result)
     }
 

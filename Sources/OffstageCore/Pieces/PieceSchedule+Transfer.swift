@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PieceSchedule {
-    /// How many connections the attempts of a transfer may use. An app's tasks use one: their progress and their resume
-    /// data are those of one stream.
-    package static func connections(of transfer: Transfer) -> Int {
+    /// How an attempt of a download may use several connections; nil for one only.
+    ///
+    /// - Parameters:
+    ///   - transfer: the download.
+    ///   - offset: the byte at which the first request begins.
+    ///   - held: the bytes that the file has.
+    ///   - mostOfHost: how many connections a host gets that nobody has asked for.
+    package init?(of transfer: Transfer, from offset: Int64, held: ByteSpans, mostOfHost: Int) {
+        guard Self.maySplit(transfer) else { return nil }
+        if let wanted = transfer.spec.connection?.connections {
+            self.init(connections: min(wanted, ConnectionOptions.mostConnections), held: held)
+        } else {
+            // More connections would only share a limit.
+            self.init(growingTo: transfer.spec.rateLimit == nil ? mostOfHost : 1, from: offset, held: held)
+        }
+    }
+
+    /// Whether the attempts of a transfer may use several connections. An app's tasks use one: their progress and their
+    /// resume data are those of one stream.
+    package static func maySplit(_ transfer: Transfer) -> Bool {
         let (spec, partial) = (transfer.spec, transfer.partial)
-        guard !spec.isUpload, spec.method == "GET", spec.sessionTask == nil,
-            partial?.serverIgnoresRanges != true, partial?.staysUndivided != true
-        else { return 1 }
-        return min(max(1, spec.connection?.connections ?? 1), ConnectionOptions.mostConnections)
+        return !spec.isUpload && spec.method == "GET" && spec.sessionTask == nil
+            && partial?.serverIgnoresRanges != true && partial?.staysUndivided != true
+            && spec.connection?.connections ?? 2 > 1 && spec.headers["Range"] == nil
     }
 }

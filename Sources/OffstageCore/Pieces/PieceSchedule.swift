@@ -39,6 +39,10 @@ package struct PieceSchedule: Sendable, Equatable {
     var lanes: [Int: Lane] = [:]
     /// The answer that is told once all bytes are there: the first request's, or a piece's.
     var answer: Answer?
+    /// Decides how many connections there are if the owner has not; nil for a fixed number.
+    package internal(set) var growth: ConnectionGrowth?
+    /// The length of a file that may be divided once more connections are worth it; nil if that is not known.
+    private var divisible: Int64?
     /// Set once the server has refused pieces: what to tell if the requests under way do not bring the rest.
     var refusal: AttemptResult?
 
@@ -57,8 +61,30 @@ package struct PieceSchedule: Sendable, Equatable {
         self.held = held
     }
 
+    /// For a download whose owner has not said how many connections it may use.
+    ///
+    /// - Parameters:
+    ///   - most: the most requests that may be under way.
+    ///   - offset: the byte at which the first request begins.
+    ///   - held: the bytes that the file has from earlier attempts. Those behind the first request have come over several
+    ///     connections: some are used at once, so that they are not fetched again.
+    package init(growingTo most: Int, from offset: Int64, held: ByteSpans) {
+        growth = ConnectionGrowth(most: most)
+        self.most = held.end > offset ? min(max(2, most), Self.usualAgain) : 1
+        self.held = held
+    }
+
+    /// With how many connections a download goes on that had several.
+    private static let usualAgain = 4
+
     /// Whether the file is fetched in pieces.
     package var isDivided: Bool { total != nil }
+
+    /// Whether the file will be divided if it can be, whatever the line is like.
+    package var isExpected: Bool { most > 1 }
+
+    /// Whether the number of connections may still change by itself.
+    package var isGrowing: Bool { divisible != nil && growth?.isSettled == false }
 
     package var isWhole: Bool { total.map { held.count >= $0 } ?? false }
 
@@ -73,6 +99,7 @@ package struct PieceSchedule: Sendable, Equatable {
     ///   - reached: the byte that it has reached.
     /// - Returns: whether the file is divided: one that is nearly there, or small, is not.
     package mutating func divide(total: Int64, from offset: Int64, reached: Int64) -> Bool {
+        if growth != nil { divisible = total }
         guard !isDivided, most > 1, ByteCounts.range.contains(total), 0 <= offset, offset <= reached, reached < total
         else { return false }
         held = held.clamped(to: 0..<total)  // checked: it is in the range of `ByteCounts`
@@ -81,6 +108,28 @@ package struct PieceSchedule: Sendable, Equatable {
         lanes[Self.opener] = Lane(reached: offset, end: total, isOpenEnded: true)
         moved(Self.opener, reached: reached)
         return true
+    }
+
+    /// Some time has passed.
+    ///
+    /// - Parameters:
+    ///   - first: the first request as long as the file is not divided: the byte at which it began, and the one that it has
+    ///     reached.
+    ///   - uptime: the time, in seconds.
+    /// - Returns: whether the number of connections has changed. A file that is divided by that has to be filled.
+    package mutating func measure(first: (offset: Int64, reached: Int64)?, uptime: Double) -> Bool {
+        guard let divisible, let bytes = isDivided ? held.count : first?.reached,
+            let count = growth?.next(
+                connections: most,
+                bytes: bytes,
+                remaining: max(0, divisible.subtractingClamped(bytes)),
+                uptime: uptime
+            )
+        else { return false }
+        most = count
+        if isDivided { return true }
+        guard let first else { return false }
+        return divide(total: divisible, from: first.offset, reached: first.reached)
     }
 
     /// A request has reached this byte of the file.

@@ -80,6 +80,9 @@ extension AttemptRunner {
             if mustStore { registry.loop.startTask { await self.registry.persist(progress.id) } }
             notePieces(progress.id)
             checkpoint(progress.id)
+            if registry[progress.id]?.run?.attempt.pieces?.isGrowing == true {
+                handle(.measured, of: progress.id, attempt: progress.key.attempt)
+            }
         }
         self.notices.progressed(notices)
     }

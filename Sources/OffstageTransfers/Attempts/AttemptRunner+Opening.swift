@@ -75,7 +75,10 @@ extension AttemptRunner {
             let dialect = try dialect(of: id, file)
             registry[id]?.run?.file = file
             let pieces = file.held.flatMap { held in
-                registry[id].map { PieceSchedule(connections: PieceSchedule.connections(of: $0.transfer), held: held) }
+                registry[id].flatMap { entry in
+                    let most = registry.schedule.limits.perHost
+                    return PieceSchedule(of: entry.transfer, from: file.offset, held: held, mostOfHost: most)
+                }
             }
             handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset, pieces: pieces), of: id)
         } catch {

@@ -31,6 +31,7 @@ extension AttemptRunner {
             rateLimit: turns.limits.rateLimit == nil && entry.transfer.spec.rateLimit == nil ? nil : 1
         )
         order.pieceEnd = piece.upperBound
+        order.hasOwnConnection = true
         engine?.start([order])
         lanesChanged(of: id)
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CCurl
 import COffstageLinux
 import OffstageCore
 import OffstageRuntime
@@ -24,7 +23,7 @@ extension AttemptRunner {
         let length = entry.transfer.bytesTotal
         let isTrusted = entry.transfer.holdsPartialFile(bootID: registry.now().bootID)
         let wantsDigest = entry.transfer.spec.digest != nil
-        let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
+        let modifiedAt = target.keepsRemoteTime == true ? entry.transfer.modificationAtSource : nil
         registry.loop.startTask { [target] in
             let result =
                 if let descriptor {
@@ -75,15 +74,6 @@ extension AttemptRunner {
             guard case .saving? = registry[id]?.transfer.state else { return }
             save(id, tries: tries + 1)  // checked: our own
         }
-    }
-
-    /// The server's `Last-Modified` time in seconds since 1970; nil if absent.
-    private static func modification(of transfer: Transfer) -> Int? {
-        guard case .saving(let answer, _) = transfer.state, let text = answer.headers["Last-Modified"] else {
-            return nil
-        }
-        let seconds = curl_getdate(text, nil)
-        return seconds >= 0 ? seconds : nil
     }
 
     /// How many times a save is retried: for about three minutes.

@@ -66,8 +66,7 @@ extension CurlAttempt {
         handle.set(CURLOPT_MAXREDIRS, redirectLimit)
         // Pieces over one connection of HTTP/2 would share what a server allows a connection; and the first request,
         // which ends early, would go on to use it.
-        let isOfPieces = request.mayDivide || request.pieceEnd != nil
-        handle.set(CURLOPT_HTTP_VERSION, Int(isOfPieces ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
+        handle.set(CURLOPT_HTTP_VERSION, Int(request.hasOwnConnection ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_TCP_KEEPALIVE, true)
         handle.set(

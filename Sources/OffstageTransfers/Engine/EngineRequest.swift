@@ -42,6 +42,8 @@ package struct EngineRequest: Sendable {
     package var heldBehind: Int64 = 0
     /// Whether it is reported that the file may be fetched in pieces.
     package var mayDivide: Bool = false
+    /// Whether no other request is sent over its connection meanwhile: HTTP/1.1.
+    package var hasOwnConnection: Bool = false
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
     package var rateLimit: Int64?
     /// Whether the attempt gets buffers of 2 MiB, which save CPU on a large file.

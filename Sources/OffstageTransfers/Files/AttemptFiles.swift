@@ -121,7 +121,7 @@ package enum AttemptFiles {
         var identity = FileIdentity(file.status)
         let offset = transfer.partial?.resumeOffset(fileSize: identity.size, bootID: bootID) ?? 0
         let known = transfer.partial?.held(fileSize: identity.size, bootID: bootID) ?? ByteSpans()
-        let held: ByteSpans? = PieceSchedule.connections(of: transfer) > 1 ? known : nil
+        let held: ByteSpans? = PieceSchedule.maySplit(transfer) ? known : nil
         let end = max(offset, held?.end ?? 0)
         if end < identity.size {
             // Bytes beyond the end are not trusted, or belong to nothing.

@@ -64,6 +64,24 @@ import Testing
         #expect(try daemon.json("list").transfers[0].attempts.integer == 1, "one that \(what)")
     }
 
+    @Test func `that gives each connection little is asked over several, without a word of the owner`() throws {
+        let file = FaultFile(random: 9_000_000, seed: 23)
+        server.script("/slow", .file(file, rate: 600_000))
+        let result = try daemon.run("download", server.url("/slow"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("slow")) == file.bytes)
+        #expect(server.requests.contains { $0.rangeEnd != nil }, "\(server.requests.map(\.rangeEnd))")
+        // One connection, if that is what the owner says.
+        server.script("/one", .file(FaultFile(file.bytes), rate: 600_000))
+        let single = try daemon.start(["download", "--connections", "1", server.url("/one")])
+        defer { single.kill(9) }
+        try eventually("five seconds of it are there") {
+            let row = try daemon.json("list", "--limit", "1").transfers[0]
+            return row.bytesDone.integer ?? 0 > 3_000_000 ? true : nil
+        }
+        #expect(server.requests.last?.rangeEnd == nil)
+    }
+
     @Test func `whose file changes between pieces sends one of the two, whole`() throws {
         // The first request is over by the time the file changes: what has arrived is of no use.
         server.script(

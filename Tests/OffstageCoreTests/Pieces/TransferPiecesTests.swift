@@ -48,18 +48,37 @@ import Testing
         return try JSONDecoder().decode(TransferRecord.self, from: json, configuration: place).transfer
     }
 
-    @Test func `an owner asks for connections, and only a plain GET of the command has them`() throws {
-        #expect(try fresh().connections == 4)
-        #expect(try fresh { $0.connection = nil }.connections == 1)
-        #expect(try fresh { $0.method = "POST" }.connections == 1)
-        #expect(try fresh { $0.sessionTask = SessionTaskKey(session: "s", task: 1) }.connections == 1)
-        for (stored, used) in [(-5, 1), (0, 1), (1, 1), (16, 16), (17, 16), (Int.max, 16)] {
-            #expect(try fresh { $0.connection?.connections = stored }.connections == used)
+    @Test func `only a plain GET of the command has several connections, and as many as its owner says`() throws {
+        #expect(try schedule(fresh())?.most == 4)
+        #expect(try schedule(fresh())?.growth == nil)
+        #expect(try schedule(fresh { $0.method = "POST" }) == nil)
+        #expect(try schedule(fresh { $0.sessionTask = SessionTaskKey(session: "s", task: 1) }) == nil)
+        #expect(try schedule(fresh { $0.headers = [HeaderField(name: "range", value: "bytes=1-")] }) == nil)
+        for (stored, used) in [(-5, nil), (0, nil), (1, nil), (16, 16), (17, 16), (Int.max, 16)] {
+            #expect(try schedule(fresh { $0.connection?.connections = stored })?.most == used)
         }
         var upload = Transfer(id: TransferID(rawValue: 1), spec: try Fixture.upload(), now: moment(0))
         upload.spec.connection = ConnectionOptions()
         upload.spec.connection?.connections = 4
-        #expect(upload.connections == 1)
+        #expect(schedule(upload) == nil)
+    }
+
+    @Test func `without a word of the owner one connection begins, and others may follow`() throws {
+        let unasked = try fresh { $0.connection = nil }
+        #expect(schedule(unasked)?.most == 1 && schedule(unasked)?.growth?.most == 6)
+        // More would only share the limit.
+        #expect(try schedule(fresh { ($0.connection, $0.rateLimit) = (nil, 1000) })?.growth?.most == 1)
+        // What came over several connections is not fetched again.
+        let held = Self.spans(0..<40, 60..<80)
+        #expect(schedule(unasked, from: 40, held)?.most == 4)
+        #expect(try schedule(fresh { ($0.connection, $0.rateLimit) = (nil, 1000) }, from: 40, held)?.most == 2)
+        #expect(schedule(unasked, from: 40, Self.spans(0..<40))?.most == 1)
+    }
+
+    private func schedule(_ transfer: Transfer, from offset: Int64 = 0, _ held: ByteSpans = ByteSpans())
+        -> PieceSchedule?
+    {
+        PieceSchedule(of: transfer, from: offset, held: held, mostOfHost: 6)
     }
 
     @Test(arguments: [-1, 0, 17, .max]) func `a client cannot ask for more than there are`(count: Int) throws {
@@ -113,17 +132,17 @@ import Testing
     @Test func `a file whose pieces did not fit is fetched in one`() throws {
         var transfer = try divided()
         end(&transfer, .mustBeginAgain(serverIgnoresRanges: false), reached: 60)
-        #expect(transfer.connections == 1 && transfer.bytesDone == 0)
+        #expect(schedule(transfer) == nil && transfer.bytesDone == 0)
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1").isEmpty == true)
         _ = transfer.started(now: moment(7), offset: 0)
         transfer.receiving(attempt: 2, validator: Self.tag, total: 100, bootID: "boot-1")
-        #expect(try again(transfer).connections == 1)
+        #expect(try schedule(again(transfer)) == nil)
         #expect(transfer.partial?.resumeOffset(fileSize: 50, bootID: "boot-1") == 50)
         var single = try fresh()
         _ = single.started(now: moment(1), offset: 0)
         single.receiving(attempt: 1, validator: Self.tag, total: 100, bootID: "boot-1")
         end(&single, .mustBeginAgain(serverIgnoresRanges: false), reached: 60)
-        #expect(single.connections == 4, "it had no pieces")
+        #expect(schedule(single)?.most == 4, "it had no pieces")
     }
 
     @Test func `a whole file in pieces counts as written while it is saved`() throws {
@@ -144,8 +163,4 @@ import Testing
         #expect(transfer.partial?.pieces == nil)
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1").isEmpty == true)
     }
-}
-
-extension Transfer {
-    fileprivate var connections: Int { PieceSchedule.connections(of: self) }
 }

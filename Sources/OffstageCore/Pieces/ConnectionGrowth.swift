@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many connections a download uses if its owner has not said: one, and twice as many as long as that is worth it.
+///
+/// The rate is measured over a few seconds. A download that would take much longer gets twice the connections; if they
+/// bring clearly more, they are doubled again, otherwise the last ones are given back. A line that one connection fills is
+/// tried once, and a download that ends soon is never divided.
+package struct ConnectionGrowth: Sendable, Equatable {
+    /// The most connections.
+    package let most: Int
+    /// The beginning of the present measurement; nil before the first.
+    private var start: Start?
+    /// Bytes a second before the last change; nil before the first.
+    private var rateBefore: Double?
+    package private(set) var isSettled = false
+
+    private struct Start: Sendable, Equatable {
+        var uptime: Double
+        var bytes: Int64
+    }
+
+    /// Seconds of one measurement.
+    package static let window = 3.0
+    /// Seconds that a download must still take for more connections to be worth it.
+    package static let leastTimeLeft = 10.0
+    /// By which factor twice the connections must be faster.
+    package static let leastGain = 1.3
+    /// The most that are ever chosen: more would starve others for little.
+    package static let greatest = 8
+
+    package init(most: Int) { self.most = min(most, Self.greatest) }
+
+    /// No more connections: the server has refused one.
+    package mutating func settle() { isSettled = true }
+
+    /// - Parameters:
+    ///   - connections: those in use.
+    ///   - bytes: what has arrived so far, of which only the growth counts.
+    ///   - remaining: bytes that are missing.
+    ///   - uptime: the time, in seconds.
+    /// - Returns: how many connections to use from now on; nil for no change.
+    package mutating func next(connections: Int, bytes: Int64, remaining: Int64, uptime: Double) -> Int? {
+        guard !isSettled, connections < most || rateBefore != nil else { return nil }
+        guard let start, uptime >= start.uptime, bytes >= start.bytes else {
+            self.start = Start(uptime: uptime, bytes: bytes)
+            return nil
+        }
+        let seconds = uptime - start.uptime
+        guard seconds >= Self.window else { return nil }
+        self.start = Start(uptime: uptime, bytes: bytes)
+        let rate = Double(bytes.subtractingClamped(start.bytes)) / seconds
+        if let rateBefore, rate < rateBefore * Self.leastGain {
+            isSettled = true
+            return max(1, connections / 2)
+        }
+        // A pause says nothing about the line.
+        guard rate > 0, connections < most, Double(remaining) > rate * Self.leastTimeLeft else {
+            rateBefore = nil
+            return nil
+        }
+        rateBefore = rate
+        return min(most, connections.addingClamped(connections))
+    }
+}
