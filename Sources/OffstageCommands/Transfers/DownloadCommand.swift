@@ -41,7 +41,11 @@ package struct DownloadCommand: Command {
             ),
             CommandOption("--remote-time", "-R", help: "give the file the server's time of its last change"),
             CommandOption("--compressed", help: "request a compressed answer, and decompress it"),
-            CommandOption("--connections", value: "N", help: "use up to N connections for each file, 1 to 16 (1, and more if worth it)"),
+            CommandOption(
+                "--connections",
+                value: "N",
+                help: "use up to N connections for each file, 1 to 16 (1, and more if worth it)"
+            ),
             CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
             CommandOption("--get", "-G", help: "add the text of --data to the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),

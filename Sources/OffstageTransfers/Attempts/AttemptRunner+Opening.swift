@@ -62,12 +62,8 @@ extension AttemptRunner {
 
     /// Whether a transfer whose file has been opened should still begin.
     private func isStillMeant(_ id: TransferID) -> Bool {
-        guard registry.schedule.isRunning(id), !registry.isStopping, !turns.isHeldBySchedule,
-            case .queued? = registry[id]?.transfer.state
-        else {
-            return false
-        }
-        return true
+        guard case .queued? = registry[id]?.transfer.state else { return false }
+        return registry.schedule.isRunning(id) && !registry.isStopping && !turns.isHeldBySchedule
     }
 
     private func begin(_ id: TransferID, _ file: AttemptFiles.Opened) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-package import OffstageCore
+import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
@@ -19,31 +19,6 @@ package actor DesktopLink {
         package init(app: String, identifier: String) { (self.app, self.identifier) = (app, identifier) }
     }
 
-    package struct Content: Sendable {
-        var appName: String
-        var title: String
-        var body: String
-        var actions: [NotificationStanding.Action]
-        var urgency: UInt8
-        var isSilent: Bool
-
-        package init(
-            appName: String,
-            title: String,
-            body: String,
-            actions: [NotificationStanding.Action],
-            urgency: UInt8,
-            isSilent: Bool
-        ) {
-            self.appName = appName
-            self.title = title
-            self.body = body
-            self.actions = actions
-            self.urgency = urgency
-            self.isSilent = isSilent
-        }
-    }
-
     /// Starts the program; returns nil, or why it cannot be started.
     private let startProgram: @Sendable () -> String?
     private let alarm: EventLoop.Alarm
@@ -55,7 +30,7 @@ package actor DesktopLink {
     private var keys: [UInt64: Key] = [:]
     private var nextKey: UInt64 = 1
     /// Notifications that wait for the program.
-    private var waiting: [(UInt64, Content)] = []
+    private var waiting: [DesktopNotification] = []
     private var waitsUntil: Double?
 
     /// Seconds that the program has to connect.
@@ -75,15 +50,18 @@ package actor DesktopLink {
     /// Sets the handler for the results of notifications.
     func hear(_ told: @escaping (Key, ReportDesktop.Outcome) -> Void) { self.told = told }
 
-    /// Shows a notification, replacing one of the same key; the result is reported, perhaps before this returns.
-    package func show(_ content: Content, _ key: Key) {
+    /// Shows a notification, replacing one of the same key; the result is reported, perhaps before this returns. The link
+    /// gives it its number.
+    package func show(_ notification: DesktopNotification, _ key: Key) {
         close(key)
         let number = nextKey
         nextKey += 1
         keys[number] = key
+        var notification = notification
+        notification.key = number
         // Behind those that wait for a program that has only just connected.
-        if let connection, waiting.isEmpty { return send(content, number, to: connection) }
-        waiting.append((number, content))
+        if let connection, waiting.isEmpty { return show(notification, by: connection) }
+        waiting.append(notification)
         if connection == nil { awaitProgram() }
     }
 
@@ -97,21 +75,12 @@ package actor DesktopLink {
     func close(_ key: Key) {
         for (number, other) in keys where other == key {
             keys[number] = nil
-            waiting.removeAll { $0.0 == number }
+            waiting.removeAll { $0.key == number }
             if let connection { send?(.close(key: number), connection) }
         }
     }
 
-    private func send(_ content: Content, _ number: UInt64, to connection: ConnectionID) {
-        let notification = DesktopNotification(
-            key: number,
-            appName: content.appName,
-            title: content.title,
-            body: content.body,
-            actions: content.actions,
-            urgency: content.urgency,
-            isSilent: content.isSilent
-        )
+    private func show(_ notification: DesktopNotification, by connection: ConnectionID) {
         send?(.show(notification), connection)
     }
 
@@ -120,7 +89,7 @@ package actor DesktopLink {
         loop.setAlarm(alarm, uptime: nil)
         let lost = waiting
         waiting = []
-        for (number, _) in lost { hear(.failed(why), of: number) }
+        for notification in lost { hear(.failed(why), of: notification.key) }
     }
 
     private func hear(_ outcome: ReportDesktop.Outcome, of number: UInt64) {
@@ -144,7 +113,7 @@ package actor DesktopLink {
         guard connection == self.connection else { return }
         let held = waiting
         waiting = []
-        for (number, content) in held { send(content, number, to: connection) }
+        for notification in held { show(notification, by: connection) }
     }
 
     package func report(_ request: ReportDesktop, from connection: ConnectionID) {
@@ -155,7 +124,7 @@ package actor DesktopLink {
     package func connectionEnded(_ ended: ConnectionID) {
         guard ended == connection else { return }
         connection = nil
-        let kept = Set(waiting.map(\.0))
+        let kept = Set(waiting.map(\.key))
         keys = keys.filter { kept.contains($0.key) }
         if !waiting.isEmpty { awaitProgram() }
     }

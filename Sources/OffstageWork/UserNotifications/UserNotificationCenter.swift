@@ -105,7 +105,8 @@ package actor UserNotificationCenter {
     private func show(_ record: NotificationRecord, _ category: NotificationStanding.Category?) {
         let content = record.request.content
         let options = book.standing(of: record.app).options ?? 0
-        let shown = DesktopLink.Content(
+        let shown = DesktopNotification(
+            key: 0,
             appName: apps.assumeIsolated { $0.name(of: record.app) },
             title: content.headline,
             body: [content.title.isEmpty ? "" : content.subtitle, content.title.isEmpty ? "" : content.body]

@@ -28,7 +28,8 @@ import Testing
 
     private func show(_ title: String) -> Step {
         { link in
-            let content = DesktopLink.Content(
+            let content = DesktopNotification(
+                key: 0,
                 appName: "Plants",
                 title: title,
                 body: "",
