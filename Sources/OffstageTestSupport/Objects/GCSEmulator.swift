@@ -103,8 +103,11 @@ package final class GCSEmulator: Sendable {
     }
 
     /// The answer that gives a token.
-    package static func token(_ number: Int) -> FaultAnswer {
-        .status(200, body: #"{"access_token":"\#(tokenMark)\#(number)","expires_in":3599,"token_type":"Bearer"}"#)
+    package static func token(_ number: Int, seconds: Int = 3599) -> FaultAnswer {
+        .status(
+            200,
+            body: #"{"access_token":"\#(tokenMark)\#(number)","expires_in":\#(seconds),"token_type":"Bearer"}"#
+        )
     }
 
     // MARK: - Requests

@@ -60,6 +60,7 @@ import Testing
         #expect(object.content == bytes && object.contentType == "application/octet-stream" && commits == 1)
         #expect(object.metadata["Title"] == "ein Film ü" && object.metadata["offstage-id"]?.utf8.count == 32)
         #expect(storage.calls == ["POST", "PUT bytes 0-2999999/3000000"])
+        #expect(try daemon.show(1).bytesDone.integer == Self.size)
         let last = try #require(storage.server.requests.last)
         #expect(last.headers["X-Goog-Hash"] != nil && last.headers["Authorization"] == nil)
         #expect(last.headers["Expect"] == nil)
@@ -177,6 +178,19 @@ import Testing
         #expect(storage.server.requests("/token").count == 2)
         try expectNoSecrets()
         #expect(!daemon.log.contains("PRIVATE KEY"))
+    }
+
+    @Test func `a token that is about to expire is not used`() throws {
+        let key = try makeKey()
+        storage.server.script("/token", GCSEmulator.token(1, seconds: 59), GCSEmulator.token(2))
+        try TestFiles.write("other", to: daemon.path("other"))
+        for name in ["a", "b", "c"] {
+            let result = try daemon.run(["upload"] + endpoint + ["--key-file", key, "other", "gs://films/\(name)"])
+            #expect(result.isSuccess, "\(result)")
+        }
+        #expect(storage.server.requests("/token").count == 2 && commits == 3)
+        let bearers = storage.server.requests.compactMap { $0.headers["Authorization"]?.last }
+        #expect(bearers == ["1", "2", "2"])
     }
 
     @Test func `nobody who authorizes, or nobody who is accepted, is said in a sentence`() throws {

@@ -12,6 +12,8 @@ struct DialectRun {
     /// The memory that was committed before the last request was sent: what a killed daemon leaves.
     var committed: [UInt8]?
     var standing: String?
+    /// Bytes of the file that the server was known to have after its last answer.
+    var acknowledged: Int64 = 0
     /// The token that was rejected, each time that one was asked for.
     var tokens: [String?] = []
 
@@ -56,6 +58,7 @@ struct DialectRun {
                     return
                 }
                 dialect.answered(answered, lane: 0, now: now)
+                acknowledged = dialect.acknowledged
             case .authorize(_, let rejected):
                 tokens.append(rejected)
                 let secret = DialectConformance.secret

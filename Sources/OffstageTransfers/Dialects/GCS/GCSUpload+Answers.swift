@@ -79,12 +79,18 @@ extension GCSUpload {
 
     /// The server says that it has made the object.
     private mutating func took(_ call: GCSCall, _ answer: Answer) {
-        if let object = GCSObject(answer) { return made = (object, answer) }
+        if let object = GCSObject(answer) { return found(object, answer) }
         guard call != .ask else {
             return fail(.badServerResponse, "\(server) does not describe the object that it made at \(place)")
         }
         mustAsk = true
         setBack()
+    }
+
+    /// The object that was made of the file.
+    private mutating func found(_ object: GCSObject, _ answer: Answer) {
+        made = (object, answer)
+        if notes.hashed == size { compare() }
     }
 
     /// Compares the object with the file, all of which is hashed.
@@ -123,7 +129,7 @@ extension GCSUpload {
         guard let object = GCSObject(answer) else {
             return fail(.badServerResponse, "\(server) does not describe the object at \(place)")
         }
-        if object.marker == parameters.marker { return made = (object, answer) }
+        if object.marker == parameters.marker { return found(object, answer) }
         notes.mayBeThere = false
         if parameters.leavesExisting {
             return fail(.destinationConflict, "another object is already at \(place)")
