@@ -65,6 +65,10 @@ package actor GoogleTokens {
         let result: Result<AccountGrant, TransferFailure>
         if asked.contains(credentials) {
             result = await waiters.wait(for: credentials, afterwards: {})
+            // It may have been asked for before the server refused it.
+            if case .success(let grant) = result, grant.accessToken == rejecting {
+                return await token(for: credentials, rejecting: rejecting)
+            }
         } else {
             asked.insert(credentials)
             result = await ask(credentials)

@@ -243,6 +243,16 @@ import Testing
         #expect(kept.failure == .contentMismatch && kept.detail.hasSuffix("than the file"))
     }
 
+    @Test func `an object that is described without this upload's number is not removed`() throws {
+        var server = ModelGCS()
+        let other = ModelGCS.Object(content: SymbolicContent(version: 7, 0..<9 * mebibyte), marker: nil, generation: 5)
+        let run = try meet(&server, 9 * mebibyte) {
+            $0.headers["X-Goog-Hash"] != nil ? ModelGCS.describe(other) : nil
+        }
+        #expect(run.failure == .contentMismatch && run.detail.hasSuffix("than the file"))
+        #expect(!run.calls.contains("DELETE"))
+    }
+
     @Test func `a server that finds another checksum makes no object, and gets the file once more`() throws {
         var server = ModelGCS()
         var isFirst = true
@@ -370,7 +380,7 @@ import Testing
             }
             #expect(run?.status == 200 && server.isComplete, "size \(size)")
             #expect(server.object?.content == SymbolicContent(version: 1, 0..<size))
-            #expect(server.commits == 1)
+            #expect(server.commits == 1 && server.mistakes == 0)
         }
     }
 

@@ -25,6 +25,8 @@ struct ModelGCS: DialectPeer {
     /// How often an object was made.
     private(set) var commits = 0
     private(set) var requests: [DialectRequest] = []
+    /// Requests that broke the protocol's rules.
+    private(set) var mistakes = 0
     /// Tokens that are accepted.
     var tokens: Set<String> = [DialectConformance.secret, DialectConformance.secret + "2"]
     /// Whether an upload that has become an object is forgotten at once, or is remembered as for a week.
@@ -48,6 +50,12 @@ struct ModelGCS: DialectPeer {
     }
 
     mutating func handle(_ request: DialectRequest, _ body: SymbolicContent) -> Answer {
+        let answer = judge(request, body)
+        if answer.status == 400 { mistakes += 1 }
+        return answer
+    }
+
+    private mutating func judge(_ request: DialectRequest, _ body: SymbolicContent) -> Answer {
         requests.append(request)
         let query = ModelS3.query(of: request.url)
         if let id = query["upload_id"] {

@@ -104,7 +104,8 @@ extension GCSUpload {
         notes.mayBeThere = false
         let what = object.size == size ? "another checksum (CRC32C) than the file" : "\(object.size) bytes, not \(size)"
         fail(.contentMismatch, "the object that \(server) made at \(place) has \(what)")
-        wrong = object.generation
+        // Whoever made another one wants to keep it.
+        wrong = object.marker == parameters.marker ? object.generation : nil
     }
 
     private mutating func removed(_ answer: Answer) {

@@ -115,10 +115,7 @@ package struct GCSUpload: UploadDialect {
         let begin = upload.acknowledged
         // The server describes the object that it has made of all bytes.
         if mustAsk || begin >= size { return .ask }
-        // What may have been on its way is sent as it was, unless it has become too long.
-        if upload.sent > begin, upload.sent - begin <= notes.chunk.current {  // checked: both are bytes of the file
-            return .append(begin..<upload.sent)  // checked: in this order
-        }
+        // A chunk has whole units, however many bytes of it were on their way before.
         // checked: a chunk is not empty
         return .append(begin..<min(size, begin.addingClamped(notes.chunk.current)))
     }
