@@ -40,6 +40,7 @@ struct DigestJobTests {
     /// Of the vectors of FIPS 180-4 and RFC 1321.
     @Test(arguments: [
         (SourceDigest.Algorithm.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        (.crc32c, "364b3fb7"),
         (.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
         (.md5, "900150983cd24fb0d6963f7d28e17f72"),
     ]) func `digests are those of the standards`(algorithm: SourceDigest.Algorithm, expected: String) async throws {

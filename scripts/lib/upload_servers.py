@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import urllib.parse
+import urllib.request
 
 import processes
 
@@ -232,9 +233,47 @@ class Ministack(Server):
         return problems
 
 
+class GCPStorageEmulator(Server):
+    """gcp-storage-emulator (BSD): Google's resumable protocol without tokens, checksums and preconditions. It keeps nothing of
+    a broken chunk, and forgets an upload that has become an object."""
+
+    name = "gcp-storage-emulator"
+    path = "/storage/v1/b"
+    headers = {}
+    # The largest chunk.
+    cost_of_kill = 128 * MEBIBYTE
+
+    def program(self):
+        python = environment(self.name, ["gcp-storage-emulator==2026.7.19"])
+        program = os.path.join(os.path.dirname(python), "gcp-storage-emulator")
+        return [program, "start", "--host", "127.0.0.1", "--port", str(self.port), "--in-memory", "--quiet",
+                "--default-bucket", "films"]
+
+    def arguments(self, file, port):
+        return ["--endpoint-url", f"http://127.0.0.1:{port}", "--token-command", "echo token", file,
+                "gs://films/a file"]
+
+    def problems(self, row, size, digest):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/storage/v1/b/films/o", timeout=60) as answer:
+            found = json.load(answer)["items"]
+        if [item["name"] for item in found] != ["a file"]:
+            return [f"the bucket holds {[item['name'] for item in found]}"]
+        whole = hashlib.sha256()
+        url = f"http://127.0.0.1:{self.port}/storage/v1/b/films/o/a%20file?alt=media"
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            while block := answer.read(MEBIBYTE):
+                whole.update(block)
+        problems = []
+        if int(found[0]["size"]) != size or whole.hexdigest() != digest:
+            problems.append(f"the object has {found[0]['size']} bytes with {whole.hexdigest()}, not {size} with {digest}")
+        if row["url"] != "gs://films/a file":
+            problems.append(f"the transfer says that it went to {row['url']}")
+        return problems
+
+
 def sha256(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-SERVERS = {server.name: server for server in (ResumableUpload, TusPyServer, Ministack)}
+SERVERS = {server.name: server for server in (ResumableUpload, TusPyServer, Ministack, GCPStorageEmulator)}

@@ -3,16 +3,16 @@ public import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// A file that was uploaded to an account or to S3, as the service reports it.
+/// A file that was uploaded to an account or to a bucket, as the service reports it.
 public struct UploadedFile: Sendable, Hashable {
     /// The file's name, which with `autorename` may differ from the requested one.
     public let name: String
-    /// The path, as people see it; nil if the account does not see the folder. At S3 `s3://bucket/key`.
+    /// The path, as people see it; nil if the account does not see the folder. In a bucket `s3://bucket/key` or `gs://bucket/object`.
     public let path: String?
-    /// The service's identifier for the file, which does not change when the file is moved; at S3 the key.
+    /// The service's identifier for the file, which does not change when the file is moved; in a bucket the key.
     public let identifier: String
     /// The file's version, for `Uploader.Mode.update(revision:)`; at S3 the version's ID in a bucket with versions,
-    /// otherwise the ETag.
+    /// otherwise the ETag; at Google the generation.
     public let revision: String
     /// The size in bytes.
     public let size: Int64
@@ -61,6 +61,32 @@ public struct UploadedFile: Sendable, Hashable {
         self.revision = revision.filter { $0 != "\"" }
         size = (try? FileManager.default.attributesOfItem(atPath: fileURL.path)[.size] as? Int64) ?? 0
         contentHash = nil
+    }
+
+    /// An object that Google Cloud Storage has described.
+    ///
+    /// - Throws: `URLError.cannotParseResponse` if the reply does not say which generation it is.
+    init(_ location: GCSLocation, reply: Data) throws {
+        guard let object = try? ForeignJSON.decode(Resource.self, from: reply),
+            let size = Int64(digits: object.size)
+        else {
+            throw URLError(
+                .cannotParseResponse,
+                userInfo: [NSLocalizedDescriptionKey: "What the server answered does not name the object's generation."]
+            )
+        }
+        name = location.object.pathParts.last.map { "\($0)" } ?? location.object
+        path = location.text
+        identifier = location.object
+        revision = object.generation
+        self.size = size
+        contentHash = nil
+    }
+
+    /// As Google spells it.
+    private struct Resource: Decodable {
+        var generation: String
+        var size: String
     }
 
     /// As Dropbox spells it.

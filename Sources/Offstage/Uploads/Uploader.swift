@@ -3,7 +3,7 @@ public import Foundation
 public import FoundationNetworking
 import OffstageCore
 
-/// An upload to an account that the daemon is signed in to, or to S3: it needs only a file and a destination.
+/// An upload to an account that the daemon is signed in to, to S3 or to Google Cloud Storage: it needs only a file and a destination.
 ///
 /// ```swift
 /// let uploader = Uploader.dropbox(path: "/Photos/a.jpg", autorename: true)
@@ -13,7 +13,7 @@ import OffstageCore
 /// The daemon opens the upload session, sends the chunks, renews the token, resumes after an interruption, and commits;
 /// the app may be suspended or dead meanwhile. The task is like any other of a background session: `getAllTasks` finds
 /// it again, its delegate receives its events, and its end wakes the app once. A person signs in with
-/// `offstage account add dropbox`, or puts keys into a profile of the AWS command line; an app never has a token or a key.
+/// `offstage account add dropbox`, or puts keys where the AWS command line or Google's libraries look for them; an app never has a token or a key.
 public struct Uploader: Sendable, Hashable {
     /// What happens to a file that already exists at the destination.
     ///
@@ -37,6 +37,7 @@ public struct Uploader: Sendable, Hashable {
     enum Destination: Sendable, Hashable {
         case dropbox(DropboxParameters)
         case s3(S3Destination)
+        case gcs(GCSDestination)
     }
 
     let destination: Destination
@@ -75,7 +76,7 @@ public struct Uploader: Sendable, Hashable {
     ///
     /// `didSendBodyData` counts the file's bytes and never goes back, whatever has to be sent again. The body of
     /// Dropbox's response is its FileMetadata (`UploadedFile(reply:)` reads it); S3's response has the object's `ETag`
-    /// and, in a bucket with versions, its `x-amz-version-id`. A permanent refusal is a `URLError` with a sentence. The
+    /// and, in a bucket with versions, its `x-amz-version-id`; the body of Google's describes the object. A permanent refusal is a `URLError` with a sentence. The
     /// file must not change until the upload ends.
     ///
     /// - Parameters:
@@ -84,7 +85,7 @@ public struct Uploader: Sendable, Hashable {
     ///   - fileURL: the file.
     /// - Returns: the task.
     /// - Throws: `URLError` with a sentence if the account's name, the path or the revision is invalid, or no key can
-    ///   sign for S3.
+    ///   sign for S3 or get a token of Google.
     public func uploadTask(in session: URLSession, fromFile fileURL: URL) throws -> URLSessionUploadTask {
         try task("Uploader.uploadTask(in:fromFile:)", session, fileURL, nil)
     }
@@ -156,7 +157,7 @@ public struct Uploader: Sendable, Hashable {
         guard let session = session as? BackgroundURLSession else {
             Misuse.stop(
                 call,
-                "only a background session uploads to an account or to S3; make one with URLSessionConfiguration.background(withIdentifier:)"
+                "only a background session uploads to an account or to a bucket; make one with URLSessionConfiguration.background(withIdentifier:)"
             )
         }
         do throws(RequestError) {
@@ -177,6 +178,11 @@ public struct Uploader: Sendable, Hashable {
             let type = GuessedContentType.ofFile(named: object.location.key, at: fileURL.path)
             let headers = [HeaderField(name: "Content-Type", value: type)]
             return (try parameters.dialectSpec(), try parameters.url(), headers)
+        case .gcs(let object):
+            let parameters = try object.parameters()
+            let type = GuessedContentType.ofFile(named: object.location.object, at: fileURL.path)
+            let headers = [HeaderField(name: "Content-Type", value: type)]
+            return (try parameters.dialectSpec(), try parameters.url(), headers)
         }
     }
 
@@ -192,6 +198,9 @@ public struct Uploader: Sendable, Hashable {
         case .s3(let object):
             if let error { throw error }
             return try UploadedFile(object.location, of: fileURL, response as? HTTPURLResponse)
+        case .gcs(let object):
+            if let error { throw error }
+            return try UploadedFile(object.location, reply: data ?? Data())
         }
     }
 }

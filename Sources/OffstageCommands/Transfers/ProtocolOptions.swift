@@ -18,7 +18,7 @@ package struct ProtocolOptions: Sendable, Equatable {
         CommandOption(
             "--metadata",
             value: "NAME=VALUE",
-            help: "with tus, to s3://: kept by the server with the file; repeatable"
+            help: "with tus, to s3:// or gs://: kept by the server with the file; repeatable"
         ),
         CommandOption("--chunk-size", value: "SIZE", help: "with tus: the most bytes of the file in one request"),
     ]

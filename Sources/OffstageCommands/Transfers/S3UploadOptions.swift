@@ -7,8 +7,12 @@ package struct S3UploadOptions: Sendable, Equatable {
     package static let options: [CommandOption] = [
         CommandOption("--profile", value: "NAME", help: "to s3://: whose keys of ~/.aws/credentials sign (default)"),
         CommandOption("--region", value: "REGION", help: "to s3://: the bucket's region (the profile's)"),
-        CommandOption("--endpoint-url", value: "URL", help: "to s3://: the server, if it is not AWS (the profile's)"),
-        CommandOption("--storage-class", value: "CLASS", help: "to s3://: such as STANDARD_IA"),
+        CommandOption(
+            "--endpoint-url",
+            value: "URL",
+            help: "to s3://, gs://: another server than AWS (the profile's) or Google"
+        ),
+        CommandOption("--storage-class", value: "CLASS", help: "to s3://, gs://: such as STANDARD_IA, NEARLINE"),
         CommandOption(
             "--max-parts",
             value: "N",

@@ -3,13 +3,13 @@ import Glibc
 import OffstageCore
 
 /// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form, and with `dropbox:/…` in
-/// place of the URL they go to an account, with `s3://…` to S3.
+/// place of the URL they go to an account, with `s3://…` to S3, with `gs://…` to Google Cloud Storage.
 package struct UploadCommand: Command {
     package static let path = ["upload"]
-    package static let summary = "Send files to a URL, an account or S3, in the background."
+    package static let summary = "Send files to a URL, an account, S3 or Google Cloud Storage, in the background."
     package static let synopsis = [
         "[OPTION…] FILE… URL", "[OPTION…] FILE… ACCOUNT:/PATH", "[OPTION…] FILE… s3://BUCKET/KEY",
-        "[OPTION…] DIRECTORY URL/",
+        "[OPTION…] FILE… gs://BUCKET/OBJECT", "[OPTION…] DIRECTORY URL/",
         "[OPTION…] - [URL/]   (a list on standard input)", "[OPTION…] -F NAME=CONTENT… URL",
     ]
     package static let discussion = """
@@ -26,6 +26,8 @@ package struct UploadCommand: Command {
         its final /, too. Small files go in one request, others in chunks, and the daemon continues where it stopped.
         s3://BUCKET/KEY is an object at AWS, or at any S3 server with --endpoint-url; the keys are those of 'aws configure'.
         A large file goes in parts, several at once, and continues with those that are missing.
+        gs://BUCKET/OBJECT is an object in Google Cloud Storage. Tokens come from a key file (GOOGLE_APPLICATION_CREDENTIALS,
+        or 'gcloud auth application-default login') or a command. The file continues where the server says that it stopped.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
@@ -61,6 +63,7 @@ package struct UploadCommand: Command {
             CommandOption(hiddenNames: ["--url"], value: "URL"),
         ] + ofDownloads.map { CommandOption(hiddenNames: $0.names, value: $0.value) } + RequestData.options
         + ProtocolOptions.options + AccountUploadOptions.options + S3UploadOptions.options
+        + GCSUploadOptions.options
 
     /// Options that say where an answer goes.
     private static let ofDownloads: [CurlOptions.Refusal] = [
@@ -107,6 +110,10 @@ package struct UploadCommand: Command {
             "send one file to S3 with the keys of a profile"
         ),
         CommandExample(
+            "offstage upload --token-command 'gcloud auth print-access-token' backup.tar gs://my-bucket/backups/",
+            "send one file to Google Cloud Storage with gcloud's token"
+        ),
+        CommandExample(
             "offstage upload --detach --limit-rate 500k photos https://files.example/2026/",
             "send a directory's files slowly; print their numbers"
         ),
@@ -129,6 +136,7 @@ package struct UploadCommand: Command {
     let accountOptions: AccountUploadOptions
     let protocolOptions: ProtocolOptions
     let s3Options: S3UploadOptions
+    let gcsOptions: GCSUploadOptions
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -143,6 +151,7 @@ package struct UploadCommand: Command {
         accountOptions = try AccountUploadOptions(&arguments)
         protocolOptions = try ProtocolOptions(&arguments)
         s3Options = try S3UploadOptions(&arguments)
+        gcsOptions = try GCSUploadOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
         data = try RequestData(&arguments)
         let named = arguments.takeValues("--upload-file")
@@ -213,9 +222,7 @@ package struct UploadCommand: Command {
         try checkOptions(targets)
         // Asked before anything is copied.
         let book = try targets.contains { $0 != nil } ? AccountBook(context) : AccountBook([])
-        let isAnyAtS3 = pairs.contains { S3Location($0.url) != nil }
-        if isAnyAtS3 { try checkOptionsOfS3(pairs) } else { try checkNoOptionsOfS3() }
-        let place = isAnyAtS3 ? try s3Options.place(context) : nil
+        let buckets = try Buckets(pairs, of: self, context)
         for (pair, target) in zip(pairs, targets) {
             if let target {
                 let account = try book.account(target.account)
@@ -224,8 +231,8 @@ package struct UploadCommand: Command {
                 specs.append(try maker.make(source, parameters))
                 continue
             }
-            if let place, let location = S3Location(pair.url) {
-                specs.append(try objectSpec(location, at: place, of: pair, maker, sources.source(pair.path)))
+            if BucketPath(pair.url) != nil {
+                specs.append(try objectSpec(in: buckets, of: pair, maker, sources.source(pair.path)))
                 continue
             }
             var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)

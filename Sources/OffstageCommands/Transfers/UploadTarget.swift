@@ -6,19 +6,19 @@ package enum UploadTarget {
     /// Whether the URL's path ends with `/`, so that names can be added to it.
     package static func isFolder(_ url: String) -> Bool {
         if let target = AccountTarget(url) { return target.isFolder }
-        if let location = S3Location(url) { return location.key.isEmpty || location.key.hasSuffix("/") }
+        if let path = BucketPath(url) { return path.isFolder }
         let end = pathEnd(url)
         guard url[..<end].hasSuffix("/") else { return false }
         return url.firstRange(of: "://").map { $0.upperBound < end } ?? true
     }
 
     /// The URL with a relative path added to its path, percent-encoded (RFC 3986), before its query. In an account and
-    /// at S3, names are not encoded.
+    /// in a bucket, names are not encoded.
     package static func appending(_ relativePath: String, to url: String) -> String {
         if AccountTarget(url) != nil { return url + relativePath }
-        if var location = S3Location(url) {
-            location.key += relativePath
-            return S3Location.scheme + location.bucket + "/" + location.key
+        if var path = BucketPath(url) {
+            path.key += relativePath
+            return path.text
         }
         let end = pathEnd(url)
         let encoded = relativePath.pathParts.map { PercentEncoding.encoded(String($0)) }.joined(separator: "/")

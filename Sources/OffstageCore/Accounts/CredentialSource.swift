@@ -6,12 +6,15 @@ package enum CredentialSource: Sendable, Hashable {
     case account(String)
     /// A profile in the files that the AWS command line keeps.
     case profile(AWSProfile)
+    /// A key file or a command that gives tokens of Google.
+    case google(GoogleCredentials)
 
     /// For sentences: "the account 'dropbox'".
     package var words: String {
         switch self {
         case .account(let name): "the account '\(name.redactedControls)'"
         case .profile(let profile): "the profile '\(profile.name.redactedControls)'"
+        case .google(let credentials): credentials.identity.words
         }
     }
 }

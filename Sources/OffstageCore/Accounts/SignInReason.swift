@@ -48,7 +48,7 @@ extension TransferFailure {
     package static func notUsable(_ source: CredentialSource) -> TransferFailure {
         switch source {
         case .account(let name): noAccount(name)
-        case .profile: .init(.accessKeyRefused, "\(source.words) cannot be read here")
+        case .profile, .google: .init(.accessKeyRefused, "\(source.words) cannot be read here")
         }
     }
 

@@ -5,6 +5,8 @@ package struct SourceDigest: Sendable, Hashable {
     /// The algorithms that servers ask for.
     package enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
         case md5, sha1, sha256
+        /// Four bytes, the highest first.
+        case crc32c
     }
 
     /// Bytes of the source.

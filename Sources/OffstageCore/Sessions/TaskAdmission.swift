@@ -26,7 +26,9 @@ package struct TaskAdmission: Sendable {
             throw .invalidValue(String(problem.dropLast()))
         }
         guard key.task > 0 else { throw .invalidValue("The number of a task must be above 0") }
-        guard spec.completionCommand == nil else { throw .invalidValue("A session's task runs no command") }
+        guard spec.completionCommand == nil, !Self.printsTokens(spec) else {
+            throw .invalidValue("A session's task runs no command")
+        }
         guard spec.connectionsPerHost.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A session must allow at least one connection to a host")
         }
@@ -42,6 +44,14 @@ package struct TaskAdmission: Sendable {
             }
         }
         return key
+    }
+
+    /// Whether a command would be run for the upload's tokens.
+    private static func printsTokens(_ spec: TransferSpec) -> Bool {
+        guard let dialect = spec.dialect, dialect.name == GCSParameters.dialect,
+            let parameters = try? GCSParameters(dialect), case .command = parameters.identity
+        else { return false }
+        return true
     }
 
     private func isSpooled(_ path: String) -> Bool {

@@ -64,7 +64,7 @@ extension TransferFailure {
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then let the app hand the file over again."
         case .accessKeyRefused:
-            "Check the profile's keys, and what they allow at the bucket, then let the app hand the file over again."
+            "Check the key, and what it allows at the bucket, then let the app hand the file over again."
         case .destinationConflict:
             "Move away what is there, then let the app hand the file over again, or with another destination or mode."
         case .destinationRefused: "Let the app hand the file over again with another destination."

@@ -146,7 +146,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then use 'offstage retry ID'."
         case .accessKeyRefused:
-            "Check the profile's keys, and what they allow at the bucket; 'offstage retry ID' then continues."
+            "Check the key, and what it allows at the bucket; 'offstage retry ID' then continues."
         case .destinationConflict:
             "Move away what is there and use 'offstage retry ID', or hand the file over with another destination or mode."
         case .destinationRefused: "Hand the file over again with another destination."

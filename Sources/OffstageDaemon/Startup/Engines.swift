@@ -105,6 +105,12 @@ struct Engines {
     private static func environment(_ base: Base, _ accounts: AccountCenter) -> TransferQueue.Environment {
         let (clock, machine) = (base.clock, base.machine)
         let profiles = AWSProfileReader(workers: base.workers, readCommand: machine.readCommand)
+        let google = GoogleTokens(
+            accounts: accounts,
+            workers: base.workers,
+            clock: clock,
+            readCommand: machine.readCommand
+        )
         return TransferQueue.Environment(
             now: { clock.now() },
             networkProblem: machine.networkProblem,
@@ -118,6 +124,7 @@ struct Engines {
                 case .account(let name):
                     await accounts.token(for: name, rejecting: rejecting, at: places, of: owner)
                 case .profile(let profile): await profiles.key(of: profile, rejecting: rejecting)
+                case .google(let credentials): await google.token(for: credentials, rejecting: rejecting)
                 }
             }
         )

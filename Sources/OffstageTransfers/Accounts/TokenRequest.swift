@@ -24,21 +24,40 @@ package struct TokenRequest: Sendable {
     private static let patience = 30
     private static let connectPatience = 15
 
+    /// The way to the server.
+    package struct Way: Sendable {
+        package var proxy: TransferSpec.ProxyEnvironment
+        package var certificateAuthorityPath: String?
+
+        package init(_ proxy: TransferSpec.ProxyEnvironment, certificateAuthorityPath: String?) {
+            self.proxy = proxy
+            self.certificateAuthorityPath = certificateAuthorityPath
+        }
+    }
+
     /// - Parameters:
     ///   - url: the URL to send it to.
     ///   - body: the body to send.
     ///   - bearer: the access token to send, if any.
-    ///   - account: the account whose proxies and certificate authorities are used.
+    ///   - way: the proxies and certificate authorities to use.
     /// - Throws: `RequestError` for a URL that is invalid or that secrets must not be sent to.
-    package init(_ url: String, _ body: Body, bearer: String? = nil, of account: Account) throws(RequestError) {
+    package init(_ url: String, _ body: Body, bearer: String? = nil, by way: Way) throws(RequestError) {
         self.url = try RequestURL(url)
         guard self.url.mayCarrySecrets else {
             throw .invalidURL("'\(self.url)' is plain http to another machine, where tokens are not sent")
         }
         self.body = body
         self.bearer = bearer
-        proxy = account.proxy
-        certificateAuthorityPath = account.certificateAuthorityPath
+        proxy = way.proxy
+        certificateAuthorityPath = way.certificateAuthorityPath
+    }
+
+    /// A request of an account, with its proxies and certificate authorities.
+    ///
+    /// - Throws: `RequestError`, as above.
+    package init(_ url: String, _ body: Body, bearer: String? = nil, of account: Account) throws(RequestError) {
+        let way = Way(account.proxy, certificateAuthorityPath: account.certificateAuthorityPath)
+        try self.init(url, body, bearer: bearer, by: way)
     }
 
     /// Host and port, for messages.

@@ -6,7 +6,7 @@ package enum Dialects {
     /// All dialects except the plain one. A new dialect is a folder beside this file, a line here, and a run of
     /// `DialectConformance` in the tests.
     private static let all: [any UploadDialect.Type] = [
-        DropboxUpload.self, TusUpload.self, ResumableUpload.self, S3Upload.self,
+        DropboxUpload.self, TusUpload.self, ResumableUpload.self, S3Upload.self, GCSUpload.self,
     ]
 
     /// Makes the dialect of an upload, continuing from its stored memory.

@@ -18,6 +18,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("command-line", CommandLineTarget.run),
         FuzzTarget("dropbox-upload", DropboxUploadTarget.run),
         FuzzTarget("emulator", EmulatorTarget.run),
+        FuzzTarget("gcs-upload", GCSUploadTarget.run),
         FuzzTarget("info-plist", InfoPlistTarget.run),
         FuzzTarget("journal", JournalTarget.run),
         FuzzTarget("netlink", NetlinkTarget.run),

@@ -3,26 +3,38 @@ import OffstageCore
 import OffstageTransfers
 import Synchronization
 
-/// An upload by tus, or by the IETF's protocol, against a server that answers anything. After a break the upload is made anew
+/// An upload by tus, or by another protocol with one request at a time, against a server that answers anything. After a break the upload is made anew
 /// from its memory, which may be any bytes as well.
 enum UploadDialectTarget {
-    static func runTus(_ bytes: UnsafeRawBufferPointer) { run(bytes, TusUpload.name) }
-    static func runResumable(_ bytes: UnsafeRawBufferPointer) { run(bytes, ResumableUpload.name) }
+    static func runTus(_ bytes: UnsafeRawBufferPointer) {
+        run(bytes, { spec(size: $0, TusUpload.name) }, answer)
+    }
+    static func runResumable(_ bytes: UnsafeRawBufferPointer) {
+        run(bytes, { spec(size: $0, ResumableUpload.name) }, answer)
+    }
 
     /// More steps of an attempt than any server may make it take.
     private static let mostSteps = 10_000
     private static let mostAttempts = 16
     private static let largestMemory = 8192
 
-    private static func run(_ bytes: UnsafeRawBufferPointer, _ dialect: String) {
+    /// - Parameters:
+    ///   - bytes: the input.
+    ///   - spec: the upload of a file of so many bytes.
+    ///   - answer: what a server answers; nil for a broken connection.
+    static func run(
+        _ bytes: UnsafeRawBufferPointer,
+        _ spec: (Int64) -> TransferSpec?,
+        _ answer: (inout FuzzInput) -> Answer?
+    ) {
         var input = FuzzInput(bytes)
-        guard let spec = spec(size: min(input.count(), 1 << 30), dialect) else { return }
+        guard let spec = spec(min(input.count(), 1 << 30)) else { return }
         let size = spec.sources.first?.identity.size ?? 0
         var memory = input.bool() ? Array(input.part(endingAt: 0)) : nil
         var now = fuzzStart
         for _ in 0..<mostAttempts {
             guard var upload = try? Dialects.make(spec, memory: memory, now: now) else { return }
-            let isBroken = attempt(&upload, size, &input, &now)
+            let isBroken = attempt(&upload, size, &input, &now, answer)
             check(upload.memory)
             guard isBroken else { return }
             let before = upload.acknowledged
@@ -37,7 +49,8 @@ enum UploadDialectTarget {
         _ upload: inout any UploadDialect,
         _ size: Int64,
         _ input: inout FuzzInput,
-        _ now: inout Moment
+        _ now: inout Moment,
+        _ answer: (inout FuzzInput) -> Answer?
     ) -> Bool {
         for _ in 0..<mostSteps {
             promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
@@ -48,17 +61,21 @@ enum UploadDialectTarget {
                 return false
             case .hash(let digest):
                 promise(!digest.range.isEmpty && digest.range.upperBound <= size, "\(digest.range) of \(size)")
-                upload.hashed([7], digest)
-            case .digest, .wait, .authorize:
+                upload.hashed(bytes(of: digest), digest)
+            case .authorize: upload.authorized(GrantedToken("a-token"))
+            case .digest, .wait:
                 promise(false, "not a step of these dialects")
                 return false
             case .send(let request):
-                promise(request.body.count <= size, "a body of \(request.body.count) bytes")
+                promise(
+                    request.sourceOffset == nil || request.body.count <= size,
+                    "a body of \(request.body.count) bytes"
+                )
                 for field in request.headers {
                     promise((try? field.validate()) != nil, "a header that forges another: \(field.name)")
                 }
                 check(upload.memory)
-                if let ahead = upload.hashAhead { upload.hashed([7], ahead) }
+                if let ahead = upload.hashAhead { upload.hashed(bytes(of: ahead), ahead) }
                 if input.isAtEnd { return false }
                 now = input.moment(after: now)
                 if request.hearsInterim, input.bool() {
@@ -76,6 +93,10 @@ enum UploadDialectTarget {
         }
         promise(false, "an attempt takes more than \(mostSteps) steps")
         return false
+    }
+
+    private static func bytes(of digest: SourceDigest) -> [UInt8] {
+        digest.algorithm == .crc32c ? [0, 0, 0, 7] : [7]
     }
 
     private static func check(_ memory: [UInt8]?) {

@@ -110,6 +110,7 @@ extension AttemptAction {
         case .stopHashing(let span): "stopHashing(\(span))"
         case .authorize(.account(let name), _): "authorize(\(name))"
         case .authorize(.profile(let profile), _): "authorize(\(profile.name))"
+        case .authorize(.google(let credentials), _): "authorize(\(credentials.identity.words))"
         case .conclude(let result, let reached, _): "conclude(\(result.summary))@\(reached)"
         case .closeFile: "close"
         case .forget: "forget"

@@ -23,6 +23,21 @@ import Testing
         return spec
     }
 
+    /// An upload whose token a command would print.
+    private static let objectByCommand = try? GCSParameters(
+        GCSLocation(bucket: "films", object: "a"),
+        at: nil,
+        by: .command("true"),
+        marker: String(repeating: "a", count: 32)
+    ).dialectSpec()
+
+    @Test func `an upload with a key file is taken in, and not one with a token command`() throws {
+        var parameters = try GCSParameters(#require(Self.objectByCommand))
+        parameters.identity = .keyFile("/home/me/key.json")
+        let dialect = try parameters.dialectSpec()
+        #expect(try admission.check(upload { $0.dialect = dialect }).task == 1)
+    }
+
     @Test func `an app's own task is taken in`() throws {
         #expect(try admission.check(upload()) == SessionTaskKey(session: "photos", task: 1))
         #expect(try admission.check(download(to: "/d/org.example.up/CFNetworkDownload_1.tmp")).task == 2)
@@ -38,6 +53,7 @@ import Testing
             { $0.priority = 2 },
             { $0.method = "not a method" },
             { $0.completionCommand = .init(command: "true", workingDirectory: "/") },
+            { $0.dialect = Self.objectByCommand },
         ] as [@Sendable (inout TransferSpec) -> Void]
     )
     func `what is not an app's own, or makes no sense, is refused`(change: @Sendable (inout TransferSpec) -> Void)

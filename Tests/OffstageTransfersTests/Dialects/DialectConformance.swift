@@ -144,6 +144,9 @@ struct DialectConformance {
             ["nonsense", #"{"session_id":"s","size":1}"#].map { DropboxBench.answer(status, $0) }
         }
         + [
+            ModelGCS.answer(308, "", ["Range": "bytes=0-8388607"]),
+            ModelGCS.answer(308, "", ["Range": "bytes=8-9"]),
+            ModelGCS.answer(200, #"{"size":"1","crc32c":"AAAAAA=="}"#, ["Location": "/upload?upload_id=1"]),
             DropboxBench.expired(),
             DropboxBench.conflict(#"{".tag":"not_found"}"#),
             DropboxBench.conflict(#"{".tag":"closed"}"#),
@@ -196,11 +199,11 @@ struct DialectConformance {
                 dialect.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
             case .hash(let digest):
                 #expect(!digest.range.isEmpty && digest.range.lowerBound >= 0 && digest.range.upperBound <= size)
-                dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, digest.range)), digest)
+                dialect.hashed(SymbolicContent.digest(digest), digest)
             case .wait:
                 Issue.record("the dialect waits for nothing")
                 return run
-            case .authorize(.account, let rejected):
+            case .authorize(.account, let rejected), .authorize(.google, let rejected):
                 dialect.authorized(GrantedToken(rejected == nil ? Self.secret : Self.secret + "2"))
             case .authorize(.profile, let rejected):
                 dialect.authorized(ModelS3.key(rejected == nil ? "AKID" : "AKID2"))
@@ -222,7 +225,7 @@ struct DialectConformance {
                     dialect.digested(SymbolicContent.digests(version: 1, of: ahead), from: ahead.lowerBound)
                 }
                 if let ahead = dialect.hashAhead {
-                    dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, ahead.range)), ahead)
+                    dialect.hashed(SymbolicContent.digest(ahead), ahead)
                 }
                 if (200..<300).contains(answered.status) {
                     for case .file(let range) in request.body.segments where range.count > 0 {

@@ -87,6 +87,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 256 << 10, (8 << 20) + 1, 45 << 20, 200_000_001] as [Int64])
+    func `the dialect for Google Cloud Storage conforms`(size: Int64) throws {
+        for leavesExisting in [false, true] {
+            for forgets in [false, true] {
+                let spec = try ModelGCS.spec(size: size) { $0.leavesExisting = leavesExisting }
+                try DialectConformance(spec: spec) {
+                    var server = ModelGCS()
+                    server.forgetsMade = forgets
+                    return server
+                }.check()
+            }
+        }
+    }
+
     @Test func `a dialect that is not known is refused with a sentence`() throws {
         var spec = try DropboxBench.spec(size: 1)
         spec.dialect?.name = "pigeon"

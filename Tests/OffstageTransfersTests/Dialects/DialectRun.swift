@@ -9,7 +9,13 @@ struct DialectRun {
     /// Methods with the offset and the length of their bytes, in order.
     var calls: [String] = []
     var memory: [UInt8]?
+    /// The memory that was committed before the last request was sent: what a killed daemon leaves.
+    var committed: [UInt8]?
     var standing: String?
+    /// Bytes of the file that the server was known to have after its last answer.
+    var acknowledged: Int64 = 0
+    /// The token that was rejected, each time that one was asked for.
+    var tokens: [String?] = []
 
     var failure: TransferFailure.Code? { if case .fail(let failure) = end { failure.code } else { nil } }
     var detail: String { if case .fail(let failure) = end { failure.detail } else { "" } }
@@ -22,7 +28,7 @@ struct DialectRun {
     ///   - answer: what it answers; nil for a connection that breaks.
     init(
         _ dialect: any UploadDialect,
-        sent: Int64 = 0,
+        sent: @autoclosure () -> Int64 = 0,
         interim: (DialectRequest) -> [HeaderField]? = { _ in nil },
         answer: (DialectRequest) -> Answer?
     ) {
@@ -36,19 +42,28 @@ struct DialectRun {
                 memory = dialect.memory
                 return
             case .hash(let digest):
-                dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, digest.range)), digest)
+                dialect.hashed(SymbolicContent.digest(digest), digest)
             case .send(let request):
-                let offset = request.headers["Upload-Offset"].map { "@\($0)" } ?? ""
+                let offset = request.headers["Upload-Offset"].map { "@\($0)" } ?? request.headers["Content-Range"] ?? ""
+                committed = dialect.memory
+                if let ahead = dialect.hashAhead, request.headers["Content-Range"] != nil {
+                    dialect.hashed(SymbolicContent.digest(ahead), ahead)
+                }
                 calls.append(request.method + offset + (request.body.count > 0 ? "+\(request.body.count)" : ""))
                 if let fields = interim(request) { dialect.heard(fields, lane: 0) }
                 guard let answered = answer(request) else {
-                    _ = dialect.broke(TransferFailure(.connectionLost, ""), lane: 0, sent: sent, now: now)
+                    _ = dialect.broke(TransferFailure(.connectionLost, ""), lane: 0, sent: sent(), now: now)
                     memory = dialect.memory
                     standing = dialect.standing
                     return
                 }
                 dialect.answered(answered, lane: 0, now: now)
-            case .digest, .authorize, .wait:
+                acknowledged = dialect.acknowledged
+            case .authorize(_, let rejected):
+                tokens.append(rejected)
+                let secret = DialectConformance.secret
+                dialect.authorized(GrantedToken(rejected == nil ? secret : secret + "2"))
+            case .digest, .wait:
                 Issue.record("not a step of these dialects")
                 return
             }

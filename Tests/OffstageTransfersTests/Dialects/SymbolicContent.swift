@@ -94,6 +94,33 @@ struct SymbolicContent: Equatable {
         return digests
     }
 
+    /// The checksum of a file whose bytes are all the number of its version.
+    var checksum: CRC32C {
+        var checksum = CRC32C()
+        for run in runs { checksum.append(Self.checksum(of: run), count: run.count) }
+        return checksum
+    }
+
+    private static func checksum(of run: Run) -> CRC32C {
+        var result = CRC32C()
+        var power = CRC32C()
+        withUnsafeBytes(of: UInt8(truncatingIfNeeded: run.version)) { power.update($0) }
+        var (bit, count) = (Int64(1), run.count)
+        while count > 0 {
+            if count & 1 == 1 { result.append(power, count: bit) }
+            power.append(power, count: bit)
+            bit *= 2
+            count /= 2
+        }
+        return result
+    }
+
+    /// What a driver computes for a dialect of the first version of a file.
+    static func digest(_ digest: SourceDigest) -> [UInt8] {
+        let content = SymbolicContent(version: 1, digest.range)
+        return digest.algorithm == .crc32c ? content.checksum.bytes : ModelTus.digest(content)
+    }
+
     /// 32 bytes that differ where the content does.
     private static func digest(of runs: [Run]) -> [UInt8] {
         var word: UInt64 = 0

@@ -5,7 +5,7 @@ import Glibc
 package import OffstageAccounts
 package import OffstageCore
 package import OffstageProtocol
-import OffstageRuntime
+package import OffstageRuntime
 import OffstageStore
 package import OffstageTestSupport
 
@@ -14,6 +14,8 @@ package final class AccountHarness: Sendable {
     package let directory: TemporaryDirectory
     package let service: TokenService
     package let center: AccountCenter
+    /// The daemon's.
+    package let clock: SystemClock
     private let loop: EventLoop
     private let store: SQLiteStore
     private let records = Monitor<[LogRecord]>([])
@@ -29,11 +31,12 @@ package final class AccountHarness: Sendable {
         let loop = try EventLoop()
         let (records, hasLoopEnded) = (records, hasLoopEnded)
         self.loop = loop
+        clock = SystemClock(lead: loop.lead)
         center = AccountCenter(
             loop: loop,
             store: store,
             keyPath: directory.path("accounts.key"),
-            clock: SystemClock(lead: loop.lead),
+            clock: clock,
             log: Log { record in records.withLock { $0.append(record) } }
         )
         try TestThread.start {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageFiles
+
+/// Where an app's upload to Google Cloud Storage goes, as the app says it. The key file is looked up when a task is made.
+struct GCSDestination: Sendable, Hashable {
+    var location: GCSLocation
+    var wish: GCSPlace.Wish
+    var mode: Uploader.Mode
+    var storageClass: String?
+    var metadata: [MetadataEntry]
+
+    /// The parameters of one upload, with a marker of its own.
+    ///
+    /// - Throws: `RequestError` if there is no key file, or none of it is accepted.
+    func parameters() throws(RequestError) -> GCSParameters {
+        guard mode == .overwrite || mode == .add else {
+            throw .invalidValue("Google Cloud Storage knows no revision to update: use the mode add or overwrite")
+        }
+        let place: GCSPlace
+        do throws(GCSPlace.Problem) {
+            let directory = FileManager.default.currentDirectoryPath
+            place = try GCSPlace.find(wish, ProcessInfo.processInfo.environment, workingDirectory: directory)
+        } catch {
+            let detail = "\(error.detail.prefix(1).uppercased())\(error.detail.dropFirst())"
+            throw .invalidValue("\(detail). Put a key file there, or name one")
+        }
+        let marker = UUID().uuidString.lowercased().filter { $0 != "-" }
+        var parameters = GCSParameters(location, at: place.endpoint, by: place.identity, marker: marker)
+        parameters.leavesExisting = mode == .add
+        parameters.storageClass = storageClass
+        parameters.metadata = metadata
+        return parameters
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+import OffstageCore
+import OffstageFiles
+
+extension Uploader {
+    /// An upload to Google Cloud Storage (docs/gcs.md), which continues where the server says that it stopped.
+    ///
+    /// The daemon reads the key file when it needs a token. Without one, the key file is that of
+    /// `GOOGLE_APPLICATION_CREDENTIALS`, or of `gcloud auth application-default login`.
+    ///
+    /// - Parameters:
+    ///   - bucket: the bucket's name.
+    ///   - object: the object's name, not percent-encoded.
+    ///   - keyFile: a key file in JSON; nil for the usual one.
+    ///   - endpoint: another server than Google's; nil for that.
+    ///   - mode: `overwrite`, or `add` to fail if another object is there. `update` is not known there.
+    ///   - storageClass: such as `NEARLINE`; nil for the bucket's own.
+    ///   - metadata: kept with the object.
+    /// - Returns: the upload. Its values are checked when a task is made.
+    public static func gcs(
+        bucket: String,
+        object: String,
+        keyFile: URL? = nil,
+        endpoint: URL? = nil,
+        mode: Mode = .overwrite,
+        storageClass: String? = nil,
+        metadata: [String: String] = [:]
+    ) -> Uploader {
+        Uploader(
+            destination: .gcs(
+                GCSDestination(
+                    location: GCSLocation(bucket: bucket, object: object),
+                    wish: GCSPlace.Wish(keyFile: keyFile?.path, endpoint: endpoint?.absoluteString),
+                    mode: mode,
+                    storageClass: storageClass,
+                    metadata: metadata.sorted { $0.key < $1.key }.map { MetadataEntry($0.key, $0.value) }
+                )
+            )
+        )
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageFiles
+
+/// The options that only an upload to Google Cloud Storage has: who authorizes it.
+package struct GCSUploadOptions: Sendable, Equatable {
+    package static let options: [CommandOption] = [
+        CommandOption(
+            "--key-file",
+            value: "FILE",
+            kind: .file,
+            help: "to gs://: a key file in JSON (GOOGLE_APPLICATION_CREDENTIALS)"
+        ),
+        CommandOption("--token-command", value: "COMMAND", help: "to gs://: prints a token each time one is needed"),
+    ]
+
+    package var keyFile: String?
+    package var tokenCommand: String?
+    /// The options that were given, as they are written.
+    package var given: [String] {
+        [keyFile.map { _ in "--key-file" }, tokenCommand.map { _ in "--token-command" }].compactMap(\.self)
+    }
+
+    package init() {}
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        keyFile = arguments.takeValue("--key-file")
+        tokenCommand = arguments.takeValue("--token-command")
+        guard keyFile == nil || tokenCommand == nil else {
+            throw UsageError("tokens come from --key-file or from --token-command, not from both")
+        }
+    }
+
+    /// Where the objects go, and who authorizes them.
+    ///
+    /// - Throws: `CommandFailure` if nobody does.
+    package func place(_ context: CommandContext, endpoint: String?) throws(CommandFailure) -> GCSPlace {
+        do throws(GCSPlace.Problem) {
+            return try GCSPlace.find(
+                GCSPlace.Wish(keyFile: keyFile, tokenCommand: tokenCommand, endpoint: endpoint),
+                context.environment,
+                workingDirectory: context.workingDirectory
+            )
+        } catch {
+            throw CommandFailure("Nobody authorizes the upload, since \(error.detail). \(error.advice)")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the daemon gets a token from Google for an upload.
+package struct GoogleCredentials: Sendable, Hashable {
+    package var identity: GoogleIdentity
+    /// The way to the server that gives tokens, which is the upload's own.
+    package var proxy: TransferSpec.ProxyEnvironment
+    package var certificateAuthorityPath: String?
+
+    package init(
+        _ identity: GoogleIdentity,
+        proxy: TransferSpec.ProxyEnvironment = .init(),
+        certificateAuthorityPath: String? = nil
+    ) {
+        self.identity = identity
+        self.proxy = proxy
+        self.certificateAuthorityPath = certificateAuthorityPath
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A call of Google Cloud Storage's JSON interface, as far as uploads need it.
+enum GCSCall: Sendable, Equatable {
+    /// Begins a resumable upload.
+    case begin
+    /// How much has arrived; for an empty file, also the end of the upload.
+    case ask
+    /// Bytes of the file.
+    case append(Range<Int64>)
+    /// Whose the object is that is there.
+    case look
+    /// Removes one generation of the object, which is not the file.
+    case remove(Int64)
+
+    /// Whether it goes to the upload's own URL, which authorizes it.
+    var isOfSession: Bool {
+        switch self {
+        case .ask, .append: true
+        case .begin, .look, .remove: false
+        }
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Handles the answers of Google Cloud Storage.
+extension GCSUpload {
+    mutating func answered(_ call: GCSCall, _ answer: Answer, seconds: Double) {
+        if case .remove = call { return removed(answer) }
+        let error = GCSError(answer)
+        switch answer.status {
+        case 200..<300: accepted(call, answer)
+        case 308 where call.isOfSession: stands(call, answer, seconds: seconds)
+        case _ where error.passes:
+            if case .append = call { notes.chunk.shrink() }
+            pass(error)
+        default: refused(call, error)
+        }
+    }
+
+    private mutating func accepted(_ call: GCSCall, _ answer: Answer) {
+        if !call.isOfSession { tries.hasRenewedToken = false }
+        switch call {
+        case .begin: begun(answer)
+        case .ask, .append: took(call, answer)
+        case .look: looked(at: answer)
+        case .remove: break
+        }
+    }
+
+    // MARK: - The upload
+
+    private mutating func begun(_ answer: Answer) {
+        // The file goes where the token went, and nowhere else.
+        guard let url = KeptUpload.url(in: answer.headers, of: requests.object),
+            url.unredacted.hasPrefix("\(parameters.base)/")
+        else {
+            let what = answer.headers["Location"] == nil ? "without saying where" : "at another server"
+            return fail(
+                .badServerResponse,
+                "\(server) began the upload to \(place) \(what): it does not speak Google's resumable protocol"
+            )
+        }
+        notes.upload = KeptUpload(url: url, acknowledged: 0, sent: 0)
+        mustAsk = false
+    }
+
+    /// The server has bytes of the file, and no object yet.
+    private mutating func stands(_ call: GCSCall, _ answer: Answer, seconds: Double) {
+        guard let count = Self.count(answer.headers) else {
+            return fail(.badServerResponse, "\(server) does not say how much of the upload to \(place) it has")
+        }
+        mustAsk = false
+        // Chunks begin at whole units. What is sent once more is not stored again.
+        let offset = count < size ? count / GCSMemory.unit * GCSMemory.unit : count  // checked: not more than before
+        switch notes.upload?.take(offset) {
+        case .progress: patience.progressed()
+        case .unchanged, nil: if call != .ask { setBack() }
+        case .loss: loseOnce()
+        case .impossible: return beginAgain()
+        }
+        if case .append(let range) = call, offset == range.upperBound { notes.chunk.grow(after: seconds) }
+        guard offset == size, call == .ask else { return }
+        tries.unmade = tries.unmade.addingClamped(1)
+        if tries.unmade > 1 {
+            fail(
+                .serverBusy,
+                "\(server) has all bytes of the upload to \(place), and has not made an object of them yet"
+            )
+        }
+    }
+
+    /// How many bytes the server has: all before the end of `Range: bytes=0-…`, and none without it.
+    private static func count(_ headers: [HeaderField]) -> Int64? {
+        guard let text = headers["Range"] else { return 0 }
+        let name = "bytes=0-"
+        guard text.hasPrefix(name), let last = Int64(digits: text.dropFirst(name.count)) else { return nil }
+        let (count, isTooLarge) = last.addingReportingOverflow(1)
+        return isTooLarge ? nil : count
+    }
+
+    /// The server says that it has made the object.
+    private mutating func took(_ call: GCSCall, _ answer: Answer) {
+        if let object = GCSObject(answer) { return found(object, answer) }
+        guard call != .ask else {
+            return fail(.badServerResponse, "\(server) does not describe the object that it made at \(place)")
+        }
+        mustAsk = true
+        setBack()
+    }
+
+    /// The object that was made of the file.
+    private mutating func found(_ object: GCSObject, _ answer: Answer) {
+        made = (object, answer)
+        if notes.hashed == size { compare() }
+    }
+
+    /// Compares the object with the file, all of which is hashed.
+    mutating func compare() {
+        guard let (object, answer) = made else { return }
+        made = nil
+        if object.size == size, object.checksum.map({ $0 == notes.checksum }) ?? true {
+            return end = .finish(withoutSession(answer))
+        }
+        notes.upload = nil
+        notes.mayBeThere = false
+        let what = object.size == size ? "another checksum (CRC32C) than the file" : "\(object.size) bytes, not \(size)"
+        fail(.contentMismatch, "the object that \(server) made at \(place) has \(what)")
+        // Whoever made another one wants to keep it.
+        wrong = object.marker == parameters.marker ? object.generation : nil
+    }
+
+    private mutating func removed(_ answer: Answer) {
+        wrong = nil
+        guard case .fail(var failure)? = end, (200..<300).contains(answer.status) || answer.status == 404 else {
+            return
+        }
+        failure.detail += ", and was removed again"
+        end = .fail(failure)
+    }
+
+    /// The answer as the transfer's own: without what it says of the upload, whose URL is a secret.
+    private func withoutSession(_ answer: Answer) -> Answer {
+        var answer = answer
+        answer.finalURL = requests.object.unredacted
+        answer.headers.removeAll { ["location", "x-guploader-uploadid"].contains($0.name.lowercased()) }
+        return answer
+    }
+
+    /// The object that is there, after an upload that is gone.
+    private mutating func looked(at answer: Answer) {
+        guard let object = GCSObject(answer) else {
+            return fail(.badServerResponse, "\(server) does not describe the object at \(place)")
+        }
+        if object.marker == parameters.marker { return found(object, answer) }
+        notes.mayBeThere = false
+        if parameters.leavesExisting {
+            return fail(.destinationConflict, "another object is already at \(place)")
+        }
+        fail(
+            .commitUncertain,
+            "\(server) no longer knows the upload to \(place), and another object is there: it may have replaced this one"
+        )
+    }
+
+    // MARK: - Refusals
+
+    private mutating func refused(_ call: GCSCall, _ error: GCSError) {
+        switch (call, error.status) {
+        case (.ask, 404), (.ask, 410), (.ask, 499), (.append, 404), (.append, 410), (.append, 499): gone()
+        case (.append(let range), 413):
+            if !notes.chunk.refuse(Int64(range.count)) { return refusedForGood(call, error) }
+            mustAsk = true
+        case (.ask, 412), (.append, 412),
+            (.begin, 412) where parameters.leavesExisting:
+            notes.upload = nil
+            notes.mayBeThere = true
+        // It was not sent as it was hashed, or not as the server wants it.
+        case (.ask, 400), (.append, 400), (.ask, 416), (.append, 416):
+            tries.refusals = tries.refusals.addingClamped(1)
+            if tries.refusals > 1 { return refusedForGood(call, error) }
+            (notes.hashed, notes.checksum) = (0, CRC32C())
+            beginAgain()
+        case (.begin, 401), (.look, 401):
+            if !renewToken() { fail(.accessKeyRefused, "\(server) does not accept the token by \(identity)") }
+        case (.look, 404):
+            // The upload was removed before it became an object, or the object was removed again.
+            beginAgain()
+        case (.look, 403):
+            fail(
+                .commitUncertain,
+                "the answer of \(server) was lost, and \(identity) may not look whether \(place) is there (storage.objects.get)"
+            )
+        default: refusedForGood(call, error)
+        }
+    }
+
+    /// The server no longer knows the upload.
+    private mutating func gone() {
+        guard let upload = notes.upload else { return }
+        guard upload.sent >= size else { return beginAgain() }
+        // All bytes were sent: it may have become an object before it was forgotten.
+        notes.upload = nil
+        notes.mayBeThere = true
+    }
+
+    /// Begins a new upload in place of one that is gone or of no use.
+    private mutating func beginAgain() {
+        notes.upload = nil
+        notes.mayBeThere = false
+        mustAsk = false
+        loseOnce()
+    }
+
+    private mutating func loseOnce() {
+        if patience.lost() {
+            fail(.serverMisbehaves, "\(server) repeatedly lost what it had of the upload to \(place)")
+        }
+    }
+
+    /// Continues after an answer that stored nothing, but not forever.
+    private mutating func setBack() {
+        if patience.setBack() {
+            fail(.serverMisbehaves, "\(server) does not store what it is sent of \(place)")
+        }
+    }
+
+    /// The server may accept the same request later.
+    private mutating func pass(_ error: GCSError) {
+        var failure = TransferFailure.passing(error.answer, to: place)
+        failure.detail = "\(server) answered \(error.words) to the upload to \(place)"
+        end = .fail(failure)
+    }
+
+    private mutating func refusedForGood(_ call: GCSCall, _ error: GCSError) {
+        let bucket = parameters.location.bucket
+        let said = error.message.map { ": \($0)" } ?? ""
+        switch error.status {
+        case 404 where call == .begin:
+            fail(.destinationRefused, "there is no bucket '\(bucket)' at \(server)", 404)
+        case 401, 403: fail(.accessKeyRefused, "\(identity) may not write to \(place) (\(error.words))", error.status)
+        case 412: fail(.destinationRefused, "\(server) does not accept the object at \(place) (\(error.words))", 412)
+        case 413: fail(.destinationRefused, "\(server) accepts no object of \(size) bytes", 413)
+        case 507: fail(.quotaExceeded, "there is no room at \(server)", 507)
+        case 300..<400:
+            fail(
+                .badServerResponse,
+                "\(server) sends requests for \(place) elsewhere (\(error.words)): name the server itself with --endpoint-url"
+            )
+        default: fail(.httpStatus, "\(server) answered \(error.words) to the upload\(said)", error.status)
+        }
+    }
+
+    private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
+        if case .fail? = end { return }
+        end = .fail(TransferFailure(code, detail, status: status))
+    }
+}

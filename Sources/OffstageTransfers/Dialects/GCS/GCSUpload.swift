@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// An upload to Google Cloud Storage by its resumable protocol
+/// (https://cloud.google.com/storage/docs/resumable-uploads): the server begins an upload, gets the file's bytes in chunks, and
+/// says at any time how many it has. With the last byte it makes the object.
+///
+/// The state needed after a crash is in `notes`. The checksum of the file is computed chunk by chunk; the last chunk carries
+/// it, and it is compared with the object's. The object carries a marker of this upload: when an upload is gone whose last
+/// byte was sent, the server is asked whose the object is.
+package struct GCSUpload: UploadDialect {
+    package static let name = GCSParameters.dialect
+
+    let requests: GCSRequests
+    let source: CredentialSource
+    /// The stored state.
+    var notes: GCSMemory
+    private var underway: (call: GCSCall, token: String?, since: Moment)?
+    /// The end of the bytes that were sent before the request under way.
+    private(set) var sentBefore: Int64 = 0
+    private var token: GrantedToken?
+    /// A token that the server does not accept.
+    private var rejectedToken: String?
+    /// Whether the server has to say first how many bytes have arrived.
+    var mustAsk: Bool
+    /// An object of which the checksum is still to be compared, and the answer that describes it.
+    var made: (object: GCSObject, answer: Answer)?
+    /// The generation of an object that is not the file, and is still to be removed.
+    var wrong: Int64?
+    var tries = Tries()
+    var patience = ServerPatience()
+    /// How the attempt ends; nil while it continues.
+    var end: DialectStep?
+
+    /// What is not done again and again.
+    struct Tries {
+        /// Whether another token has replaced a refused one, and no request has succeeded with it yet.
+        var hasRenewedToken = false
+        /// How often the server had all bytes, and no object.
+        var unmade = 0
+        /// How often a request to the upload was refused.
+        var refusals = 0
+    }
+
+    package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
+        guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
+            throw .invalidValue(
+                "Google Cloud Storage accepts one file as an object: hand over each one by itself"
+            )
+        }
+        let parameters = try GCSParameters(dialect)
+        requests = try GCSRequests(parameters, spec, source: source)
+        self.source = .google(
+            GoogleCredentials(
+                parameters.identity,
+                proxy: spec.proxy,
+                certificateAuthorityPath: spec.certificateAuthorityPath
+            )
+        )
+        notes = GCSMemory(memory, source: source.identity) ?? GCSMemory(source: source.identity)
+        mustAsk = notes.upload.map { $0.sent > $0.acknowledged } ?? false
+    }
+
+    package static func options(of spec: TransferSpec) -> String? {
+        guard let dialect = spec.dialect, let parameters = try? GCSParameters(dialect) else { return nil }
+        let words = [
+            parameters.endpoint.map { "at \(RequestURL.redact($0))" },
+            "by \(parameters.identity.words)",
+            parameters.leavesExisting ? "not over another object" : nil,
+            parameters.storageClass,
+        ]
+        return words.compactMap(\.self).joined(separator: ", ")
+    }
+
+    package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
+        guard let dialect = spec.dialect else { return spec }
+        var spec = spec
+        spec.url = try GCSParameters(dialect).url()
+        spec.method = "PUT"
+        return spec
+    }
+
+    var parameters: GCSParameters { requests.parameters }
+    var size: Int64 { requests.source.identity.size }
+    /// The object, for sentences.
+    var place: String { parameters.location.text }
+    /// The server, for sentences.
+    var server: String { requests.object.hostKey }
+    /// Who authorizes, for sentences.
+    var identity: String { parameters.identity.words }
+
+    package var tokenPlaces: [String] { [parameters.base] }
+
+    // MARK: - The next step
+
+    package mutating func next(now: Moment) -> DialectStep {
+        if made != nil {
+            if let needed = digestNeeded(upTo: size) { return .hash(needed) }
+            compare()
+        }
+        if let end, wrong == nil { return end }
+        let call = plan()
+        if case .append(let range) = call, let needed = digestNeeded(upTo: range.upperBound) { return .hash(needed) }
+        if !call.isOfSession, token == nil { return .authorize(source, rejecting: rejectedToken) }
+        sentBefore = notes.upload?.sent ?? 0
+        if case .append(let range) = call { notes.upload?.sent = max(sentBefore, range.upperBound) }
+        underway = (call, token?.text, now)
+        return .send(request(call))
+    }
+
+    private func plan() -> GCSCall {
+        if let wrong { return .remove(wrong) }
+        if notes.mayBeThere { return .look }
+        guard let upload = notes.upload else { return .begin }
+        let begin = upload.acknowledged
+        // The server describes the object that it has made of all bytes.
+        if mustAsk || begin >= size { return .ask }
+        // A chunk has whole units, however many bytes of it were on their way before.
+        // checked: a chunk is not empty
+        return .append(begin..<min(size, begin.addingClamped(notes.chunk.current)))
+    }
+
+    /// What has to be hashed, so that the checksum of the file up to a byte is known; nil if it is.
+    private func digestNeeded(upTo end: Int64) -> SourceDigest? {
+        guard notes.hashed < end else { return nil }
+        return SourceDigest(.crc32c, of: notes.hashed..<end)  // checked: in this order
+    }
+
+    private func request(_ call: GCSCall) -> DialectRequest {
+        let upload = notes.upload?.url ?? requests.object
+        let token = token?.text ?? ""
+        return switch call {
+        case .begin: requests.begin(token)
+        case .ask: requests.ask(upload)
+        case .append(let range): requests.append(range, to: upload, checksum: notes.checksum)
+        case .look: requests.look(token)
+        case .remove(let generation): requests.remove(generation, token)
+        }
+    }
+
+    // MARK: - What came
+
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
+        guard let underway else { return }
+        self.underway = nil
+        let answer = underway.token.map { answer.hiding($0) } ?? answer
+        answered(underway.call, answer, seconds: now.seconds(since: underway.since))
+    }
+
+    package mutating func broke(
+        _ failure: TransferFailure,
+        lane: Int,
+        sent: Int64,
+        now: Moment
+    ) -> TransferFailure {
+        defer { underway = nil }
+        if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
+        switch underway?.call {
+        case .append(let range): notes.upload?.broke(from: range.lowerBound, after: sent, before: sentBefore)
+        // What was decided before counts.
+        case .remove: if case .fail(let decided) = end { return decided }
+        case .begin, .ask, .look, nil: break
+        }
+        return failure
+    }
+
+    package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) {
+        guard digest.range.lowerBound == notes.hashed, digest.range.upperBound <= size else { return }
+        guard digest.algorithm == .crc32c, let checksum = CRC32C(bytes) else {
+            end = .fail(TransferFailure(.internalError, "the checksum of the file could not be computed"))
+            return
+        }
+        notes.checksum.append(checksum, count: Int64(digest.range.count))
+        notes.hashed = digest.range.upperBound
+    }
+
+    package mutating func authorized(_ token: GrantedToken) {
+        self.token = token
+        rejectedToken = nil
+    }
+
+    // MARK: - For the answers
+
+    /// Drops a token that the server does not accept, so that another one is asked for, once.
+    ///
+    /// - Returns: whether it is.
+    mutating func renewToken() -> Bool {
+        guard let token, !tries.hasRenewedToken else { return false }
+        tries.hasRenewedToken = true
+        rejectedToken = token.text
+        self.token = nil
+        return true
+    }
+
+    // MARK: - Properties that others read
+
+    package var hashAhead: SourceDigest? {
+        guard case .append(let range)? = underway?.call, range.upperBound < size else { return nil }
+        return digestNeeded(upTo: min(size, range.upperBound.addingClamped(notes.chunk.current)))
+    }
+
+    package var memory: [UInt8]? { notes == GCSMemory(source: notes.source) ? nil : notes.json }
+
+    package var acknowledged: Int64 {
+        if case .finish? = end { return size }
+        return notes.upload?.acknowledged ?? 0
+    }
+
+    package var farewell: DialectRequest? { notes.upload.map { requests.cancel($0.url) } }
+
+    package var standing: String? {
+        guard end == nil else { return nil }
+        if case .look? = underway?.call { return "asking whether the object is there" }
+        guard let upload = notes.upload else { return nil }
+        if underway != nil { return "from byte \(upload.acknowledged)" }
+        return "\(upload.acknowledged) of \(size) bytes are stored at the server"
+    }
+}
