@@ -3,10 +3,11 @@ import OffstageCore
 import OffstageTransfers
 import Synchronization
 
-/// An upload by tus, or by the IETF's protocol, against a server that answers anything. After a break the upload is made anew
+/// An upload by tus or by the IETF's protocol, or a plain one that offers to be resumed, against a server that answers anything. After a break the upload is made anew
 /// from its memory, which may be any bytes as well.
 enum UploadDialectTarget {
     static func runTus(_ bytes: UnsafeRawBufferPointer) { run(bytes, TusUpload.name) }
+    static func runOffered(_ bytes: UnsafeRawBufferPointer) { run(bytes, OfferedUpload.name) }
     static func runResumable(_ bytes: UnsafeRawBufferPointer) { run(bytes, ResumableUpload.name) }
 
     /// More steps of an attempt than any server may make it take.
@@ -16,7 +17,8 @@ enum UploadDialectTarget {
 
     private static func run(_ bytes: UnsafeRawBufferPointer, _ dialect: String) {
         var input = FuzzInput(bytes)
-        guard let spec = spec(size: min(input.count(), 1 << 30), dialect) else { return }
+        let least = dialect == OfferedUpload.name ? ResumptionOffer.smallest : 0
+        guard let spec = spec(size: max(least, min(input.count(), 1 << 30)), dialect) else { return }
         let size = spec.sources.first?.identity.size ?? 0
         var memory = input.bool() ? Array(input.part(endingAt: 0)) : nil
         var now = fuzzStart
@@ -131,7 +133,11 @@ enum UploadDialectTarget {
                 method: "POST",
                 owner: "command"
             )
-            spec.dialect = name == TusUpload.name ? tus : ResumableParameters.dialectSpec(at: url)
+            switch name {
+            case TusUpload.name: spec.dialect = tus
+            case OfferedUpload.name: spec.offersResumption = true
+            default: spec.dialect = ResumableParameters.dialectSpec(at: url)
+            }
             if known.count >= 1000 { known = [:] }
             known[beginning] = spec
             return spec
