@@ -23,6 +23,8 @@ import Testing
         var finding: ResumptionBook.Finding?
         /// For each request with the whole file, whether it made the offer.
         var offers: [Bool] = []
+        /// Bytes that the server has in the end; nil if nobody knows.
+        var kept: Int64?
     }
 
     private func lead(
@@ -43,7 +45,13 @@ import Testing
             }
             return answer(request)
         }
-        return Led(run: run, finding: watched.last.withLock { $0.finding }, offers: offers)
+        let last = watched.last.withLock { $0 }
+        return Led(
+            run: run,
+            finding: last.finding,
+            offers: offers,
+            kept: last.isResumable ? last.acknowledged : nil
+        )
     }
 
     /// Lets the dialect be looked at when the attempt is over.
@@ -165,6 +173,19 @@ import Testing
             server.cutOff(request, after: 2 << 20)
             return nil
         }.run.memory
+    }
+
+    @Test func `a lost last answer is asked for, and all bytes count`() throws {
+        var server = ModelResumable()
+        let first = try lead(try Self.spec(), sent: Self.size) {
+            server.interim($0)
+        } answer: { request in
+            _ = server.answer(request, now: Self.now)
+            return nil
+        }
+        let second = try lead(try Self.spec(), memory: first.run.memory) { server.answer($0, now: Self.now) }
+        #expect(second.run.calls == ["HEAD"] && second.run.status == 204 && server.isComplete)
+        #expect(second.kept == Self.size && second.run.memory == nil)
     }
 
     @Test func `a server that cannot resume after all gets the plain request`() throws {

@@ -158,9 +158,9 @@ package struct OfferedUpload: UploadDialect {
 
     // MARK: - Properties that others read
 
-    package var isResumable: Bool { resumable.notes.upload != nil }
+    package var isResumable: Bool { resumable.notes.upload != nil || resumable.isTaken }
 
-    package var memory: [UInt8]? { isResumable ? resumable.memory : plain.memory }
+    package var memory: [UInt8]? { resumable.notes.upload != nil ? resumable.memory : plain.memory }
 
     package var acknowledged: Int64 { resumable.acknowledged }
 

@@ -156,7 +156,12 @@ package struct ResumableUpload: UploadDialect {
 
     package var memory: [UInt8]? { notes.isSettled || notes.upload != nil ? notes.json : nil }
 
-    package var acknowledged: Int64 { max(notes.upload?.acknowledged ?? 0, progress) }
+    /// Whether the server has taken the upload, and so has all of it.
+    var isTaken: Bool { if case .finish(let answer) = end { answer.status < 300 } else { false } }
+
+    package var acknowledged: Int64 {
+        isTaken ? size : max(notes.upload?.acknowledged ?? 0, progress)
+    }
 
     package var farewell: DialectRequest? { notes.upload.map { requests.cancel($0.url, notes.interop) } }
 
