@@ -45,6 +45,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The status with which the completion command failed; nil if there is none, or it did not fail.
     package var completionStatus: Int?
 
+    /// What is known of it, once it has completed; nil before, and from an older daemon.
+    package var receipt: TransferReceipt?
+
     package static let mostFormParts = 100
 
     /// - Parameters:
@@ -52,12 +55,14 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     ///   - row: its row in a list.
     ///   - partialPath: the path of a download's partial file.
     ///   - options: see `options`.
+    ///   - receipt: see `receipt`.
     ///   - reveals: whether to show secrets, except passwords and the values of a form's fields.
     package init(
         transfer: Transfer,
         row: TransferRow,
         partialPath: String?,
         options: String? = nil,
+        receipt: TransferReceipt? = nil,
         reveals: Bool = false
     ) {
         self.row = row
@@ -84,6 +89,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         connectionOptions = transfer.spec.connection
         proxy = transfer.spec.proxy.proxy(for: transfer.spec.url).flatMap(ProxyAddress.init)?.hostKey
         self.options = options
+        self.receipt = receipt
         if case .form(let form) = transfer.spec.direction {
             formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
         }

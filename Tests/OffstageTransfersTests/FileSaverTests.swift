@@ -30,7 +30,7 @@ import Testing
                 partialPath: directory.path(partial),
                 target: .init(path: directory.path("target"), overwrites: overwrites)
             )
-        )
+        ).map(\.length)
     }
 
     private func mode(_ name: String) throws -> UInt32 {
@@ -47,6 +47,36 @@ import Testing
         #expect(try await save("x.part") == .success(3))
         #expect(try mode("target") == permissions)
         #expect(try TestFiles.read(directory.path("target")) == [1, 2, 3])
+    }
+
+    @Test(arguments: [false, true]) func `the digest of a saved file is known if it is wanted`(wants: Bool) async throws
+    {
+        try TestFiles.write("abc", to: directory.path("x.part"))
+        let target = TransferSpec.DownloadTarget(path: directory.path("target"))
+        let file = open(directory.path("x.part"), O_RDWR | O_CLOEXEC)
+        try #require(file >= 0)
+        let job = FileSaver.Job(
+            fileDescriptor: file,
+            partialPath: directory.path("x.part"),
+            target: target,
+            wantsDigest: wants
+        )
+        let digest = try Checksum(
+            parsing: "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        )
+        #expect(await saver.save(job) == .success(.init(length: 3, digest: wants ? digest : nil)))
+        // A daemon that died between the rename and its commit computes it from the target.
+        var status = stat()
+        try #require(stat(target.path, &status) == 0)
+        let again = await saver.recover(
+            partialPath: directory.path("x.part"),
+            target: target,
+            file: FileIdentity(status),
+            length: 3,
+            wantsDigest: wants,
+            isTrusted: false
+        )
+        #expect(again == .success(.init(length: 3, digest: wants ? digest : nil)))
     }
 
     @Test func `the right to become its owner is not lent`() async throws {
@@ -119,7 +149,7 @@ import Testing
                 file: nil,
                 length: 2,
                 isTrusted: true
-            ) == .success(2)
+            ) == .success(FileSaver.Saved(length: 2))
         )
     }
 

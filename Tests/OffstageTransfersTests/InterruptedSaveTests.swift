@@ -33,7 +33,7 @@ import Testing
             file: file,
             length: length,
             isTrusted: isTrusted
-        )
+        ).map(\.length)
     }
 
     private func identity(_ name: String) throws -> FileIdentity {

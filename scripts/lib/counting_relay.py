@@ -16,12 +16,24 @@ class CountingRelay:
         self._open = set()
         # How many of the next answers nobody gets.
         self._swallows = 0
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = 0
+        self.open()
+
+    def open(self):
+        """Listens, on the same port as before."""
+        self._listener = socket.create_server(("127.0.0.1", self.port), backlog=64)
         self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def stop(self):
+        # A close alone would not wake who waits in accept(2).
+        self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
+
+    def shut(self):
+        """Refuses connections and resets those that are open, until `open`."""
+        self.stop()
+        self.cut()
 
     def cut(self):
         """Resets all connections, whatever is on its way."""
@@ -38,10 +50,10 @@ class CountingRelay:
             self._swallows += 1
             self.breaks += 1
 
-    def _accept(self):
+    def _accept(self, listener):
         while True:
             try:
-                client, _ = self._listener.accept()
+                client, _ = listener.accept()
             except OSError:
                 return
             threading.Thread(target=self._relay, args=(client,), daemon=True).start()

@@ -14,19 +14,26 @@ package struct ShowCommand: Command {
         its path are hidden; where the server's answer repeats them, '(hidden)' replaces them.
         """
     package static let options = [
-        CommandOption("--reveal", help: "show header values, the whole URL and the answer unchanged")
+        CommandOption("--reveal", help: "show header values, the whole URL and the answer unchanged"),
+        CommandOption(
+            "--receipt",
+            help: "only what is known of the transferred file, and from whom (docs/receipts.md)"
+        ),
     ]
     package static let operands = OperandKind.transfers
     package static let examples = [
         CommandExample("offstage show 7", "everything about transfer 7, without secrets"),
         CommandExample("offstage show 7-9 --json", "three transfers for a script"),
         CommandExample("offstage show 7 --reveal", "with the secrets that were sent"),
+        CommandExample("offstage show 7 --receipt", "digests, ETag, attempts and bytes of a completed transfer"),
     ]
 
     let ids: [TransferID]
     let reveals: Bool
+    let showsReceipt: Bool
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        showsReceipt = arguments.takeFlag("--receipt")
         reveals = arguments.takeFlag("--reveal")
         ids = try IDArguments.parse(arguments.takeOperands())
         guard !ids.isEmpty else { throw UsageError("name a transfer's number; 'offstage list' shows them") }
@@ -35,6 +42,7 @@ package struct ShowCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let (details, missing) = try context.connect().detailsAsFarAsThere(of: ids, reveals: reveals)
         guard !details.isEmpty || missing.isEmpty else { throw CommandFailure(Refusals.absent(missing), .notFound) }
+        if showsReceipt { return try showReceipts(of: details, missing, context) }
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(transfers: details.map(TransferDetailDocument.init))))
             return tell(missing, context)
@@ -46,10 +54,32 @@ package struct ShowCommand: Command {
         return tell(missing, context)
     }
 
+    /// The exit status is 1 if one has no receipt.
+    private func showReceipts(
+        of details: [TransferDetail],
+        _ missing: [TransferID],
+        _ context: CommandContext
+    ) throws -> ExitStatus {
+        if context.printsJSON {
+            context.output.print(try JSONText.of(Receipts(receipts: details.compactMap(ReceiptDocument.init))))
+        } else {
+            for (index, detail) in details.enumerated() {
+                if index > 0 { context.output.print("") }
+                for line in ReceiptText.lines(detail) { context.output.print(line) }
+            }
+        }
+        let status = tell(missing, context)
+        return details.contains { $0.receipt == nil } ? .failure : status
+    }
+
     private func tell(_ missing: [TransferID], _ context: CommandContext) -> ExitStatus {
         if missing.isEmpty { return .success }
         context.output.complain("offstage: \(Refusals.absent(missing))")
         return .notFound
+    }
+
+    struct Receipts: Encodable {
+        let receipts: [ReceiptDocument]
     }
 
     struct Document: Encodable {

@@ -69,6 +69,7 @@ package struct SpecMaker {
             spec.certificateAuthorityPath = certificateAuthority
             spec.proxy = proxy
             spec.connection = connection
+            if options.recordsDigest { spec.digest = .wanted }
             spec.completionCommand = options.onDone.map {
                 TransferSpec.CompletionCommand(command: $0, workingDirectory: workingDirectory)
             }

@@ -58,6 +58,7 @@ package struct TransferOptions {
             CommandOption("--max-redirs", value: "COUNT", help: "follow at most COUNT redirects (20), up to 50"),
             CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
             priority,
+            CommandOption("--sha256", help: "record the file's SHA-256 for 'show --receipt' and 'verify'"),
             CommandOption("--label", value: "TEXT", help: "a name of your own, shown in lists"),
             begin,
             CommandOption("--unmetered", help: "only over an unmetered network"),
@@ -118,6 +119,8 @@ package struct TransferOptions {
     package var waitsForCredentials: Bool
     package var takesAnyStatus: Bool
     package var isDryRun: Bool
+    /// Whether the SHA-256 of each file is kept with its transfer.
+    package var recordsDigest: Bool
     package var detaches: Bool
     package var isQuiet: Bool
 
@@ -148,6 +151,7 @@ package struct TransferOptions {
         onDone = arguments.takeValue("--on-done")
         waitsForCredentials = arguments.takeFlag("--wait-for-credentials")
         takesAnyStatus = arguments.takeFlag("--any-status")
+        recordsDigest = arguments.takeFlag("--sha256")
         isDryRun = arguments.takeFlag("--dry-run")
         detaches = arguments.takeFlag("--detach")
         isQuiet = arguments.takeFlag("--quiet")

@@ -163,6 +163,7 @@ package struct UploadCommand: Command {
             return
         }
         guard form.isEmpty else {
+            guard !options.recordsDigest else { throw UsageError("--sha256 is for files, and a form is not one") }
             guard operands.count == 1 else {
                 throw UsageError(
                     "a form goes to one URL: name its files with -F, as in -F 'file=@FILE', and then the URL"
@@ -185,13 +186,14 @@ package struct UploadCommand: Command {
         let paths = try context.paths()
         let maker = try SpecMaker(options, context)
         var sources = UploadSources(snapshotFolder: usesSnapshot && !options.isDryRun ? paths.snapshots : nil)
-        let specs: [TransferSpec]
+        var specs: [TransferSpec]
         do {
             if !data.isEmpty {
                 specs = [try dataSpec(maker, try sources.source(data.bytes(context), in: paths.snapshots))]
             } else {
                 specs = try form.isEmpty ? files(maker, &sources, context) : [formSpec(maker, &sources, context)]
             }
+            if options.recordsDigest, !options.isDryRun { specs = try specs.map { try $0.withDigestOfSource() } }
         } catch {
             for path in sources.snapshots { unlink(path) }
             throw error

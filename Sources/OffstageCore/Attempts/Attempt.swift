@@ -42,13 +42,17 @@ package struct Attempt: Sendable {
     /// What each request of a download fetches; nil for one that uses one connection, and before the file is open.
     package internal(set) var pieces: PieceSchedule?
 
+    /// Bytes of the file that requests which are over have moved. Some may have been moved more than once.
+    package private(set) var moved: Int64 = 0
+
     package init() {}
 
     /// Handles an event.
     ///
     /// - Returns: the actions to carry out, in order.
     package mutating func handle(_ event: AttemptEvent, now: Moment) -> [AttemptAction] {
-        switch phase {
+        count(event)
+        return switch phase {
         case .opening: opening(event)
         case .abandoned: abandoned(event)
         case .open(let work): open(work, event, now)
@@ -58,6 +62,17 @@ package struct Attempt: Sendable {
         case .saving: saving(event)
         case .over: []
         }
+    }
+
+    private mutating func count(_ event: AttemptEvent) {
+        let (request, reached): (AttemptWork.Lane?, Int64?) =
+            switch event {
+            case .ended(let lane, _, let reached): (work?.lanes[lane], reached)
+            case .released(let lane): (work?.lanes[lane], nil)
+            default: (nil, nil)
+            }
+        guard let request else { return }
+        moved = moved.addingClamped(max(0, (reached ?? request.reached).subtractingClamped(request.offset)))
     }
 
     private mutating func opening(_ event: AttemptEvent) -> [AttemptAction] {

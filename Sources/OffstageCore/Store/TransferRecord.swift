@@ -35,7 +35,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
-        case dialectMemory, partialTag, completionStatus
+        case dialectMemory, partialTag, completionStatus, moved
         /// Whether the sentences of its failures contain no secrets; Offstage 0.1.0 left them in.
         case isStruck
     }
@@ -57,6 +57,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try encode(\.past.retries, .retries)
         try encode(\.past.fruitless, .fruitlessAttempts)
         try encode(\.past.furthestByte, .furthestByte)
+        try encode(\.past.moved, .moved)
         try encode(\.past.hasBeenAnswered, .hasBeenAnswered)
         try container.encodeIfPresent(transfer.partialFile, forKey: .partialFile)
         try container.encodeIfPresent(transfer.partialTag, forKey: .partialTag)
@@ -91,6 +92,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.past.retries = try value(.retries) ?? transfer.past.retries
         transfer.past.fruitless = try value(.fruitlessAttempts) ?? transfer.past.fruitless
         transfer.past.furthestByte = try value(.furthestByte) ?? transfer.past.furthestByte
+        transfer.past.moved = try value(.moved) ?? transfer.past.moved
         transfer.past.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.past.hasBeenAnswered
         if container.contains(.partial) { transfer.partial = try value(.partial) }
         transfer.partialFile = try value(.partialFile)

@@ -10,6 +10,9 @@ package struct PastAttempts: Sendable, Equatable {
     @Within<Counts> package var fruitless: Int = 0
     /// The most bytes that any attempt reached; for a dialect's upload, of the bytes that its server still has.
     @Within<ByteCounts> package var furthestByte: Int64 = 0
+    /// Bytes of the file that the attempts in the history, and those before them, have moved in all, as far as is known.
+    /// Zero if nothing is in the history.
+    @Within<ByteCounts> package var moved: Int64 = 0
     package var hasBeenAnswered: Bool = false
     /// The number of names and passwords tried in answer to challenges.
     @Within<Counts> package var challengesAnswered: Int = 0
@@ -32,13 +35,16 @@ package struct PastAttempts: Sendable, Equatable {
         if isCountedByServer { furthestByte = min(furthestByte, offset) }
     }
 
-    /// Adds an attempt that has ended to the history.
+    /// Adds an attempt that has ended to the history. `moved` bytes of the file went over the line in it; nil for those
+    /// by which it got further.
     package mutating func note(
         _ attempt: TransferState.Attempt,
         endedAt now: Moment,
         reached: Int64,
+        moved: Int64? = nil,
         failure: TransferFailure?
     ) {
+        self.moved = self.moved.addingClamped(max(moved ?? 0, reached.subtractingClamped(attempt.offset), 0))
         history.append(
             AttemptRecord(
                 number: attempt.number,

@@ -121,6 +121,7 @@ extension Transfer {
     ///   - number: the attempt the result belongs to; an old one is ignored.
     ///   - result: how it ended.
     ///   - reached: the byte of the file that it reached.
+    ///   - moved: bytes of the file that went over the line in it; nil for those by which it got further.
     ///   - madeAt: where an upload's file is, if that is not where it was asked to be; otherwise nil.
     ///   - now: the time.
     ///   - policy: decides when to try again.
@@ -130,6 +131,7 @@ extension Transfer {
         attempt number: Int,
         _ result: AttemptResult,
         reached: Int64,
+        moved: Int64? = nil,
         madeAt: String? = nil,
         now: Moment,
         policy: RetryPolicy,
@@ -140,7 +142,7 @@ extension Transfer {
         switch result {
         case .answered(let answer):
             past.hasBeenAnswered = true
-            return answered(answer, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
+            return answered(answer, attempt, (reached, moved), now: now, policy: policy, jitter: jitter)
         case .mustBeginAgain(let serverIgnoresRanges):
             past.hasBeenAnswered = true
             partial = PartialDownload(
@@ -163,15 +165,7 @@ extension Transfer {
             past.hasBeenAnswered = true
             return challenged(challenge, attempt: attempt, now: now)
         case .failed(let failure):
-            return failed(
-                failure,
-                answer: nil,
-                attempt: attempt,
-                reached: reached,
-                now: now,
-                policy: policy,
-                jitter: jitter
-            )
+            return failed(failure, nil, attempt, (reached, moved), now: now, policy: policy, jitter: jitter)
         }
     }
 
@@ -179,8 +173,15 @@ extension Transfer {
     private static let mostLosses = 5
 
     /// Handles the end of saving: the file is in its place, or could not be put there.
-    package mutating func saved(_ failure: TransferFailure?, bytes: Int64?, now: Moment) -> [TransferAction] {
+    /// `digest` is its SHA-256, if that was computed.
+    package mutating func saved(
+        _ failure: TransferFailure?,
+        bytes: Int64?,
+        digest: Checksum? = nil,
+        now: Moment
+    ) -> [TransferAction] {
         guard case .saving(let answer, _) = state else { return [] }
+        if let digest, spec.digest != nil { spec.digest = .known(digest) }
         if let bytes {
             bytesDone = bytes
             bytesTotal = bytes
@@ -248,11 +249,12 @@ extension Transfer {
     package mutating func networkLost(
         _ detail: String = "the network went away",
         reached: Int64,
+        moved: Int64? = nil,
         now: Moment
     ) -> [TransferAction] {
         guard case .running(let attempt) = state else { return [] }
         let failure = TransferFailure(.connectionLost, detail)
-        past.note(attempt, endedAt: now, reached: reached, failure: failure)
+        past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: failure)
         past.lastFailure = failure
         bytesDone = goesOnInTheMiddle ? reached : 0
         state = .queued(since: now.wall)
@@ -264,8 +266,8 @@ extension Transfer {
     /// Decides what a finished attempt's answer means.
     private mutating func answered(
         _ answer: Answer,
-        attempt: TransferState.Attempt,
-        reached: Int64,
+        _ attempt: TransferState.Attempt,
+        _ way: (reached: Int64, moved: Int64?),
         now: Moment,
         policy: RetryPolicy,
         jitter: Double
@@ -274,7 +276,7 @@ extension Transfer {
             let failure = TransferFailure(.unauthorized, "\(spec.url.host) answered 401 Unauthorized")
             // The body was that of the error: only the bytes from before count.
             let kept = spec.isUpload ? 0 : attempt.offset
-            past.note(attempt, endedAt: now, reached: kept, failure: failure)
+            past.note(attempt, endedAt: now, reached: kept, moved: way.moved, failure: failure)
             past.lastFailure = failure
             bytesDone = kept
             state = .waiting(.init(cause: .credentials(host: spec.url.host), since: now.wall))
@@ -282,19 +284,14 @@ extension Transfer {
         }
         if spec.statusPolicy == .retryTransientAndFailOnError, answer.status >= 300 {
             let failure = TransferFailure(spec.answerer(answer.status), answered: answer)
-            return failed(
-                failure,
-                answer: answer,
-                attempt: attempt,
-                reached: spec.isUpload ? 0 : attempt.offset,
-                now: now,
-                policy: policy,
-                jitter: jitter
-            )
+            let kept = spec.isUpload ? 0 : attempt.offset
+            return failed(failure, answer, attempt, (kept, way.moved), now: now, policy: policy, jitter: jitter)
         }
-        // A single successful attempt is not worth a history.
-        if attempts > 1 { past.note(attempt, endedAt: now, reached: reached, failure: nil) }
-        bytesDone = reached
+        // A single successful attempt is not worth a history, unless it has sent something twice.
+        if attempts > 1 || (way.moved ?? 0) > way.reached {
+            past.note(attempt, endedAt: now, reached: way.reached, moved: way.moved, failure: nil)
+        }
+        bytesDone = way.reached
         if spec.isUpload { return finish(.completed(answer), now: now) }
         takeName(of: answer)
         state = .saving(answer, since: now.wall)
@@ -303,17 +300,17 @@ extension Transfer {
 
     private mutating func failed(
         _ failure: TransferFailure,
-        answer: Answer?,
-        attempt: TransferState.Attempt,
-        reached: Int64,
+        _ answer: Answer?,
+        _ attempt: TransferState.Attempt,
+        _ way: (reached: Int64, moved: Int64?),
         now: Moment,
         policy: RetryPolicy,
         jitter: Double
     ) -> [TransferAction] {
-        past.note(attempt, endedAt: now, reached: reached, failure: failure)
-        past.failed(failure, reached: reached)
+        past.note(attempt, endedAt: now, reached: way.reached, moved: way.moved, failure: failure)
+        past.failed(failure, reached: way.reached)
         // A plain upload restarts at byte 0 unless its server keeps the beginning, and the history says so.
-        bytesDone = goesOnInTheMiddle ? reached : 0
+        bytesDone = goesOnInTheMiddle ? way.reached : 0
         guard let delay = past.retry(after: failure, of: spec, policy, jitter: jitter) else {
             return finish(.failed(failure, answer), now: now)
         }

@@ -10,7 +10,7 @@ extension TransferSpec {
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
-        case predecessors, collections, skipsExisting, offersResumption, keptUpload
+        case predecessors, collections, skipsExisting, offersResumption, keptUpload, digest
         /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
@@ -73,6 +73,7 @@ extension TransferSpec {
         skipsExisting = try value(.skipsExisting)
         offersResumption = try value(.offersResumption)
         keptUpload = try value(.keptUpload)
+        digest = try value(.digest)
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -137,6 +138,7 @@ extension TransferSpec {
         try container.encodeIfPresent(skipsExisting, forKey: .skipsExisting)
         try container.encodeIfPresent(offersResumption, forKey: .offersResumption)
         try container.encodeIfPresent(keptUpload, forKey: .keptUpload)
+        try container.encodeIfPresent(digest, forKey: .digest)
     }
 }
 

@@ -180,6 +180,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var collections: Int?
     /// Whether an upload is skipped if its server says that something is at the URL; nil for no.
     package var skipsExisting: Bool?
+    /// The file's SHA-256 for the receipt; nil if it is not wanted.
+    package var digest: RecordedDigest?
     /// How an upload is sent to its server; nil for one plain request.
     package var dialect: DialectSpec?
     /// Whether a plain upload tells its server that it could be resumed, and is resumed if the server says where; nil for

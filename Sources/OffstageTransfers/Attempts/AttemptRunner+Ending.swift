@@ -15,13 +15,14 @@ extension AttemptRunner {
         takeOverPieces(of: id)
         defer { if turns.limits.rateLimit != nil { shareBandwidth() } }
         guard let transfer = registry[id]?.transfer, let number = registry[id]?.run?.attempt.number else { return }
+        let moved = registry[id]?.run?.attempt.moved
         let result = result.withoutSecrets(of: transfer.spec)
         turns.leave(id)
         returnBuffers(id)
         if case .failed(let failure) = result, failure.retryClass == .connection,
             environment.networkProblem(transfer.spec.url.host) != nil
         {
-            settle(id) { $0.networkLost(reached: reached, now: $1) }
+            settle(id) { $0.networkLost(reached: reached, moved: moved, now: $1) }
             return handle(.dismiss, of: id)
         }
         settle(id) {
@@ -29,6 +30,7 @@ extension AttemptRunner {
                 attempt: number,
                 result,
                 reached: reached,
+                moved: moved,
                 madeAt: madeAt,
                 now: $1,
                 policy: policy,

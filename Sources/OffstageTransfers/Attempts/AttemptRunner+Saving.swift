@@ -23,12 +23,19 @@ extension AttemptRunner {
         let expected = entry.transfer.partialFile
         let length = entry.transfer.bytesTotal
         let isTrusted = entry.transfer.holdsPartialFile(bootID: registry.now().bootID)
+        let wantsDigest = entry.transfer.spec.digest != nil
         let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
         registry.loop.startTask { [target] in
             let result =
                 if let descriptor {
                     await self.saver.save(
-                        .init(fileDescriptor: descriptor, partialPath: path, target: target, modifiedAt: modifiedAt)
+                        .init(
+                            fileDescriptor: descriptor,
+                            partialPath: path,
+                            target: target,
+                            wantsDigest: wantsDigest,
+                            modifiedAt: modifiedAt
+                        )
                     )
                 } else {
                     await self.saver.recover(
@@ -36,35 +43,37 @@ extension AttemptRunner {
                         target: target,
                         file: expected,
                         length: length,
+                        wantsDigest: wantsDigest,
                         modifiedAt: modifiedAt,
                         isTrusted: isTrusted
                     )
                 }
             offstage_under_way(id.rawValue, 0)
             self.turns.survived(id)
-            switch result {
-            case .success(let bytes):
-                self.handle(.saved, of: id)
-                self.registry.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
-            case .failure(let failure):
-                guard failure.code == .daemonInterrupted, tries < Self.saveTries else {
-                    self.handle(.saved, of: id)
-                    self.registry.step(id) { $0.saved(failure, bytes: nil, now: $1) }
-                    return
-                }
-                // This may take minutes: the other transfers must not wait for it.
-                self.turns.settled(id)
-                if tries == 0 {
-                    self.environment.log.error(
-                        "a file is not saved yet: tried again",
-                        ["transfer": id, "reason": failure]
-                    )
-                }
-                if self.registry.isStopping { return }
-                await self.registry.loop.sleep(seconds: Double(1 << min(tries, 5)))
-                guard case .saving? = self.registry[id]?.transfer.state else { return }
-                self.save(id, tries: tries + 1)  // checked: our own
+            await self.took(result, of: id, tries: tries)
+        }
+    }
+
+    private func took(_ result: Result<FileSaver.Saved, TransferFailure>, of id: TransferID, tries: Int) async {
+        switch result {
+        case .success(let saved):
+            handle(.saved, of: id)
+            registry.step(id) { $0.saved(nil, bytes: saved.length, digest: saved.digest, now: $1) }
+        case .failure(let failure):
+            guard failure.code == .daemonInterrupted, tries < Self.saveTries else {
+                handle(.saved, of: id)
+                registry.step(id) { $0.saved(failure, bytes: nil, now: $1) }
+                return
             }
+            // This may take minutes: the other transfers must not wait for it.
+            turns.settled(id)
+            if tries == 0 {
+                environment.log.error("a file is not saved yet: tried again", ["transfer": id, "reason": failure])
+            }
+            if registry.isStopping { return }
+            await registry.loop.sleep(seconds: Double(1 << min(tries, 5)))
+            guard case .saving? = registry[id]?.transfer.state else { return }
+            save(id, tries: tries + 1)  // checked: our own
         }
     }
 

@@ -13,6 +13,8 @@ package final class FileSaver: Sendable {
         package var fileDescriptor: Int32
         package var partialPath: String
         package var target: TransferSpec.DownloadTarget
+        /// Whether its SHA-256 is wanted, besides any checksum of the target.
+        package var wantsDigest: Bool
         /// The time of the last change at the source, in seconds since 1970; nil for the time it was written here.
         package var modifiedAt: Int?
 
@@ -20,12 +22,27 @@ package final class FileSaver: Sendable {
             fileDescriptor: Int32,
             partialPath: String,
             target: TransferSpec.DownloadTarget,
+            wantsDigest: Bool = false,
             modifiedAt: Int? = nil
         ) {
             self.fileDescriptor = fileDescriptor
             self.partialPath = partialPath
             self.target = target
+            self.wantsDigest = wantsDigest
             self.modifiedAt = modifiedAt
+        }
+    }
+
+    /// A file that is in its place.
+    package struct Saved: Sendable, Equatable {
+        /// Bytes.
+        package var length: Int64
+        /// Its SHA-256, if it was computed.
+        package var digest: Checksum?
+
+        package init(length: Int64, digest: Checksum? = nil) {
+            self.length = length
+            self.digest = digest
         }
     }
 
@@ -56,17 +73,24 @@ package final class FileSaver: Sendable {
     /// Finishes the submitted jobs.
     package func shutDown() { syncer.shutDown() }
 
-    /// Checks, syncs and renames one file, and closes its descriptor. Returns its length in bytes.
-    package func save(_ job: Job) async -> Result<Int64, TransferFailure> {
+    /// Checks, syncs and renames one file, and closes its descriptor.
+    package func save(_ job: Job) async -> Result<Saved, TransferFailure> {
         var status = stat()
         let size = fstat(job.fileDescriptor, &status) == 0 ? Int64(status.st_size) : 0
-        if job.target.checksum != nil || size > Self.largeSize {
-            if let failure = await workers.run({ Self.check(job) }) {
+        var digest: Checksum?
+        if job.target.checksum != nil || job.wantsDigest || size > Self.largeSize {
+            switch await workers.run({ Self.check(job) }) {
+            case .success(let found): digest = found
+            case .failure(let failure):
                 close(job.fileDescriptor)
                 return .failure(failure)
             }
         }
-        return await withCheckedContinuation { continuation in
+        return await put(job).map { Saved(length: $0, digest: digest) }
+    }
+
+    private func put(_ job: Job) async -> Result<Int64, TransferFailure> {
+        await withCheckedContinuation { continuation in
             let mustDrain = line.withLock { line in
                 line.jobs.append((job, { continuation.resume(returning: $0) }))
                 defer { line.isDraining = true }
@@ -83,18 +107,20 @@ package final class FileSaver: Sendable {
     ///   - target: the download's target.
     ///   - file: the file that was written to.
     ///   - length: the number of bytes according to the server; nil if it did not say.
+    ///   - wantsDigest: as in `Job`.
     ///   - modifiedAt: as in `Job`.
     ///   - isTrusted: whether the partial file contains them (`Transfer.holdsPartialFile`). A file that already has its
     ///     target's name was synced before that, and is complete in any case.
-    /// - Returns: the file's length.
+    /// - Returns: the file that is in its place, or why there is none.
     package func recover(
         partialPath: String,
         target: TransferSpec.DownloadTarget,
         file: FileIdentity?,
         length: Int64?,
+        wantsDigest: Bool = false,
         modifiedAt: Int? = nil,
         isTrusted: Bool
-    ) async -> Result<Int64, TransferFailure> {
+    ) async -> Result<Saved, TransferFailure> {
         let found = await workers.run { Self.find(partialPath, target, file) }
         switch found {
         case .success(let descriptor?):
@@ -104,11 +130,17 @@ package final class FileSaver: Sendable {
                 return .failure(.init(.connectionLost, "the machine stopped before \(name) was safe on its disk"))
             }
             return await save(
-                Job(fileDescriptor: descriptor, partialPath: partialPath, target: target, modifiedAt: modifiedAt)
+                Job(
+                    fileDescriptor: descriptor,
+                    partialPath: partialPath,
+                    target: target,
+                    wantsDigest: wantsDigest,
+                    modifiedAt: modifiedAt
+                )
             )
         case .success(nil):
             // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
-            return await workers.run { Self.confirm(target, file, length) }
+            return await workers.run { Self.confirm(target, file, length, wantsDigest: wantsDigest) }
         case .failure(let failure): return .failure(failure)
         }
     }
@@ -133,42 +165,52 @@ package final class FileSaver: Sendable {
     private static func confirm(
         _ target: TransferSpec.DownloadTarget,
         _ file: FileIdentity?,
-        _ length: Int64?
-    ) -> Result<Int64, TransferFailure> {
+        _ length: Int64?,
+        wantsDigest: Bool
+    ) -> Result<Saved, TransferFailure> {
         var status = stat()
         guard let file, lstat(target.path, &status) == 0, FileIdentity(status).isSameFile(as: file),
-            length.map({ $0 == Int64(clamping: status.st_size) }) ?? true, hasContent(target, status)
+            length.map({ $0 == Int64(clamping: status.st_size) }) ?? true,
+            case let digest = wantsDigest || target.checksum != nil ? digest(of: target, status) : nil,
+            target.checksum == nil || digest == target.checksum
         else {
             return .failure(.init(.connectionLost, "what had arrived of \(target.path.redactedControls) was deleted"))
         }
         if let code = syncDirectory(of: target.path) { return .failure(unsynced(target.path, code)) }
-        return .success(Int64(status.st_size))
+        return .success(Saved(length: Int64(clamping: status.st_size), digest: digest))
     }
 
-    /// Whether the target has the requested checksum, if one was requested.
-    private static func hasContent(_ target: TransferSpec.DownloadTarget, _ status: stat) -> Bool {
-        guard let checksum = target.checksum else { return true }
-        guard status.st_mode & S_IFMT == S_IFREG else { return false }
+    /// Nil if it cannot be read.
+    private static func digest(of target: TransferSpec.DownloadTarget, _ status: stat) -> Checksum? {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         let descriptor = open(target.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        return (try? FileHasher.sha256(of: descriptor)) == checksum.sha256
+        return try? Checksum(parsing: "sha256:" + FileHasher.sha256(of: descriptor))
     }
 
-    private static func check(_ job: Job) -> TransferFailure? {
-        if let checksum = job.target.checksum {
+    /// - Returns: the file's SHA-256, if somebody wants it.
+    private static func check(_ job: Job) -> Result<Checksum?, TransferFailure> {
+        var digest: Checksum?
+        if job.target.checksum != nil || job.wantsDigest {
             let found: String
             do throws(FileHasher.HashError) { found = try FileHasher.sha256(of: job.fileDescriptor) } catch {
-                return unreadable(job.target.path, error)
+                return .failure(unreadable(job.target.path, error))
             }
-            if found != checksum.sha256 {
-                return .init(
-                    .checksumMismatch,
-                    "\(job.target.path.redactedControls) has SHA-256 \(found), not \(checksum.sha256)"
+            digest = try? Checksum(parsing: "sha256:" + found)
+            if let checksum = job.target.checksum, found != checksum.sha256 {
+                return .failure(
+                    .init(
+                        .checksumMismatch,
+                        "\(job.target.path.redactedControls) has SHA-256 \(found), not \(checksum.sha256)"
+                    )
                 )
             }
         }
-        return fsync(job.fileDescriptor) == 0 ? nil : FileTrouble.ofTarget(errno, job.target.path)
+        guard fsync(job.fileDescriptor) == 0 else {
+            return .failure(FileTrouble.ofTarget(errno, job.target.path))
+        }
+        return .success(digest)
     }
 
     private static func unreadable(_ path: String, _ error: FileHasher.HashError) -> TransferFailure {

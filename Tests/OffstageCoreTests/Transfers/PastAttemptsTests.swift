@@ -26,6 +26,23 @@ import Testing
         }
     }
 
+    @Test func `all bytes that have moved are counted, also those of attempts that the history has lost`() {
+        var past = PastAttempts()
+        func note(from offset: Int64, to reached: Int64, moved: Int64? = nil) {
+            let attempt = TransferState.Attempt(number: 1, startedAt: Fixture.moment(0), offset: offset)
+            past.note(attempt, endedAt: Fixture.moment(1), reached: reached, moved: moved, failure: nil)
+        }
+        for _ in 1...10 { note(from: 0, to: 5) }
+        #expect(past.moved == 50)
+        note(from: 10, to: 30, moved: 100)
+        #expect(past.moved == 150)
+        // An attempt whose bytes its server did not keep.
+        note(from: 30, to: 10, moved: 0)
+        #expect(past.moved == 150)
+        note(from: 0, to: ByteCounts.range.upperBound, moved: .max)
+        #expect(past.moved == ByteCounts.range.upperBound)
+    }
+
     @Test func `the history keeps the latest attempts`() {
         var past = PastAttempts()
         for number in 1...20 {

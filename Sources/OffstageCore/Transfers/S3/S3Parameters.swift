@@ -37,6 +37,8 @@ package struct S3Parameters: Sendable, Hashable {
 
     /// The header field that carries `marker`, in lower case.
     package static let markerField = "x-amz-meta-offstage-id"
+    /// The header field with the SHA-256 of a body or an object.
+    package static let checksumField = "x-amz-checksum-sha256"
     /// What S3 allows of an object's parts, in bytes and in number. The last part may be shorter.
     package static let partSizes: ClosedRange<Int64> = (5 << 20)...(5 << 30)  // checked: constants
     package static let partCounts = 1...10_000

@@ -251,6 +251,7 @@ extension TransferSnapshot {
             row: row,
             partialPath: hasPartial ? path : nil,
             options: Dialects.options(of: transfer.spec),
+            receipt: TransferReceipt(of: transfer),
             reveals: reveals
         )
     }

@@ -129,7 +129,7 @@ struct S3Requests: Sendable {
     }
 
     private func checksum(_ digest: [UInt8]) -> HeaderField {
-        HeaderField(name: "x-amz-checksum-sha256", value: Data(digest).base64EncodedString())
+        HeaderField(name: S3Parameters.checksumField, value: Data(digest).base64EncodedString())
     }
 
     private static func escaped(_ text: String) -> String {

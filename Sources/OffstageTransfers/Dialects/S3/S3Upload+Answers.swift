@@ -21,7 +21,7 @@ extension S3Upload {
         case .abort: break
         case .complete where root?.name != "CompleteMultipartUploadResult": mustLook = true
         case .put: end = .finish(answer)
-        case .complete: end = .finish(Self.answer(answer, tag: root?.value("ETag")))
+        case .complete: end = .finish(Self.answer(answer, root))
         case .create: created(root)
         case .list: listed(root)
         case .part(let number): took(number, answer)
@@ -29,11 +29,13 @@ extension S3Upload {
         }
     }
 
-    /// The answer with the object's ETag among its headers, as it is there after a PUT.
-    private static func answer(_ answer: Answer, tag: String?) -> Answer {
-        guard answer.headers["ETag"] == nil, let tag, isTag(tag) else { return answer }
+    /// The answer with the object's ETag and checksum among its headers, as they are there after a PUT.
+    private static func answer(_ answer: Answer, _ root: XMLElement?) -> Answer {
         var answer = answer
-        answer.headers.append(HeaderField(name: "ETag", value: tag))
+        for (name, element) in [("ETag", "ETag"), (S3Parameters.checksumField, "ChecksumSHA256")] {
+            guard answer.headers[name] == nil, let value = root?.value(element), isTag(value) else { continue }
+            answer.headers.append(HeaderField(name: name, value: value))
+        }
         return answer
     }
 

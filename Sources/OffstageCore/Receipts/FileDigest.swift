@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The SHA-256 of a file, or of the digests of its parts, one after another: what S3 and Dropbox compute of a large object.
+package struct FileDigest: Sendable, Hashable, Codable {
+    /// 64 lower-case hexadecimal digits.
+    package let sha256: String
+    /// Bytes of each part, of which the last may be shorter; nil if the file is one.
+    package let partSize: Int64?
+
+    /// Nil for anything but 64 hexadecimal digits and parts that a file can have.
+    package init?(sha256: String, partSize: Int64? = nil) {
+        guard let checksum = try? Checksum(parsing: "sha256:" + sha256) else { return nil }
+        self.init(checksum, partSize: partSize)
+    }
+
+    private init?(_ checksum: Checksum, partSize: Int64?) {
+        guard partSize.map({ (1...ByteCounts.range.upperBound).contains($0) }) ?? true else { return nil }
+        sha256 = checksum.sha256
+        self.partSize = partSize
+    }
+
+    package init(_ checksum: Checksum) {
+        sha256 = checksum.sha256
+        partSize = nil
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let sha256 = try container.decode(String.self, forKey: .sha256)
+        let partSize = try container.decodeIfPresent(Int64.self, forKey: .partSize)
+        guard let digest = FileDigest(sha256: sha256, partSize: partSize) else {
+            throw DecodingError.dataCorruptedError(forKey: .sha256, in: container, debugDescription: "no SHA-256")
+        }
+        self = digest
+    }
+
+    private enum CodingKeys: String, CodingKey { case sha256, partSize }
+}

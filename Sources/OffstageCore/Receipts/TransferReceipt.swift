@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What is known of a transfer that has completed, and from whom: for people and programs that need proof.
+package struct TransferReceipt: Sendable, Equatable, Codable {
+    package enum Side: String, Sendable, Codable {
+        /// Computed by Offstage from the file.
+        case offstage
+        /// Given with the transfer.
+        case owner
+        /// In the server's answer.
+        case server
+    }
+
+    /// A digest of the file.
+    package struct Proof: Sendable, Equatable, Codable {
+        package var digest: FileDigest
+        package var statedBy: Side
+        /// Whether Offstage has computed it as well, and got the same.
+        package var isConfirmed: Bool
+
+        package init(_ digest: FileDigest, statedBy side: Side, isConfirmed: Bool) {
+            self.digest = digest
+            statedBy = side
+            self.isConfirmed = isConfirmed
+        }
+    }
+
+    /// Bytes of the file.
+    @Within<ByteCounts> package var bytes: Int64
+    /// Bytes of the file that went over the line, as far as is known: those since the last report of an attempt that died
+    /// with its daemon are not.
+    @Within<ByteCounts> package var moved: Int64
+    @Within<Counts> package var attempts: Int
+    package var handedOverAt: Date
+    package var finishedAt: Date
+    /// The HTTP status of the answer that ended it.
+    @Within<StatusCodes> package var status: Int
+    /// The address of the server, or of its proxy.
+    package var address: String?
+    package var proofs: [Proof]
+    package var entityTag: String?
+    /// The version of the object at its server.
+    package var version: String?
+    /// The server's name for the last request, for questions to its operator.
+    package var requestID: String?
+
+    /// Bytes that went over the line more than once.
+    package var repeated: Int64 { max(0, moved.subtractingClamped(bytes)) }
+
+    /// Nil if the transfer has not completed, or its server had the file already.
+    ///
+    /// - Parameters:
+    ///   - transfer: the transfer.
+    ///   - proofs: the digests of its file.
+    ///   - version: the version of the object at its server.
+    package init?(of transfer: Transfer, proofs: [Proof], version: String?) {
+        guard case .finished(.completed(let answer), let end) = transfer.state, answer.saysThere != true else {
+            return nil
+        }
+        let redactor = transfer.spec.secretRedactor
+        /// Short visible text without secrets.
+        func shown(_ text: String?) -> String? {
+            guard let text, (1...Self.longestText).contains(text.utf8.count),
+                text.utf8.allSatisfy({ (32...126).contains($0) })
+            else { return nil }
+            return redactor.strike(text)
+        }
+        bytes = transfer.bytesDone
+        moved = max(transfer.past.moved, transfer.bytesDone.subtractingClamped(Self.beginning(of: transfer)))
+        attempts = transfer.attempts
+        handedOverAt = transfer.createdAt.wall
+        finishedAt = end.wall
+        status = answer.status
+        address = answer.remoteAddress.map { address in
+            answer.remotePort.map { address.contains(":") ? "[\(address)]:\($0)" : "\(address):\($0)" } ?? address
+        }
+        self.proofs = proofs
+        entityTag = shown(answer.headers["ETag"])
+        self.version = shown(version)
+        requestID = Self.requestIDs.lazy.compactMap { shown(answer.headers[$0]) }.first
+    }
+
+    /// Bytes that were there before the first attempt: an app's resume data.
+    private static func beginning(of transfer: Transfer) -> Int64 {
+        transfer.spec.resumePartial?.syncedBytes ?? 0
+    }
+
+    /// Bytes of the longest text of a server that is shown.
+    private static let longestText = 256
+    /// Header fields that name a request, those of one service first.
+    private static let requestIDs = [
+        "x-amz-request-id", "X-Dropbox-Request-Id", "X-GUploader-UploadID", "x-ms-request-id", "X-Request-Id",
+    ]
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCore
+
+extension TransferReceipt {
+    /// The receipt of a transfer; nil if it has not completed.
+    package init?(of transfer: Transfer) {
+        guard let answer = transfer.outcome?.answer else { return nil }
+        var (proofs, version): ([Proof], String?) =
+            switch transfer.spec.dialect?.name {
+            case DropboxParameters.dialect?: Self.ofDropbox(answer)
+            default: (Self.ofS3(transfer, answer), answer.headers["x-amz-version-id"])
+            }
+        if case .download(let target) = transfer.spec.direction {
+            if let stated = Checksum(statedIn: answer.headers) {
+                proofs.append(
+                    Proof(FileDigest(stated), statedBy: .server, isConfirmed: transfer.partial?.pieces != nil)
+                )
+            }
+            if let checksum = target.checksum {
+                proofs.append(Proof(FileDigest(checksum), statedBy: .owner, isConfirmed: true))
+            }
+        }
+        if let own = transfer.spec.digest?.checksum.map({ FileDigest($0) }) {
+            proofs = proofs.map {
+                Proof($0.digest, statedBy: $0.statedBy, isConfirmed: $0.isConfirmed || $0.digest == own)
+            }
+            proofs.append(Proof(own, statedBy: .offstage, isConfirmed: true))
+        }
+        self.init(of: transfer, proofs: proofs.reversed(), version: version)
+    }
+
+    /// What Dropbox says of a file that it has committed. The dialect accepts no other `content_hash` than its own.
+    private static func ofDropbox(_ answer: Answer) -> ([Proof], String?) {
+        guard let file = DropboxJSON(parsing: answer.bodyStart).flatMap(DropboxFile.init) else { return ([], nil) }
+        let digest = file.contentHash.flatMap { FileDigest(sha256: $0, partSize: ContentHash.blockSize) }
+        return (digest.map { [Proof($0, statedBy: .server, isConfirmed: true)] } ?? [], file.revision)
+    }
+
+    /// The SHA-256 of an object, or of the digests of its parts and their number: `BASE64-N`
+    /// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html).
+    private static func ofS3(_ transfer: Transfer, _ answer: Answer) -> [Proof] {
+        guard let value = answer.headers[S3Parameters.checksumField] else { return [] }
+        let parts = value.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let base64 = parts.first, let bytes = Data(base64Encoded: String(base64)), bytes.count == 32 else {
+            return []
+        }
+        var partSize: Int64?
+        if parts.count == 2 {
+            guard case .upload(let source) = transfer.spec.direction,
+                let upload = S3Memory(transfer.dialectMemory, source: source.identity)?.upload,
+                let plan = PartPlan(size: source.identity.size, partSize: upload.partSize),
+                Int(digits: parts[1]) == plan.count
+            else { return [] }
+            partSize = upload.partSize
+        }
+        let digest = FileDigest(sha256: FileHasher.hexadecimal(Array(bytes)), partSize: partSize)
+        return digest.map { [Proof($0, statedBy: .server, isConfirmed: false)] } ?? []
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+/// `offstage show --receipt` and `offstage verify`, after real transfers.
+@Suite struct ReceiptTests {
+    private let daemon: DaemonFixture
+    private let server: FaultServer
+
+    init() throws {
+        daemon = try DaemonFixture()
+        try daemon.settings(#"{"retryBaseDelay": 0.05, "retryMaximumDelay": 0.1}"#)
+        server = try FaultServer()
+    }
+
+    private func receipt(_ id: Int = 1) throws -> JSONValue {
+        try daemon.json("show", "--receipt", "\(id)").receipts[0]
+    }
+
+    @Test func `an upload that broke off says what it sent again, and its file can be verified`() throws {
+        let file = try daemon.makeFile("a.bin", bytes: 3_000_000)
+        let tag = HeaderField(name: "ETag", value: "\"final\"")
+        server.script("/in/a.bin", .cutsUpload(after: 1_000_000), .status(201, [tag]))
+        #expect(try daemon.run("upload", "--sha256", "a.bin", server.url("/in/")).isSuccess)
+        let receipt = try receipt()
+        #expect(receipt.bytes.integer == 3_000_000 && receipt.attempts.integer == 2)
+        let again = try #require(receipt.bytesRepeated.integer)
+        #expect(again >= 1_000_000 && again <= 3_000_000)
+        #expect(receipt.proofs[0].sha256.string == file.sha256)
+        #expect(receipt.proofs[0].statedBy.string == "offstage")
+        #expect(receipt.entityTag.string == "\"final\"")
+
+        let intact = try daemon.run("verify", "1")
+        #expect(intact.isSuccess && intact.output.contains("a.bin is what was transferred"), "\(intact)")
+        try TestFiles.write("other", to: daemon.path("copy"))
+        let shorter = try daemon.run("verify", "1", "--file", "copy")
+        #expect(
+            !shorter.isSuccess && shorter.output.contains("has 5 bytes, and 3000000 were transferred"),
+            "\(shorter)"
+        )
+        // One byte in three million.
+        var bytes = try TestFiles.read(file.path)
+        bytes[1_500_000] ^= 1
+        try TestFiles.write(bytes, to: file.path)
+        let changed = try daemon.run("verify", "1", "--json")
+        #expect(!changed.isSuccess)
+        let finding = try JSONValue(parsing: changed.output).transfers[0]
+        #expect(finding.isVerified.bool == false)
+        #expect(finding.sentence.string?.contains("is not what was transferred: its SHA-256 is") == true)
+    }
+
+    @Test func `a download records the digest of what was saved, if that is wanted`() throws {
+        let file = FaultFile(random: 100_000, seed: 5)
+        server.script("/a", .file(file))
+        server.script("/b", .file(file))
+        #expect(try daemon.run("download", "--sha256", server.url("/a")).isSuccess)
+        #expect(try receipt().proofs[0].sha256.string == TestFiles.sha256(daemon.path("a")))
+        #expect(try receipt().bytesRepeated.integer == 0)
+        #expect(try daemon.run("verify", "1").isSuccess)
+        #expect(try daemon.run("download", server.url("/b")).isSuccess)
+        #expect(try receipt(2).proofs[0] == .null)
+        let unproven = try daemon.run("verify", "2")
+        #expect(!unproven.isSuccess && unproven.output.contains("nothing is proven"), "\(unproven)")
+        // The content is the same, so the other's receipt holds for it.
+        #expect(try daemon.run("verify", "1", "--file", "b").isSuccess)
+    }
+
+    @Test func `what has no receipt is said in one sentence`() throws {
+        server.script("/a", .status(404))
+        #expect(try !daemon.run("download", server.url("/a")).isSuccess)
+        let shown = try daemon.run("show", "--receipt", "1")
+        #expect(!shown.isSuccess && shown.output == "Transfer 1 has no receipt: it did not complete.\n", "\(shown)")
+        let verified = try daemon.run("verify", "1")
+        #expect(!verified.isSuccess && verified.output.contains("it has no receipt: it did not complete"))
+        #expect(try daemon.run("verify", "99").errors.contains("99"))
+    }
+
+    @Test func `a snapshot is verified against a named file`() throws {
+        _ = try daemon.makeFile("a.bin", bytes: 10_000)
+        server.script("/in/a.bin", .status(201))
+        #expect(try daemon.run("upload", "--snapshot", "--sha256", "a.bin", server.url("/in/")).isSuccess)
+        let gone = try daemon.run("verify", "1")
+        #expect(!gone.isSuccess && gone.output.contains("name the file with --file"), "\(gone)")
+        #expect(try daemon.run("verify", "1", "--file", "a.bin").isSuccess)
+    }
+}

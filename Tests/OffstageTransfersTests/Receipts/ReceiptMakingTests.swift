@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageTransfers
+import Testing
+
+@Suite struct `Receipts of what servers say` {
+    private static let digits = String(repeating: "0a", count: 32)
+    private static let base64 = Data(repeating: 10, count: 32).base64EncodedString()
+    private static let moment = Moment(wall: Date(timeIntervalSince1970: 1_800_000_000), bootID: "b", uptime: 1)
+
+    private func receipt(
+        _ direction: TransferSpec.Direction,
+        _ answer: Answer,
+        dialect: DialectSpec? = nil,
+        _ change: (inout Transfer) -> Void = { _ in }
+    ) throws -> TransferReceipt? {
+        var spec = TransferSpec(direction: direction, url: try RequestURL("https://files.example/a"), owner: "command")
+        spec.dialect = dialect
+        var transfer = Transfer(id: TransferID(rawValue: 7), spec: spec, now: Self.moment)
+        transfer.state = .finished(.completed(answer), at: Self.moment)
+        change(&transfer)
+        return TransferReceipt(of: transfer)
+    }
+
+    private func upload(size: Int64) -> TransferSpec.Direction {
+        .upload(.init(path: "/tmp/a", identity: FileIdentity(device: 1, inode: 2, size: size, modified: 3)))
+    }
+
+    private func s3(_ checksum: String, size: Int64 = 40, memory: String? = nil) throws -> [TransferReceipt.Proof]? {
+        let headers = [
+            HeaderField(name: "x-amz-checksum-sha256", value: checksum),
+            HeaderField(name: "x-amz-version-id", value: "v1"), HeaderField(name: "x-amz-request-id", value: "r1"),
+        ]
+        let receipt = try receipt(upload(size: size), Answer(status: 200, headers: headers)) {
+            $0.dialectMemory = memory.map { Array($0.utf8) }
+        }
+        #expect(receipt?.version == "v1" && receipt?.requestID == "r1")
+        return receipt?.proofs
+    }
+
+    @Test func `an object that S3 keeps in one piece`() throws {
+        let digest = try #require(FileDigest(sha256: Self.digits))
+        #expect(try s3(Self.base64) == [.init(digest, statedBy: .server, isConfirmed: false)])
+        for nonsense in ["", "-", "x", "AAAA", Self.base64 + "-2", Self.base64 + "-x", Self.base64 + "-"] {
+            #expect(try s3(nonsense) == [], "\(nonsense)")
+        }
+    }
+
+    @Test func `an object of parts`() throws {
+        let memory = #"{"v":1,"source":[1,2,12582912,3],"id":"u","partSize":5242880,"stored":0}"#
+        let digest = try #require(FileDigest(sha256: Self.digits, partSize: 5_242_880))
+        let size: Int64 = 12_582_912
+        let proofs = try s3(Self.base64 + "-3", size: size, memory: memory)
+        #expect(proofs == [.init(digest, statedBy: .server, isConfirmed: false)])
+        #expect(try s3(Self.base64 + "-4", size: size, memory: memory) == [])
+        #expect(try s3(Self.base64 + "-3", size: size) == [])
+    }
+
+    @Test func `a file that Dropbox has committed`() throws {
+        let body = #"{"name":"a","size":40,"content_hash":"\#(Self.digits)","rev":"0123"}"#
+        let answer = Answer(status: 200, bodyStart: Array(body.utf8))
+        let dialect = DialectSpec(name: DropboxParameters.dialect, parameters: "{}", destination: "/a")
+        let receipt = try receipt(upload(size: 40), answer, dialect: dialect)
+        let digest = try #require(FileDigest(sha256: Self.digits, partSize: 4_194_304))
+        #expect(receipt?.proofs == [.init(digest, statedBy: .server, isConfirmed: true)])
+        #expect(receipt?.version == "0123")
+    }
+
+    @Test func `a download that its server and its owner state a digest of`() throws {
+        let checksum = try Checksum(parsing: "sha256:" + Self.digits)
+        let stated = HeaderField(name: "Repr-Digest", value: "sha-256=:\(Self.base64):")
+        let target = TransferSpec.DownloadTarget(path: "/tmp/a")
+        let answer = Answer(status: 200, headers: [stated])
+        let digest = FileDigest(checksum)
+        #expect(
+            try receipt(.download(target), answer)?.proofs == [.init(digest, statedBy: .server, isConfirmed: false)]
+        )
+        // What was computed when it was saved confirms it.
+        let recorded = try receipt(.download(target), answer) { $0.spec.digest = .known(checksum) }
+        #expect(
+            recorded?.proofs == [
+                .init(digest, statedBy: .offstage, isConfirmed: true),
+                .init(digest, statedBy: .server, isConfirmed: true),
+            ]
+        )
+        var checked = target
+        checked.checksum = checksum
+        let given = try receipt(.download(checked), Answer(status: 200))
+        #expect(given?.proofs == [.init(digest, statedBy: .owner, isConfirmed: true)])
+    }
+}
