@@ -300,14 +300,14 @@ package actor SessionCenter {
         for progress in list {
             let session = SessionName(app: progress.owner, identifier: progress.key.session)
             guard let holder = holders.holder(of: session), !isWithheld(session) else { continue }
-            perConnection[holder, default: []].append(
-                .init(
-                    key: progress.key,
-                    bytesDone: progress.bytesDone,
-                    bytesTotal: progress.bytesTotal,
-                    offset: progress.offset
-                )
+            var event = SessionEvent.Progress(
+                key: progress.key,
+                bytesDone: progress.bytesDone,
+                bytesTotal: progress.bytesTotal,
+                offset: progress.offset
             )
+            event.heard = progress.heard
+            perConnection[holder, default: []].append(event)
         }
         for (connection, progress) in perConnection { links.send(.progress(progress), to: connection) }
     }

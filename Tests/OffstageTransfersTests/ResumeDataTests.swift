@@ -41,7 +41,7 @@ struct ResumeDataTests {
     @Test func `a cancelled download is gone on with where it was`() async throws {
         let first = try await cancelled()
         #expect(first.outcome == .cancelled)
-        let kept = try #require(first.resumeData)
+        let kept = try #require(first.resumeData?.ofDownload)
         #expect(kept.url.unredacted == server.url("/file"))
         #expect(harness.keptFiles == [kept.token])
         let bytes = try TestFiles.read(harness.directory.path("resumable/\(kept.token)"))
@@ -74,7 +74,7 @@ struct ResumeDataTests {
         try harness.waitForProgress(ofTask: 1, beyond: 1000)
         #expect(await harness.queue.cancelAllForQuit("app") == 3)
         for id in [running, dated, paused] { #expect(try harness.end(of: id).outcome == .cancelledByQuit) }
-        let kept = try #require(try harness.end(of: running).resumeData)
+        let kept = try #require(try harness.end(of: running).resumeData?.ofDownload)
         #expect(harness.keptFiles == [kept.token])
         #expect(await harness.queue.cancelAllForQuit("app") == 0)
         let left = await harness.queue.snapshots([foreign]).map(\.transfer.state.kind)
@@ -84,7 +84,7 @@ struct ResumeDataTests {
     }
 
     @Test func `resume data is good for one download, the next begins at byte 0`() async throws {
-        let kept = try #require(try await cancelled().resumeData)
+        let kept = try #require(try await cancelled().resumeData?.ofDownload)
         _ = try await goOn(with: kept, task: 2)
         let third = try await goOn(with: kept, task: 3)
         #expect(third.outcome?.answer?.status == 200)
@@ -92,7 +92,7 @@ struct ResumeDataTests {
     }
 
     @Test func `a file that has changed at the server comes whole`() async throws {
-        let kept = try #require(try await cancelled().resumeData)
+        let kept = try #require(try await cancelled().resumeData?.ofDownload)
         let other = FaultFile(random: 3_000_000, seed: 2, etag: "\"two\"")
         server.script("/file", .file(other))
         let second = try await goOn(with: kept, task: 2)
@@ -105,20 +105,20 @@ struct ResumeDataTests {
         try harness.waitForProgress(ofTask: 1, beyond: 100_000)
         try await harness.queue.pause(id)
         try await harness.queue.cancelProducingResumeData(id)
-        let kept = try #require(try harness.end(of: id).resumeData)
+        let kept = try #require(try harness.end(of: id).resumeData?.ofDownload)
         #expect(try await goOn(with: kept, task: 2).outcome?.answer?.status == 206)
         #expect(try content(ofTask: 2) == file.bytes)
     }
 
     @Test func `a download that never began passes on what it was given`() async throws {
-        let kept = try #require(try await cancelled().resumeData)
+        let kept = try #require(try await cancelled().resumeData?.ofDownload)
         let id = try await harness.download(server.url("/file"), task: 2) {
             $0.resumesFrom = kept.token
             $0.resumePartial = kept.partial
             $0.earliestBegin = Date() + 3600
         }
         try await harness.queue.cancelProducingResumeData(id)
-        let again = try #require(try harness.end(of: id).resumeData)
+        let again = try #require(try harness.end(of: id).resumeData?.ofDownload)
         #expect(again.bytes == kept.bytes)
         #expect(harness.keptFiles == [again.token])
         #expect(try await goOn(with: again, task: 3).outcome?.answer?.status == 206)
@@ -144,7 +144,7 @@ struct ResumeDataTests {
             if round > 1 { try server.waitForBodyBytes("/file", before + Int64(round * 300_000)) }
             // It may have ended just before.
             try? await harness.queue.cancelProducingResumeData(id)
-            guard let kept = try harness.end(of: id).resumeData else { continue }
+            guard let kept = try harness.end(of: id).resumeData?.ofDownload else { continue }
             #expect(try await goOn(with: kept, task: 100 + round).outcome?.isSuccess == true)
             #expect(try content(ofTask: 100 + round) == file.bytes)
         }
@@ -183,7 +183,7 @@ struct ResumeDataTests {
         let failed = try harness.end(of: id)
         guard case .failed(let failure, _) = failed.outcome else { throw TestError("It has not failed.") }
         #expect(failure.code == .connectionLost)
-        let kept = try #require(failed.resumeData)
+        let kept = try #require(failed.resumeData?.ofDownload)
         #expect(kept.bytes == 2_000_000)
         try harness.waitUntilTidy()
         #expect(try await goOn(with: kept, task: 2).outcome?.answer?.status == 206)
@@ -198,7 +198,7 @@ struct ResumeDataTests {
             let ended = try harness.end(of: id, within: seconds + 20)
             guard case .failed(let failure, _) = ended.outcome else { throw TestError("It has not failed.") }
             #expect(failure.code == .overallTimeout)
-            guard let kept = ended.resumeData else { continue }
+            guard let kept = ended.resumeData?.ofDownload else { continue }
             #expect(try await goOn(with: kept, task: 10).outcome?.answer?.status == 206)
             #expect(try content(ofTask: 10) == file.bytes)
             return

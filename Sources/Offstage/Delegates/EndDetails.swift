@@ -23,7 +23,7 @@ struct EndDetails {
         let answer = end.outcome.answer
         self.answer = answer
         response = answer.flatMap { Self.response($0, core.originalRequest?.url) }
-        error = TaskErrors.error(of: end, request: core.originalRequest)
+        error = TaskErrors.error(of: end, request: core.originalRequest, isUpload: core.isUpload)
         body = Self.body(end)
         let path = error == nil && !end.isFileTaken ? end.filePath(core) : nil
         // A missing file was taken by a delegate whose process ended before it could say so.

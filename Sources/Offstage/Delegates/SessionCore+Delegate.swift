@@ -45,6 +45,7 @@ extension SessionCore {
 
     private func tell(_ progress: SessionEvent.Progress) {
         guard let audience, let task = task(progress.key.task), task.core.phase != .completed else { return }
+        if let fields = progress.heard { return tell(fields, of: task, audience) }
         let calls = DelegateCalls.progress(
             task.core.standing,
             done: progress.bytesDone,
@@ -55,6 +56,19 @@ extension SessionCore {
         task.core.showProgress(of: task)
         for call in calls { perform(call, task, audience, nil) }
         events?.offer(.progress(task))
+    }
+
+    /// An interim response has come (104, Upload Resumption Supported).
+    private func tell(_ fields: [HeaderField], of task: URLSessionTask, _ audience: Audience) {
+        guard let url = task.currentRequest?.url,
+            let response = HTTPURLResponse(
+                url: url,
+                statusCode: 104,
+                httpVersion: nil,
+                headerFields: fields.reduce(into: [:]) { $0[$1.name] = $1.value }
+            )
+        else { return }
+        audience.ownTask?.urlSession(audience.session, task: task, didReceiveInformationalResponse: response)
     }
 
     // MARK: - Ends
@@ -70,7 +84,7 @@ extension SessionCore {
         if let response = details.response { settings.storeCookies(of: response) }
         task.core.begin(details)
         for call in DelegateCalls.end(standing, details.ending) { perform(call, task, audience, details) }
-        task.core.takeResumeDataHandlers(details.error?.downloadTaskResumeData)
+        task.core.takeResumeDataHandlers(details.error?.taskResumeData)
         guard let events, !standing.hasHandler else { return finish(end, task) }
         let completion = BackgroundSessionEvent.Completion(
             task: task,

@@ -62,10 +62,14 @@ extension URLError {
     /// <https://developer.apple.com/documentation/foundation/urlerror/downloadtaskresumedata>
     public var downloadTaskResumeData: Data? { errorUserInfo[NSURLSessionDownloadTaskResumeData] as? Data }
 
-    /// The data for `uploadTask(withResumeData:)`; always nil here.
+    /// The data with which `uploadTask(withResumeData:)` continues the upload; nil if it has to start over, as at a server
+    /// that knows no resumable uploads.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/uploadtaskresumedata>
     public var uploadTaskResumeData: Data? { errorUserInfo[NSURLSessionUploadTaskResumeData] as? Data }
+
+    /// Either of them.
+    var taskResumeData: Data? { downloadTaskResumeData ?? uploadTaskResumeData }
 
     private static func integer(_ value: Any?) -> Int? { (value as? NSNumber)?.intValue ?? value as? Int }
 }

@@ -23,15 +23,15 @@ extension URLSession {
         }
     }
 
-    /// A task that continues an upload; it fails at once, because nothing here creates resume data for uploads: a
-    /// background session continues an upload by itself if the server allows it.
+    /// A task that continues the upload of a task that was cancelled by `cancel(byProducingResumeData:)` or has failed. If
+    /// its file has changed, or the server has forgotten the upload, it starts over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsession/uploadtask(withresumedata:)>
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
         guard let session = self as? BackgroundURLSession else {
             Misuse.stop("uploadTask(withResumeData:)", "FoundationNetworking's sessions make no such data")
         }
-        let draft = TaskDraft(problem: URLError(.cannotDecodeRawData), isUpload: true)
+        let draft = TaskDraft(uploadResumeData: resumeData, settings: session.core.settings)
         return session.core.make("uploadTask(withResumeData:)", draft, nil) { BackgroundUploadTask($0) }
     }
 

@@ -50,6 +50,8 @@ extension TaskCore {
             spec.resumesFrom = resume.token
             spec.resumePartial = resume.partial
         }
+        if draft.dialect == nil, draft.isUpload { spec.offersResumption = true }
+        if case .resumedUpload(let resume) = draft.source { spec.keptUpload = resume.kept }
         // The daemon would reject it, perhaps when nobody is there to receive the error.
         do throws(RequestError) { try spec.validate() } catch { throw TaskErrors.invalid(error) }
         switch draft.source {
@@ -58,7 +60,7 @@ extension TaskCore {
             spec.direction = .upload(.init(path: spec.path, identity: identity, isSnapshot: true))
         case .form(let form):
             spec.direction = .form(try Self.spoolData(of: form, as: spec, mustSync: state.mustSyncBody))
-        case .file, .download, .resumedDownload: break
+        case .file, .download, .resumedDownload, .resumedUpload: break
         }
         return spec
     }
@@ -80,7 +82,7 @@ extension TaskCore {
     /// Where the bytes are; the file for a body given as data does not exist yet.
     private func direction(_ draft: TaskDraft, _ app: OpenApp.Reply) throws -> TransferSpec.Direction {
         switch draft.source {
-        case .file:
+        case .file, .resumedUpload:
             return .upload(.init(path: draft.path, identity: try Self.identity(draft.path)))
         case .data:
             let identity = FileIdentity(device: 0, inode: 0, size: 0, modified: 0)

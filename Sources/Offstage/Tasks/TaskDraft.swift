@@ -15,6 +15,7 @@ struct TaskDraft: Sendable {
         case form(MultipartForm)
         case download
         case resumedDownload(ResumeData)
+        case resumedUpload(UploadResumeData)
     }
 
     /// The request as it is sent; a form's has its method and `Content-Type`.
@@ -73,7 +74,11 @@ struct TaskDraft: Sendable {
         self.source = source
         self.headers = headers
         self.idleTimeout = idleTimeout
-        if case .file(let file) = source { path = file.absoluteURL.path } else { path = "" }
+        switch source {
+        case .file(let file): path = file.absoluteURL.path
+        case .resumedUpload(let resume): path = resume.path
+        case .data, .form, .download, .resumedDownload: path = ""
+        }
         switch target {
         case .success(let target): (url, problem) = (target, nil)
         case .failure(let error): (url, problem) = (nil, error)
@@ -105,16 +110,37 @@ struct TaskDraft: Sendable {
             self.init(problem: URLError(.unsupportedURL), isUpload: false)
             return
         }
-        var request = URLRequest(url: url)
-        request.httpMethod = resume.method
-        for field in resume.headers { request.setValue(field.value, forHTTPHeaderField: field.name) }
         self.init(
-            request,
+            Self.request(url, resume.method, resume.headers),
             .resumedDownload(resume),
             target: .success(resume.url),
             headers: resume.headers,
             idleTimeout: settings.idleTimeout
         )
+    }
+
+    /// Continues the upload that the data describes.
+    init(uploadResumeData: Data, settings: SessionSettings) {
+        guard let resume = try? ForeignJSON.decode(UploadResumeData.self, from: uploadResumeData),
+            let url = URL(string: resume.url.unredacted)
+        else {
+            self.init(problem: URLError(.unsupportedURL), isUpload: true)
+            return
+        }
+        self.init(
+            Self.request(url, resume.method, resume.headers),
+            .resumedUpload(resume),
+            target: .success(resume.url),
+            headers: resume.headers,
+            idleTimeout: settings.idleTimeout
+        )
+    }
+
+    private static func request(_ url: URL, _ method: String, _ headers: [HeaderField]) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        for field in headers { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        return request
     }
 
     /// A task that can only fail.
@@ -137,7 +163,7 @@ struct TaskDraft: Sendable {
 
     var isUpload: Bool {
         switch source {
-        case .file, .data, .form: true
+        case .file, .data, .form, .resumedUpload: true
         case .download, .resumedDownload: false
         }
     }

@@ -28,9 +28,10 @@ enum TaskErrors {
     }
 
     /// How a task ended; nil for a response, whatever its status.
-    static func error(of end: TaskEnd, request: URLRequest?) -> URLError? {
+    static func error(of end: TaskEnd, request: URLRequest?, isUpload: Bool) -> URLError? {
         var userInfo = about(request)
-        if let data = end.resumeData { userInfo[NSURLSessionDownloadTaskResumeData] = Data(data.bytes) }
+        let key = isUpload ? NSURLSessionUploadTaskResumeData : NSURLSessionDownloadTaskResumeData
+        if let data = end.resumeData { userInfo[key] = Data(data.bytes) }
         switch end.outcome {
         case .completed: return nil
         case .cancelled: return error(URLError(.cancelled, userInfo: userInfo), request: nil)

@@ -49,19 +49,26 @@ extension URLSessionDownloadTask {
 }
 
 extension URLSessionUploadTask {
-    /// Cancels the task; there is never any resume data.
+    /// Cancels the task and passes on the data with which `uploadTask(withResumeData:)` continues it; nil if it would have to
+    /// start over, as at a server that knows no resumable uploads, for a file of less than 1 MiB, or for a body given as
+    /// data.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancel(byproducingresumedata:)>
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
-        cancel()
-        completionHandler(nil)
+        guard let task = self as? BackgroundUploadTask else {
+            cancel()
+            return completionHandler(nil)
+        }
+        task.core.cancelProducingResumeData(completionHandler)
     }
 
-    /// Cancels the task; there is never any resume data.
+    /// Cancels the task and returns the data with which `uploadTask(withResumeData:)` continues it; nil if it would have to
+    /// start over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancelbyproducingresumedata()>
     public func cancelByProducingResumeData() async -> Data? {
-        cancel()
-        return nil
+        await withCheckedContinuation { continuation in
+            cancel(byProducingResumeData: { continuation.resume(returning: $0) })
+        }
     }
 }

@@ -5,6 +5,8 @@ package import OffstageCore
 package struct ProtocolOptions: Sendable, Equatable {
     /// The protocols over http.
     package enum Kind: String, Sendable, CaseIterable {
+        /// Plain, and resumed if the server offers it.
+        case auto
         case plain, resumable, tus
     }
 
@@ -13,7 +15,7 @@ package struct ProtocolOptions: Sendable, Equatable {
             "--protocol",
             value: "PROTOCOL",
             kind: .words(Kind.allCases.map(\.rawValue)),
-            help: "plain, resumable (if the server can), or tus (URL is its endpoint)"
+            help: "auto (plain, resumed if the server can), plain, resumable, or tus (URL: its endpoint)"
         ),
         CommandOption(
             "--metadata",
@@ -23,16 +25,19 @@ package struct ProtocolOptions: Sendable, Equatable {
         CommandOption("--chunk-size", value: "SIZE", help: "with tus: the most bytes of the file in one request"),
     ]
 
-    package var kind = Kind.plain
+    package var kind = Kind.auto
     package var metadata: [MetadataEntry] = []
     /// Bytes; nil for the best number.
     package var largestChunk: Int64?
 
     package init() {}
 
+    /// Whether the protocol defines the requests, and not the owner.
+    package var definesRequests: Bool { kind == .resumable || kind == .tus }
+
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let words = Kind.allCases.map(\.rawValue).joined(separator: " or ")
-        kind = try arguments.takeValue("--protocol", words) { Kind(rawValue: $0) } ?? .plain
+        kind = try arguments.takeValue("--protocol", words) { Kind(rawValue: $0) } ?? .auto
         for text in arguments.takeValues("--metadata") {
             guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
                 throw UsageError("--metadata takes NAME=VALUE, not '\(text.redactedControls)'")
@@ -57,7 +62,7 @@ package struct ProtocolOptions: Sendable, Equatable {
     /// - Throws: `CommandFailure` for metadata that cannot be sent.
     package func spec(_ spec: TransferSpec, of pair: UploadList.Pair) throws(CommandFailure) -> TransferSpec? {
         switch kind {
-        case .plain: return nil
+        case .auto, .plain: return nil
         case .resumable:
             var spec = spec
             spec.dialect = ResumableParameters.dialectSpec(at: spec.url)

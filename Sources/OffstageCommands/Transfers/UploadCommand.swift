@@ -19,7 +19,8 @@ package struct UploadCommand: Command {
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
         field with a file's text; ;type= and ;filename= after it; "…" around a value that contains ; or ,. The files are
         read when the form is sent, and the form's Content-Type replaces any other.
-        With --protocol resumable, a file continues where it stopped if the server knows the IETF's resumable uploads.
+        A file of 1 MiB or more continues where it stopped if the server knows the IETF's resumable uploads: two header
+        fields ask for it, which other servers ignore. --protocol plain leaves them out.
         With --protocol tus, URL is the endpoint of a tus server (https://tus.io): the file goes there in chunks, and after a
         break it continues where the server says that it stopped. Names are not added to the URL.
         dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); names are added to
@@ -245,6 +246,7 @@ package struct UploadCommand: Command {
             // With --any-status, the first answer is wanted.
             if spec.method == "PUT", !options.takesAnyStatus { spec.collections = pair.folders }
             if skipsExisting { spec.skipsExisting = true }
+            if protocolOptions.kind == .auto { spec.offersResumption = true }
             try setIdempotencyKey(&spec)
             specs.append(spec)
         }
@@ -253,7 +255,7 @@ package struct UploadCommand: Command {
 
     /// Refuses options that another protocol decides itself.
     private func checkProtocol() throws(UsageError) {
-        guard protocolOptions.kind != .plain else { return }
+        guard protocolOptions.definesRequests else { return }
         let isTus = protocolOptions.kind == .tus
         let refused = [
             (options.method != nil && isTus, "-X"), (!form.isEmpty, "-F"), (!data.isEmpty, "--data"),
@@ -284,7 +286,7 @@ package struct UploadCommand: Command {
             (!form.isEmpty, "-F"), (idempotencyKey != nil, "--idempotency-key"),
             (!wantsIdempotencyKey, "--no-idempotency-key"), (options.waitsForCredentials, "--wait-for-credentials"),
             (options.takesAnyStatus, "--any-status"), (!data.isEmpty, "--data"),
-            (skipsExisting, "--skip-existing"), (protocolOptions.kind != .plain, "--protocol"),
+            (skipsExisting, "--skip-existing"), (protocolOptions.definesRequests, "--protocol"),
         ].filter(\.0).map(\.1) + options.curl.given
     }
 

@@ -163,7 +163,7 @@ extension Attempt {
         }
     }
 
-    var isResumable: Bool { dialect.map { type(of: $0).isResumable } ?? false }
+    var isResumable: Bool { dialect?.isResumable ?? false }
 
     private var work: AttemptWork? {
         switch phase {

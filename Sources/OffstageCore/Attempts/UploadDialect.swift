@@ -11,10 +11,6 @@ package protocol UploadDialect: Sendable {
     /// The name under which it is registered, and the `DialectSpec.name` of its transfers.
     static var name: String { get }
 
-    /// Whether the server keeps the received part of a broken upload, and the dialect knows how much that is. If not,
-    /// an attempt sends the whole file.
-    static var isResumable: Bool { get }
-
     /// - Parameters:
     ///   - spec: the transfer; its `direction` is an upload.
     ///   - memory: what the last dialect of this transfer kept; nil if nothing.
@@ -95,6 +91,10 @@ package protocol UploadDialect: Sendable {
     /// What to keep for the next attempt; nil if nothing.
     var memory: [UInt8]? { get }
 
+    /// Whether the server keeps the received part of the upload if it breaks, and the dialect knows how much that is. If
+    /// not, the next attempt sends the whole file.
+    var isResumable: Bool { get }
+
     /// Bytes of the source that the server has acknowledged.
     var acknowledged: Int64 { get }
 
@@ -113,7 +113,6 @@ package protocol UploadDialect: Sendable {
 }
 
 extension UploadDialect {
-    package static var isResumable: Bool { true }
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? { nil }
     package static func options(of spec: TransferSpec) -> String? { nil }
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
@@ -135,6 +134,7 @@ extension UploadDialect {
     package var digestsAhead: Range<Int64>? { nil }
     package var hashAhead: SourceDigest? { nil }
     package var memory: [UInt8]? { nil }
+    package var isResumable: Bool { true }
     package var acknowledged: Int64 { 0 }
     package var destination: String? { nil }
     package var farewellSource: CredentialSource? { nil }

@@ -20,6 +20,8 @@ package enum SessionNotice: Sendable {
         package var bytesTotal: Int64?
         /// The byte the attempt began at.
         package var offset: Int64
+        /// The fields of an interim response (104) that has just come; nil for none.
+        package var heard: [HeaderField]?
 
         package init(owner: String, key: SessionTaskKey, bytesDone: Int64, bytesTotal: Int64?, offset: Int64) {
             self.owner = owner

@@ -40,6 +40,8 @@ extension Transfer {
         if case .cancel = answer { return cancel(now: now) }
         guard spec.take(answer, to: question) else { return nil }
         if case .credential = answer { past.challengesAnswered += 1 }
+        // What a server keeps belongs to the request that it came with.
+        if case .useNewRequest = answer { dialectMemory = nil }
         return goOn(now: now)
     }
 }
@@ -80,7 +82,7 @@ extension TransferSpec {
     }
 }
 
-/// The part of a session's failed download that is kept.
+/// The part of a session's task that is kept.
 extension Transfer {
     /// Whether another download can continue it, by Apple's conditions.
     var isResumable: Bool {
@@ -96,6 +98,15 @@ extension Transfer {
     package mutating func keptForResuming(as token: String, bytes: Int64) {
         guard var partial, bytes > 0 else { return }
         partial.syncedBytes = bytes
-        resumeData = ResumeData(token: token, partial: partial, of: spec, bytes: bytes)
+        resumeData = .download(ResumeData(token: token, partial: partial, of: spec, bytes: bytes))
+    }
+
+    /// Hands what the server keeps of a session's upload over to its app. A file that was made for the task alone goes with
+    /// the task.
+    mutating func keepUpload() {
+        guard spec.sessionTask != nil, isKeptByServer, case .upload(let source) = spec.direction, !source.isSnapshot,
+            let dialectMemory
+        else { return }
+        resumeData = .upload(UploadResumeData(of: spec, path: source.path, memory: dialectMemory))
     }
 }

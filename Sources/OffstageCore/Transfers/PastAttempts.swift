@@ -28,11 +28,11 @@ package struct PastAttempts: Sendable, Equatable {
     /// Whether one has failed, as far as is known.
     var hasFailure: Bool { lastFailure != nil || history.contains { $0.failure != nil } }
 
-    /// Another attempt begins at a byte. Where a dialect's server counts the bytes, data that it no longer has must be
+    /// Another attempt begins at a byte. Where the server counts the bytes, data that it no longer has must be
     /// sent again, and that is progress.
-    package mutating func begin(at offset: Int64, isDialect: Bool) {
+    package mutating func begin(at offset: Int64, isCountedByServer: Bool) {
         count += 1
-        if isDialect { furthestByte = min(furthestByte, offset) }
+        if isCountedByServer { furthestByte = min(furthestByte, offset) }
     }
 
     /// Adds an attempt that has ended to the history. `moved` bytes of the file went over the line in it; nil for those

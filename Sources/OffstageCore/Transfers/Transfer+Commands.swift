@@ -12,7 +12,7 @@ extension Transfer {
             actions = []
         case .running(let attempt):
             past.note(attempt, endedAt: now, reached: reached, failure: nil)
-            bytesDone = spec.goesOnInTheMiddle ? reached : 0
+            bytesDone = goesOnInTheMiddle ? reached : 0
             actions = [.stop]
         case .paused: return []
         case .saving, .finished: return nil
@@ -55,15 +55,21 @@ extension Transfer {
         cancel(.cancelled, isKept: false, now: now)
     }
 
-    /// Ends a session's download as cancelled; the partial file is kept if another download can continue with it.
+    /// Ends a session's task as cancelled; what there is of it is kept if another task can continue with it.
     package mutating func cancelProducingResumeData(now: Moment) -> [TransferAction]? {
-        cancel(.cancelled, isKept: isResumable, now: now)
+        cancelKeeping(.cancelled, now: now)
     }
 
-    /// Ends a session's task because the person quit its app; the partial file of a download is kept if another
-    /// download can continue with it.
+    /// Ends a session's task because the person quit its app; what there is of it is kept if another task can continue
+    /// with it.
     package mutating func cancelForQuit(now: Moment) -> [TransferAction]? {
-        cancel(.cancelledByQuit, isKept: isResumable, now: now)
+        cancelKeeping(.cancelledByQuit, now: now)
+    }
+
+    private mutating func cancelKeeping(_ outcome: TransferOutcome, now: Moment) -> [TransferAction]? {
+        let actions = cancel(outcome, isKept: isResumable, now: now)
+        if actions != nil { keepUpload() }
+        return actions
     }
 
     private mutating func cancel(_ outcome: TransferOutcome, isKept: Bool, now: Moment) -> [TransferAction]? {

@@ -81,6 +81,7 @@ extension Transfer {
         past.forgetServer()
         bytesDone = 0
         dialectMemory = nil
+        spec.keptUpload = nil
         guard !spec.isUpload else { return [] }
         partial = nil
         bytesTotal = nil

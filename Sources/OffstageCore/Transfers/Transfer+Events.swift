@@ -27,7 +27,7 @@ extension Transfer {
         let failure = TransferFailure(.daemonInterrupted, detail)
         past.note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
         // For a dialect only acknowledged bytes count, and its memory knows those.
-        if !spec.goesOnInTheMiddle { bytesDone = 0 }
+        if !goesOnInTheMiddle { bytesDone = 0 }
     }
 
     /// Starts an attempt: it is this transfer's turn.
@@ -48,7 +48,7 @@ extension Transfer {
     ) -> [TransferAction] {
         switch state {
         case .queued:
-            past.begin(at: offset, isDialect: spec.dialect != nil)
+            past.begin(at: offset, isCountedByServer: spec.dialect != nil || isKeptByServer)
             partialFile = file
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
             // The file is empty: until `receiving`, the known validator describes nothing.
@@ -256,7 +256,7 @@ extension Transfer {
         let failure = TransferFailure(.connectionLost, detail)
         past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: failure)
         past.lastFailure = failure
-        bytesDone = spec.goesOnInTheMiddle ? reached : 0
+        bytesDone = goesOnInTheMiddle ? reached : 0
         state = .queued(since: now.wall)
         return [.stop, .enqueue]
     }
@@ -309,8 +309,8 @@ extension Transfer {
     ) -> [TransferAction] {
         past.note(attempt, endedAt: now, reached: way.reached, moved: way.moved, failure: failure)
         past.failed(failure, reached: way.reached)
-        // A plain upload cannot continue in the middle: it restarts at byte 0, and the history says so.
-        bytesDone = spec.goesOnInTheMiddle ? way.reached : 0
+        // A plain upload restarts at byte 0 unless its server keeps the beginning, and the history says so.
+        bytesDone = goesOnInTheMiddle ? way.reached : 0
         guard let delay = past.retry(after: failure, of: spec, policy, jitter: jitter) else {
             return finish(.failed(failure, answer), now: now)
         }
@@ -340,6 +340,7 @@ extension Transfer {
             if spec.sessionTask != nil {
                 // Nobody can retry it, but its app may continue with the partial file in another task.
                 if isResumable, failure.code != .checksumMismatch { actions.append(.keepPartialFile) }
+                keepUpload()
                 if !spec.isUpload { actions.append(.deletePartialFile) }
             } else if !spec.isUpload, !keepsPartialFile(outcome) {
                 // A partial file that can be resumed is kept for `retry`; `forget` deletes it.

@@ -22,8 +22,8 @@ package struct Transfer: Sendable, Equatable {
     @Within<ByteCounts> package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
-    /// The kept part of a session's download that did not complete, for another to continue.
-    package var resumeData: ResumeData?
+    /// The kept part of a session's task that did not complete, for another to continue.
+    package var resumeData: TaskResumeData?
     /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
     package var dialectMemory: [UInt8]?
     /// The status with which the completion command failed; nil if none ran, or if it did not fail.
@@ -57,6 +57,7 @@ package struct Transfer: Sendable, Equatable {
             // An app hands over a beginning. What it says about holes would not be true of the kept file.
             partial?.closeHoles(bootID: "")
         }
+        if spec.isUpload, spec.dialect == nil { dialectMemory = spec.keptUpload?.bytes }
     }
 
     /// A transfer whose record cannot be read: what is known of it, and how often the daemon has crashed over it.
@@ -65,6 +66,15 @@ package struct Transfer: Sendable, Equatable {
         state = .waiting(.init(cause: .unreadable(crashes: crashes), since: now.wall))
         expiry = nil
     }
+
+    /// Whether the server keeps the beginning of an upload that is otherwise a plain one. A dialect's memory of such a
+    /// beginning is a JSON object.
+    package var isKeptByServer: Bool {
+        spec.dialect == nil && spec.isUpload && dialectMemory?.first == UInt8(ascii: "{")
+    }
+
+    /// Whether a failed attempt is continued where it stopped, and not at byte 0.
+    package var goesOnInTheMiddle: Bool { spec.goesOnInTheMiddle || isKeptByServer }
 
     /// Attempts made so far.
     package var attempts: Int { past.count }

@@ -10,7 +10,7 @@ extension TransferSpec {
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
-        case predecessors, collections, skipsExisting, digest
+        case predecessors, collections, skipsExisting, offersResumption, keptUpload, digest
         /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
@@ -71,6 +71,8 @@ extension TransferSpec {
         predecessors = try value(.predecessors) ?? predecessors
         collections = try value(.collections)
         skipsExisting = try value(.skipsExisting)
+        offersResumption = try value(.offersResumption)
+        keptUpload = try value(.keptUpload)
         digest = try value(.digest)
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
@@ -134,6 +136,8 @@ extension TransferSpec {
         try encode(predecessors, unless: [], .predecessors)
         try container.encodeIfPresent(collections, forKey: .collections)
         try container.encodeIfPresent(skipsExisting, forKey: .skipsExisting)
+        try container.encodeIfPresent(offersResumption, forKey: .offersResumption)
+        try container.encodeIfPresent(keptUpload, forKey: .keptUpload)
         try container.encodeIfPresent(digest, forKey: .digest)
     }
 }

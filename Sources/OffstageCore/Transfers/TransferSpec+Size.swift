@@ -34,6 +34,9 @@ extension TransferSpec {
             (dialect?.parameters, "The text of the dialect's parameters"), (dialect?.destination, "The destination"),
         ]
         for case (let text?, let name) in texts { try Self.check(text, name, Limits.textBytes) }
+        guard keptUpload.map({ $0.bytes.count <= Limits.textBytes }) ?? true else {
+            throw .invalidValue("The upload's resume data is not from this system")
+        }
         if let command = completionCommand {
             try Self.check(command.command, "The completion command", Limits.commandBytes)
             try Self.check(command.workingDirectory, "A path", Limits.pathBytes)

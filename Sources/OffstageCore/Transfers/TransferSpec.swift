@@ -184,6 +184,11 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var digest: RecordedDigest?
     /// How an upload is sent to its server; nil for one plain request.
     package var dialect: DialectSpec?
+    /// Whether a plain upload tells its server that it could be resumed, and is resumed if the server says where; nil for
+    /// no.
+    package var offersResumption: Bool?
+    /// What another upload of the file knew of the part that the server keeps, for this one to continue.
+    package var keptUpload: Base64Bytes?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
         self.direction = direction
@@ -342,7 +347,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         return headers["Range"] != nil
     }
 
-    /// Whether a failed attempt is continued where it stopped, and not at byte 0.
+    /// Whether every failed attempt is continued where it stopped, and not at byte 0.
     package var goesOnInTheMiddle: Bool { !isUpload || dialect != nil }
 
     /// Gives a form its own `Content-Type`, whatever the headers say: any other would not name the boundary, and nobody

@@ -26,6 +26,9 @@ package enum SessionEvent: Codable, Sendable, Equatable {
         @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
         /// The byte the attempt began at.
         @Within<ByteCounts> package var offset: Int64
+        /// The fields of an interim response (104) that has just come: this is then about nothing else.
+        package var heard: [HeaderField]?
+
         package init(key: SessionTaskKey, bytesDone: Int64, bytesTotal: Int64?, offset: Int64) {
             self.key = key
             self.bytesDone = bytesDone

@@ -62,6 +62,7 @@ extension AttemptRunner {
         offstage_under_way(id.rawValue, 0)
         guard let file = registry[id]?.run?.file else { return }
         keepDigests(of: id, file)
+        noteResumption(of: id)
         registry[id]?.run?.file = nil
         file.close()
         fileWaiters.resume(id)
@@ -73,6 +74,14 @@ extension AttemptRunner {
             registry[id]?.transfer.isFinished == false
         else { return }
         digestCache.keep(dialect.digests, of: id, file: file.identity)
+    }
+
+    /// Remembers what the server made of the offer to resume the upload.
+    private func noteResumption(of id: TransferID) {
+        guard let entry = registry[id], let offered = entry.run?.attempt.dialect as? OfferedUpload,
+            let finding = offered.finding
+        else { return }
+        resumptions.note(finding, for: entry.transfer.spec.url, now: registry.now())
     }
 
     /// Drops the digests of a transfer that has ended: no later attempt needs them.

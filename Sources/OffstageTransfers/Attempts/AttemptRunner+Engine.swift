@@ -17,7 +17,7 @@ extension AttemptRunner {
                 handle(.divisible(total: total), of: key.id, attempt: key.attempt)
             case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
             case .interim(let key, let fields):
-                handle(.heard(fields, lane: key.lane), of: key.id, attempt: key.attempt)
+                heard(fields, key)
             case .progress(let list): progressed(list)
             case .ended(let key, let result, let reached):
                 Doing.transfer(key.id, .deciding) {
@@ -32,6 +32,16 @@ extension AttemptRunner {
             }
         }
         turns.fill()
+    }
+
+    /// An app hears of the response that makes its upload resumable, and of no other: a server may send thousands.
+    private func heard(_ fields: [HeaderField], _ key: RequestKey) {
+        let wasKept = registry[key.id]?.run?.attempt.kept != nil
+        handle(.heard(fields, lane: key.lane), of: key.id, attempt: key.attempt)
+        guard !wasKept, let entry = registry[key.id], let attempt = entry.run?.attempt, attempt.kept != nil else {
+            return
+        }
+        notices.sessions.heard(fields, entry.transfer, position: attempt.position ?? entry.transfer.bytesDone)
     }
 
     private func receiving(_ key: RequestKey, _ validator: PartialDownload.Validator?, _ total: Int64?) {

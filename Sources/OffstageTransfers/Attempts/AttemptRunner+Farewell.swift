@@ -5,7 +5,9 @@ import OffstageCore
 extension AttemptRunner {
     /// Lets the server of a cancelled upload forget what it has stored, if the dialect knows how.
     func bidFarewell(_ transfer: Transfer) {
-        guard transfer.spec.dialect != nil, transfer.dialectMemory != nil, !registry.isStopping,
+        // What an app has been given resume data for is still wanted.
+        guard transfer.spec.dialect != nil || transfer.isKeptByServer, transfer.resumeData == nil,
+            transfer.dialectMemory != nil, !registry.isStopping,
             let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
         else { return }
         guard let source = dialect.farewellSource else {

@@ -90,6 +90,10 @@ extension AttemptRunner {
     ) throws(RequestError) -> (any UploadDialect)? {
         guard let transfer = registry[id]?.transfer, transfer.spec.isUpload else { return nil }
         let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
+        if var offered = dialect as? OfferedUpload {
+            offered.known = resumptions.finding(for: transfer.spec.url, now: registry.now())
+            return offered
+        }
         guard var hashing = dialect as? any HashingDialect, let known = digestCache.take(id, file: file.identity) else {
             return dialect
         }
@@ -125,7 +129,7 @@ extension AttemptRunner {
         handle(.notOpened, of: id)
         registry.step(id) { transfer, now in
             // Bytes that a dialect's server has acknowledged stay acknowledged.
-            let kept = transfer.spec.dialect == nil ? 0 : transfer.bytesDone
+            let kept = transfer.spec.isUpload && transfer.goesOnInTheMiddle ? transfer.bytesDone : 0
             _ = transfer.started(now: now, offset: kept)
             return transfer.attemptEnded(
                 attempt: transfer.attempts,

@@ -31,9 +31,8 @@ extension AttemptRunner {
 
     func send(_ request: DialectRequest, _ id: TransferID, _ offset: Int64) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
-        let isPlain = entry.transfer.spec.dialect == nil
         // The plain dialect's side requests (whether the file exists, or for a folder) are about this very URL.
-        let isAside = isPlain && request.sourceOffset == nil
+        let isAside = request.isOwners && request.sourceOffset == nil
         var order = EngineRequest(
             id: id,
             attempt: run.attempt.number,
@@ -44,15 +43,15 @@ extension AttemptRunner {
             offset: offset,
             rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
             usesLargeBuffers: run.usesLargeBuffers && request.body.count > 1 << 20,
-            bodySpoolPath: isPlain ? places.bodySpoolPath(of: entry.transfer) : nil
+            bodySpoolPath: entry.transfer.spec.dialect == nil ? places.bodySpoolPath(of: entry.transfer) : nil
         )
         order.body = request.body
         order.countsBody = request.sourceOffset != nil
-        order.checksSourceFirst = !isPlain
+        order.checksSourceFirst = !request.isOwners
         order.checksSourceAfterwards = !request.provesBody
-        order.takesRedirectAsAnswer = !isPlain || isAside
-        order.sendsBodyAgain = isPlain
-        order.expectsGoAhead = isPlain
+        order.takesRedirectAsAnswer = !request.isOwners || isAside
+        order.sendsBodyAgain = request.isOwners
+        order.expectsGoAhead = request.isOwners
         order.hearsInterim = request.hearsInterim
         engine?.start([order])
         if turns.limits.rateLimit != nil { shareBandwidth() }
@@ -64,12 +63,15 @@ extension AttemptRunner {
         spec.url = request.url
         spec.headers = request.headers
         if isAside { spec.idempotencyKey = nil }
-        guard owners.dialect != nil else { return spec }
+        guard !request.isOwners else { return spec }
+        // The rest of a plain upload is sent as the protocol has it.
+        if spec.dialect == nil { spec.dialect = ResumableParameters.dialectSpec(at: owners.url) }
         // The dialect sets these, not the owner.
         spec.idempotencyKey = nil
         if !request.usesCredentials {
             spec.credentials = nil
             spec.connection = nil
+            spec.pinnedKey = nil
         }
         spec.handlesChallengesByDefault = true
         // A token for this machine never goes through a proxy: plain http would reveal it there.

@@ -22,6 +22,8 @@ final class AttemptRunner: @unchecked Sendable {
     private(set) var engine: (any TransferEngine)?
     /// Digests of uploaded files, kept between attempts.
     var digestCache = DigestCache()
+    /// What servers have made of the offer to resume uploads.
+    var resumptions = ResumptionBook()
     var largeBuffers = LargeBuffers()
     /// How many files have been opened for attempts so far.
     var openings: UInt64 = 0

@@ -12,7 +12,10 @@ extension CurlAttempt {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }
-        if request.hearsInterim, let fields = response.resumption { turn.append(.interim(request.key, fields)) }
+        // Whatever a redirect leads to is asked for again with the whole request.
+        if request.hearsInterim, handle.long(of: CURLINFO_REDIRECT_COUNT) == 0, let fields = response.resumption {
+            turn.append(.interim(request.key, fields))
+        }
         if response.head.isComplete, response.isUndecided {
             if decodesContent { lookAtCoding() }
             if isRedirect { prepareRedirect() }

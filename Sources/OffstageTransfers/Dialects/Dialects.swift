@@ -17,7 +17,10 @@ package enum Dialects {
         memory: [UInt8]?,
         now: Moment
     ) throws(RequestError) -> any UploadDialect {
-        guard let name = spec.dialect?.name else { return try PlainUpload(spec, memory: memory, now: now) }
+        guard let name = spec.dialect?.name else {
+            return ResumptionOffer.isMade(by: spec) || OfferedUpload.isKept(memory, spec)
+                ? try OfferedUpload(spec, memory: memory, now: now) : try PlainUpload(spec, memory: memory, now: now)
+        }
         return try known(name).init(spec, memory: memory, now: now)
     }
 

@@ -9,7 +9,6 @@ package import OffstageCore
 /// attempt.
 package struct PlainUpload: UploadDialect {
     package static let name = "plain"
-    package static let isResumable = false
 
     private let spec: TransferSpec
     private let request: DialectRequest
@@ -24,20 +23,24 @@ package struct PlainUpload: UploadDialect {
         guard let body = spec.body else { throw .invalidValue("A download is not sent") }
         var spec = spec
         spec.setContentTypeOfForm()
-        request = DialectRequest(
+        var request = DialectRequest(
             method: spec.method,
             url: spec.url,
             headers: spec.headers,
             body: body,
             sourceOffset: 0
         )
+        request.isOwners = true
+        self.request = request
         self.spec = spec
         step = .send(request)
         isKnownMissing = memory?.isEmpty == false
         guard spec.skipsExisting == true, !isKnownMissing else { return }
         isAsking = true
-        step = .send(DialectRequest(method: "HEAD", url: spec.url, headers: headersOfFolder, provesBody: true))
+        step = .send(aside("HEAD", spec.url))
     }
+
+    package var isResumable: Bool { false }
 
     package var memory: [UInt8]? { isKnownMissing ? [1] : nil }
 
@@ -82,11 +85,18 @@ package struct PlainUpload: UploadDialect {
     private func step(_ next: CollectionMaking.Step) -> DialectStep {
         switch next {
         case .make(let url):
-            .send(DialectRequest(method: "MKCOL", url: url, headers: headersOfFolder, provesBody: true))
+            .send(aside("MKCOL", url))
         case .sendAgain: .send(request)
         case .finish(let answer): .finish(answer)
         case .fail(let failure): .fail(failure)
         }
+    }
+
+    /// A request without the file.
+    private func aside(_ method: String, _ url: RequestURL) -> DialectRequest {
+        var request = DialectRequest(method: method, url: url, headers: headersOfFolder, provesBody: true)
+        request.isOwners = true
+        return request
     }
 
     /// The upload's headers, without those that describe the file.

@@ -53,6 +53,20 @@ package final class SessionReports: @unchecked Sendable {
         if !progress.isEmpty { sink(.progress(progress)) }
     }
 
+    /// Reports an interim response to the upload of a task; ignores any other transfer.
+    func heard(_ fields: [HeaderField], _ transfer: Transfer, position: Int64) {
+        guard let sink, let key = transfer.spec.sessionTask, case .running(let attempt) = transfer.state else { return }
+        var progress = SessionNotice.Progress(
+            owner: transfer.spec.owner,
+            key: key,
+            bytesDone: position,
+            bytesTotal: transfer.bytesTotal,
+            offset: attempt.offset
+        )
+        progress.heard = fields
+        sink(.progress([progress]))
+    }
+
     /// Reports the end of a task; ignores any other transfer.
     package func ended(_ transfer: Transfer) {
         if transfer.spec.sessionTask != nil { sink?(.ended(transfer)) }

@@ -106,7 +106,9 @@ struct TransferViews: Sendable {
 
     /// The progress of an upload in a dialect: what it does now, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
-        guard transfer.spec.dialect != nil else { return silence(of: transfer) ?? pieces(of: transfer) }
+        guard transfer.spec.dialect != nil || transfer.isKeptByServer else {
+            return silence(of: transfer) ?? pieces(of: transfer)
+        }
         if transfer.state.kind == .running, let attempt = registry[transfer.id]?.run?.attempt, attempt.dialect != nil {
             return attempt.standing
         }

@@ -22,6 +22,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("info-plist", InfoPlistTarget.run),
         FuzzTarget("journal", JournalTarget.run),
         FuzzTarget("netlink", NetlinkTarget.run),
+        FuzzTarget("offered-upload", UploadDialectTarget.runOffered),
         FuzzTarget("proc-file", ProcFileTarget.run),
         FuzzTarget("redirect-request", RedirectRequestTarget.run),
         FuzzTarget("response-head", ResponseHeadTarget.run),

@@ -3,11 +3,14 @@ import OffstageCore
 import OffstageTransfers
 import Synchronization
 
-/// An upload by tus, or by another protocol with one request at a time, against a server that answers anything. After a break the upload is made anew
-/// from its memory, which may be any bytes as well.
+/// An upload by tus, or by another protocol with one request at a time, or a plain one that offers to be resumed, against a
+/// server that answers anything. After a break the upload is made anew from its memory, which may be any bytes as well.
 enum UploadDialectTarget {
     static func runTus(_ bytes: UnsafeRawBufferPointer) {
         run(bytes, { spec(size: $0, TusUpload.name) }, answer)
+    }
+    static func runOffered(_ bytes: UnsafeRawBufferPointer) {
+        run(bytes, { spec(size: max(ResumptionOffer.smallest, $0), OfferedUpload.name) }, answer)
     }
     static func runResumable(_ bytes: UnsafeRawBufferPointer) {
         run(bytes, { spec(size: $0, ResumableUpload.name) }, answer)
@@ -152,7 +155,11 @@ enum UploadDialectTarget {
                 method: "POST",
                 owner: "command"
             )
-            spec.dialect = name == TusUpload.name ? tus : ResumableParameters.dialectSpec(at: url)
+            switch name {
+            case TusUpload.name: spec.dialect = tus
+            case OfferedUpload.name: spec.offersResumption = true
+            default: spec.dialect = ResumableParameters.dialectSpec(at: url)
+            }
             if known.count >= 1000 { known = [:] }
             known[beginning] = spec
             return spec

@@ -70,6 +70,7 @@ import Testing
         try expectWhole(bytes)
         let row = try daemon.show(1)
         #expect(row.url.string == server.url("/in/film.mov") && row.status.integer == 201)
+        #expect(try daemon.detail(1).row.bytesDone == Int64(Self.size))
         #expect(try daemon.run("show", "1").output.contains("the target's own"))
     }
 

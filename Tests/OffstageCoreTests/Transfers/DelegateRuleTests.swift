@@ -185,7 +185,7 @@ import Testing
         let actions = transfer.cancelProducingResumeData(now: Self.now)
         #expect(actions == [.keepPartialFile, .deletePartialFile, .deliver(.cancelled)])
         transfer.keptForResuming(as: "a1", bytes: 40)
-        let kept = try #require(transfer.resumeData)
+        let kept = try #require(transfer.resumeData?.ofDownload)
         #expect(kept.token == "a1")
         #expect(kept.bytes == 40)
         #expect(kept.url == transfer.spec.url)

@@ -20,7 +20,7 @@ import Testing
         for isDialect in [true, false] {
             var past = PastAttempts()
             past.failed(Self.failure, reached: 100)
-            past.begin(at: 40, isDialect: isDialect)
+            past.begin(at: 40, isCountedByServer: isDialect)
             past.failed(Self.failure, reached: 60)
             #expect(past.fruitless == (isDialect ? 1 : 2))
         }

@@ -96,7 +96,7 @@ import Testing
             ("partialFile", { $0.partialFile = FileIdentity(device: 1, inode: 1, size: 1, modified: 1) }),
             ("bytesDone", { $0.bytesDone = 1 }), ("bytesTotal", { $0.bytesTotal = 1 }),
             ("bytesTotal", { $0.bytesTotal = nil }), ("past.challengesAnswered", { $0.past.challengesAnswered = 1 }),
-            ("resumeData", { $0.resumeData = resumeData }),
+            ("resumeData", { $0.resumeData = .download(resumeData) }),
             ("past.lastFailure", { $0.past.lastFailure = TransferFailure(.cannotConnect, "no") }),
             ("past.lastFailure", { $0.past.lastFailure = .init(.targetExists, "no", status: 413, rival: $0.id) }),
             ("partialTag", { $0.partialTag = "0a1b" }), ("completionStatus", { $0.completionStatus = 127 }),

@@ -36,6 +36,15 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
         calls.withLock { $0.filter { !$0.hasPrefix("sent") && !$0.hasPrefix("wrote") } }
     }
 
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceiveInformationalResponse response: HTTPURLResponse
+    ) {
+        let location = response.value(forHTTPHeaderField: "Location") ?? ""
+        note("informed \(task.taskIdentifier) \(response.statusCode) \(location)")
+    }
+
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { note("finished events") }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {

@@ -70,6 +70,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [1 << 20, 200_000_001] as [Int64])
+    func `a plain upload that offers to be resumed conforms`(size: Int64) throws {
+        var spec = try ModelResumable.spec(size: size)
+        (spec.dialect, spec.offersResumption) = (nil, true)
+        try DialectConformance(spec: spec) { ModelResumable() }.check()
+        try DialectConformance(spec: spec) { PlainPeer() }.check()
+    }
+
     @Test(arguments: [0, 1, 8 << 20, (8 << 20) + 1, 45 << 20] as [Int64])
     func `the dialect for S3 conforms`(size: Int64) throws {
         for leavesExisting in [false, true] {

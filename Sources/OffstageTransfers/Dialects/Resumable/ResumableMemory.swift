@@ -13,6 +13,8 @@ struct ResumableMemory: DialectMemory, Equatable {
     var upload: KeptUpload?
     /// The most bytes of an append; nil for no known limit.
     var mostPerAppend: Int64?
+    /// Answers in a row that put the rest of the file off.
+    @Within<Counts> var refusals: Int = 0
 
     private static let version = 1
 
@@ -26,7 +28,7 @@ struct ResumableMemory: DialectMemory, Equatable {
 
 extension ResumableMemory {
     private enum CodingKeys: String, CodingKey {
-        case version = "v", source, interop, isSettled = "settled", upload, mostPerAppend
+        case version = "v", source, interop, isSettled = "settled", upload, mostPerAppend, refusals
     }
 
     init(from decoder: any Decoder) throws {
@@ -43,6 +45,7 @@ extension ResumableMemory {
         isSettled = try container.decodeIfPresent(Bool.self, forKey: .isSettled) ?? false
         upload = try container.decodeIfPresent(KeptUpload.self, forKey: .upload)
         mostPerAppend = try container.decodeIfPresent(Int64.self, forKey: .mostPerAppend)
+        if let known = try container.decodeIfPresent(Within<Counts>.self, forKey: .refusals) { _refusals = known }
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -53,5 +56,6 @@ extension ResumableMemory {
         if isSettled { try container.encode(true, forKey: .isSettled) }
         try container.encodeIfPresent(upload, forKey: .upload)
         try container.encodeIfPresent(mostPerAppend, forKey: .mostPerAppend)
+        if refusals > 0 { try container.encode(refusals, forKey: .refusals) }
     }
 }

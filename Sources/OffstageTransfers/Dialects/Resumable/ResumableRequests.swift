@@ -39,6 +39,11 @@ struct ResumableRequests: Sendable {
         return request
     }
 
+    /// The fields by which a whole upload says that it could be resumed.
+    static func offer(_ version: ResumableVersion) -> [HeaderField] {
+        [HeaderField(name: ResumableVersion.header, value: String(version.number)), version.completeness(true)]
+    }
+
     func reserve(_ version: ResumableVersion) -> DialectRequest {
         let length = HeaderField(name: "Upload-Length", value: String(source.identity.size))
         return request(method, target, headers, version, [version.completeness(false), length])

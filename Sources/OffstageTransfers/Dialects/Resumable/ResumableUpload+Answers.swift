@@ -40,7 +40,7 @@ extension ResumableUpload {
         case let status where notes.upload != nil && TransferFailure.passes(status):
             // What has arrived can be resumed.
             end = .fail(.passing(answer, to: place))
-        default: finish(answer)
+        default: refused(answer)
         }
     }
 
@@ -58,7 +58,7 @@ extension ResumableUpload {
     }
 
     /// A server that refuses the version names its own, or speaks the common one: that is tried once.
-    private mutating func speaksAnother(_ answer: Answer) -> Bool {
+    mutating func speaksAnother(_ answer: Answer) -> Bool {
         guard !notes.isSettled, answer.headers[ResumableVersion.header] != nil || answer.status == 412 else {
             return false
         }
@@ -88,10 +88,10 @@ extension ResumableUpload {
             stored(offset)
         case 404, 410: gone()
         case 401, 407: end = .finish(answer)
-        case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
-        default:
-            // Another attempt is the user's decision, and begins anew.
-            finish(answer)
+        case 501 where isOffer: abandon()
+        case let status where TransferFailure.passes(status): putOff(answer)
+        // Another attempt is the user's decision, and begins anew.
+        default: refused(answer)
         }
     }
 
@@ -119,16 +119,19 @@ extension ResumableUpload {
             }
             mustLocate = true
         case 401, 407: end = .finish(answer)
-        case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
+        case 501 where isOffer: abandon()
+        case let status where TransferFailure.passes(status): putOff(answer)
         // It may be an intermediary's, or the protocol's last word: such an upload is not resumed.
-        default: finish(answer)
+        default: refused(answer)
         }
     }
 
     /// The server has this many bytes, by its own account.
     private mutating func stored(_ offset: Int64) {
         switch notes.upload?.take(offset) {
-        case .progress: patience.progressed()
+        case .progress:
+            patience.progressed()
+            notes.refusals = 0
         case .unchanged, nil: break
         case .loss: loseOnce()
         case .impossible: return beginAgain()
@@ -143,6 +146,29 @@ extension ResumableUpload {
 
     // MARK: - Trouble
 
+    /// Ends the attempt with an answer that may pass. A plain upload is not put off for ever by a server that keeps a part
+    /// of it and always refuses the rest.
+    private mutating func putOff(_ answer: Answer) {
+        notes.refusals += 1
+        guard isOffer, notes.refusals > Self.mostRefusals else { return end = .fail(.passing(answer, to: place)) }
+        abandon()
+    }
+
+    private static let mostRefusals = 5
+
+    /// The server, or something before it, does not let the upload be resumed.
+    private mutating func refused(_ answer: Answer) {
+        if isOffer { abandon() } else { finish(answer) }
+    }
+
+    /// Resumes nothing any more: the whole file goes in a plain request.
+    mutating func abandon() {
+        notes.upload = nil
+        mustLocate = false
+        mustReserve = false
+        isAbandoned = true
+    }
+
     /// Ends with the target's answer, after which nothing is resumed.
     private mutating func finish(_ answer: Answer) {
         notes.upload = nil
@@ -152,7 +178,7 @@ extension ResumableUpload {
     /// The server no longer knows the upload.
     private mutating func gone() {
         guard notes.upload != nil else { return }
-        guard sentBefore < size else {
+        guard sentBefore < size || isOffer else {
             // All bytes were sent: it may have been completed and removed, and a second request would be a second upload.
             notes.upload = nil
             return fail(
@@ -184,6 +210,7 @@ extension ResumableUpload {
     }
 
     private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
+        if isOffer { return abandon() }
         end = .fail(TransferFailure(code, detail, status: status))
     }
 }

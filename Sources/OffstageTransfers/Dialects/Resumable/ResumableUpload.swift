@@ -33,6 +33,10 @@ package struct ResumableUpload: UploadDialect {
     /// Whether the upload is created without bytes, since the server takes only short requests.
     var mustReserve = false
     var patience = ServerPatience()
+    /// Whether it goes on from a plain upload, which begins again where nothing can be resumed (`OfferedUpload`).
+    var isOffer = false
+    /// Whether the server cannot resume what it said it could; only for an offer.
+    var isAbandoned = false
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
@@ -72,6 +76,28 @@ package struct ResumableUpload: UploadDialect {
         let begin = upload.acknowledged
         // checked: nothing beyond the file is acknowledged
         return .append(begin..<min(size, begin.addingClamped(notes.mostPerAppend ?? size)))
+    }
+
+    // MARK: - Beside a plain upload
+
+    /// Whether nothing has been created at the server: the owner's request is next.
+    var wantsWhole: Bool { end == nil && notes.upload == nil && !mustReserve }
+
+    /// The owner's request, which says that it could be resumed.
+    mutating func offer(in request: DialectRequest) -> DialectRequest {
+        underway = .create
+        sentBefore = 0
+        var request = request
+        request.headers.append(contentsOf: ResumableRequests.offer(notes.interop))
+        request.hearsInterim = true
+        return request
+    }
+
+    /// The request with the offer has been answered by the target itself, or by somebody who does not know the offer.
+    mutating func offerIsOver() {
+        underway = nil
+        progress = 0
+        notes.upload = nil
     }
 
     // MARK: - What came
@@ -130,7 +156,12 @@ package struct ResumableUpload: UploadDialect {
 
     package var memory: [UInt8]? { notes.isSettled || notes.upload != nil ? notes.json : nil }
 
-    package var acknowledged: Int64 { max(notes.upload?.acknowledged ?? 0, progress) }
+    /// Whether the server has taken the upload, and so has all of it.
+    var isTaken: Bool { if case .finish(let answer) = end { answer.status < 300 } else { false } }
+
+    package var acknowledged: Int64 {
+        isTaken ? size : max(notes.upload?.acknowledged ?? 0, progress)
+    }
 
     package var farewell: DialectRequest? { notes.upload.map { requests.cancel($0.url, notes.interop) } }
 

@@ -15,12 +15,16 @@ struct ResumableVersion: Sendable, Equatable, Codable {
 
     private init(number: Int) { self.number = number }
 
+    /// A version by its number; nil for one that cannot be spoken.
+    init?(known number: Int) {
+        guard Self.known.contains(number) else { return nil }
+        self.number = number
+    }
+
     /// The version that a server names; nil for one that cannot be spoken.
     init?(_ headers: [HeaderField]) {
-        guard let text = headers[Self.header], let number = Int(digits: text), Self.known.contains(number) else {
-            return nil
-        }
-        self.number = number
+        guard let text = headers[Self.header], let number = Int(digits: text) else { return nil }
+        self.init(known: number)
     }
 
     init(from decoder: any Decoder) throws {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which plain uploads tell their server that they could be resumed.
+package enum ResumptionOffer {
+    /// Bytes of the shortest file for which it is done: a shorter one is sent again about as fast as a server says how much
+    /// of it has arrived.
+    package static let smallest: Int64 = 1 << 20
+
+    private static let methods: Set<String> = ["PUT", "POST", "PATCH"]
+    /// What an owner's header field begins with that speaks a protocol of its own, or sends a part of a file.
+    private static let othersFields = ["upload-", "tus-", "content-range", "x-goog-upload", "x-update-range"]
+
+    /// Whether an upload makes the offer.
+    package static func isMade(by spec: TransferSpec) -> Bool {
+        guard spec.offersResumption == true, spec.dialect == nil, case .upload(let source) = spec.direction,
+            methods.contains(spec.method), source.identity.size >= smallest
+        else { return false }
+        return !spec.headers.contains { field in
+            let name = field.name.lowercased()
+            return othersFields.contains { name.hasPrefix($0) }
+        }
+    }
+}

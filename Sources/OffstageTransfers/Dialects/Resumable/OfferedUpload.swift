@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// A plain upload that tells its server that it could be resumed, and is resumed if the server says where.
+///
+/// The offer is two header fields of the owner's request, which otherwise is the same: a server that does not know them
+/// ignores them, so that nothing has to be asked first. Until a server takes the offer, this is `PlainUpload`; from then on
+/// `ResumableUpload` says what is sent. Wherever the server cannot resume after all, the plain request follows.
+package struct OfferedUpload: UploadDialect {
+    package static let name = PlainUpload.name
+
+    /// What the request under way, or the last one, is.
+    private enum Stage: Sendable, Equatable {
+        /// About the file, such as whether it exists.
+        case aside
+        /// The file, with the offer or without it.
+        case offered, bare
+        /// The upload that the server keeps.
+        case resuming
+    }
+
+    /// What is known of the server at the beginning of the attempt.
+    package var known: ResumptionBook.Finding? {
+        didSet {
+            if case .taken(let number) = known, let version = ResumableVersion(known: number), resumable.wantsWhole {
+                resumable.notes.interop = version
+            }
+            if known == .refused { isOffering = false }
+        }
+    }
+    /// What this attempt has found out about the server; nil if nothing.
+    package private(set) var finding: ResumptionBook.Finding?
+
+    private var plain: PlainUpload
+    private var resumable: ResumableUpload
+    private var stage = Stage.aside
+    private var isOffering: Bool
+    /// The status with which a request was refused, perhaps because of the offer.
+    private var refusal: Int?
+    /// Whether the owner's request has conditions, which a server may find unfulfilled.
+    private let isConditional: Bool
+
+    package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
+        resumable = try ResumableUpload(spec, memory: memory, now: now)
+        resumable.isOffer = true
+        // A server that keeps a part of the file has said before that nothing is at the URL.
+        plain = try PlainUpload(spec, memory: spec.skipsExisting == true ? memory : nil, now: now)
+        isOffering = ResumptionOffer.isMade(by: spec)
+        isConditional = spec.headers.contains { $0.name.lowercased().hasPrefix("if-") }
+    }
+
+    /// Whether the memory of a plain upload is about a beginning that the server keeps.
+    static func isKept(_ memory: [UInt8]?, _ spec: TransferSpec) -> Bool {
+        guard case .upload = spec.direction else { return false }
+        return memory?.first == UInt8(ascii: "{")
+    }
+
+    // MARK: - The next step
+
+    package mutating func next(now: Moment) -> DialectStep {
+        guard resumable.wantsWhole || resumable.isAbandoned else {
+            stage = .resuming
+            return resumable.next(now: now)
+        }
+        let step = plain.next(now: now)
+        guard case .send(let request) = step, request.sourceOffset != nil else {
+            stage = .aside
+            return step
+        }
+        guard isOffering, !resumable.isAbandoned else {
+            stage = .bare
+            return step
+        }
+        stage = .offered
+        return .send(resumable.offer(in: request))
+    }
+
+    // MARK: - What came
+
+    package mutating func heard(_ interim: [HeaderField], lane: Int) {
+        guard stage == .offered || stage == .resuming else { return }
+        resumable.heard(interim, lane: lane)
+        if resumable.notes.upload != nil { finding = .taken(version: resumable.notes.interop.number) }
+    }
+
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
+        switch stage {
+        case .aside: plain.answered(answer, lane: lane, now: now)
+        case .offered: answered(offer: answer, now)
+        case .bare:
+            compare(answer)
+            plain.answered(answer, lane: lane, now: now)
+        case .resuming: resumable.answered(answer, lane: lane, now: now)
+        }
+        if resumable.isAbandoned { finding = .refused }
+    }
+
+    private mutating func answered(offer answer: Answer, _ now: Moment) {
+        let isComplete = resumable.notes.interop.isComplete(answer.headers)
+        if isComplete != true {
+            if speaksAnother(answer) { return resumable.offerIsOver() }
+            if mayBeBlamed(answer) {
+                refusal = answer.status
+                isOffering = false
+                return resumable.offerIsOver()
+            }
+            let isKept = resumable.notes.upload != nil && TransferFailure.passes(answer.status)
+            let isUnfinished = isComplete == false && ((200..<300).contains(answer.status) || answer.status == 413)
+            if isKept || isUnfinished {
+                // Where a redirect has led to, nothing is resumed.
+                guard answer.redirectCount ?? 0 == 0 else { return resumable.abandon() }
+                return resumable.answered(answer, lane: 0, now: now)
+            }
+        }
+        if isComplete == true {
+            finding = .taken(version: resumable.notes.interop.number)
+        } else if finding == nil, answer.status < 300 {
+            finding = .ignored
+        }
+        resumable.offerIsOver()
+        plain.answered(answer, lane: 0, now: now)
+    }
+
+    /// A server that knows another version of the protocol names it, or is one of tus that knows the common one.
+    private mutating func speaksAnother(_ answer: Answer) -> Bool {
+        let isNamed = answer.headers[ResumableVersion.header] != nil
+        guard answer.status == 400 || answer.status == 412, isNamed || answer.headers["Tus-Resumable"] != nil else {
+            return false
+        }
+        return resumable.speaksAnother(answer)
+    }
+
+    /// Whether a refusal may be due to the offer: the request is then repeated once without it.
+    private func mayBeBlamed(_ answer: Answer) -> Bool {
+        guard known == nil, finding == nil, refusal == nil, resumable.notes.upload == nil else { return false }
+        return answer.status == 412 ? !isConditional : Self.blamed.contains(answer.status)
+    }
+
+    /// Statuses with which servers and intermediaries refuse fields that they do not know.
+    private static let blamed: Set<Int> = [400, 403, 406, 417, 431, 501]
+
+    /// Compares the answer to the request without the offer with the refusal before it.
+    private mutating func compare(_ answer: Answer) {
+        guard let refusal, finding == nil else { return }
+        if answer.status < 300 { finding = .refused }
+        if answer.status == refusal { finding = .ignored }
+    }
+
+    package mutating func broke(
+        _ failure: TransferFailure,
+        lane: Int,
+        sent: Int64,
+        now: Moment
+    ) -> TransferFailure {
+        guard stage == .offered || stage == .resuming else { return failure }
+        return resumable.broke(failure, lane: lane, sent: sent, now: now)
+    }
+
+    // MARK: - Properties that others read
+
+    package var isResumable: Bool { resumable.notes.upload != nil || resumable.isTaken }
+
+    package var memory: [UInt8]? { resumable.notes.upload != nil ? resumable.memory : plain.memory }
+
+    package var acknowledged: Int64 { resumable.acknowledged }
+
+    package var farewell: DialectRequest? { resumable.farewell }
+
+    package var standing: String? { resumable.standing }
+}
