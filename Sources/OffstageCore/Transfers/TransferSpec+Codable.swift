@@ -71,8 +71,7 @@ extension TransferSpec {
         predecessors = try value(.predecessors) ?? predecessors
         collections = try value(.collections)
         skipsExisting = try value(.skipsExisting)
-        offersResumption = try value(.offersResumption)
-        keptUpload = try value(.keptUpload)
+        (offersResumption, keptUpload) = (try value(.offersResumption), try value(.keptUpload))
         digest = try value(.digest)
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
