@@ -213,7 +213,7 @@ package struct UploadCommand: Command {
         let book = try targets.contains { $0 != nil } ? AccountBook(context) : AccountBook([])
         let isAnyAtS3 = pairs.contains { S3Location($0.url) != nil }
         if isAnyAtS3 { try checkOptionsOfS3(pairs) } else { try checkNoOptionsOfS3() }
-        let place = isAnyAtS3 ? try s3Options.place(context) : nil
+        let place = isAnyAtS3 ? try s3Options.place.place(of: "upload", context) : nil
         for (pair, target) in zip(pairs, targets) {
             if let target {
                 let account = try book.account(target.account)

@@ -14,4 +14,12 @@ package enum CredentialSource: Sendable, Hashable {
         case .profile(let profile): "the profile '\(profile.name.redactedControls)'"
         }
     }
+
+    /// For lists of options: "profile default".
+    package var shortWords: String {
+        switch self {
+        case .account(let name): "account \(name.redactedControls)"
+        case .profile(let profile): "profile \(profile.name.redactedControls)"
+        }
+    }
 }

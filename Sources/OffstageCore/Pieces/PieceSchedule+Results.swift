@@ -44,7 +44,7 @@ extension PieceSchedule {
     }
 
     /// The server cannot send pieces of this file, or the file has changed there: no other piece is asked for.
-    private mutating func refusedForGood(_ result: AttemptResult) -> Step {
+    mutating func refusedForGood(_ result: AttemptResult) -> Step {
         if refusal == nil { refusal = result }
         return goOn(result)
     }
@@ -55,12 +55,18 @@ extension PieceSchedule {
         .internalError,
     ]
 
-    private mutating func goOn(_ result: AttemptResult) -> Step {
+    /// Gives the free lanes something to fetch, or says how it ends.
+    ///
+    /// - Parameter result: what to tell if nothing is under way, and nothing can be asked for.
+    /// - Returns: what follows.
+    mutating func goOn(_ result: AttemptResult) -> Step {
         if isWhole {
             if let answer { return .end(.answered(answer)) }
             // Whatever is still under way will answer.
             return lanes.isEmpty ? .end(result) : .goOn([])
         }
+        // Whatever is granted, or not, will say how it goes on.
+        if isHalted { return .goOn([]) }
         let orders = fill()
         if lanes.isEmpty { return .end(refusal ?? result) }
         // What the others bring would be thrown away.

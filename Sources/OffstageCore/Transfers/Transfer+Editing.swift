@@ -18,7 +18,9 @@ extension Transfer {
         guard edit.needsStandstill else { return nil }
         if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app can change it" }
         if edit.url != nil, let dialect = spec.dialect {
-            return "goes to \(dialect.destination): cancel it, and upload the file to another place"
+            return spec.isUpload
+                ? "goes to \(dialect.destination): cancel it, and upload the file to another place"
+                : "is of \(dialect.destination): cancel it, and download from another place"
         }
         guard let path = edit.path else { return nil }
         if spec.isUpload { return "is an upload: --output is for downloads, --url says where an upload goes" }
@@ -94,6 +96,11 @@ extension RequestURL {
     /// Whether requests to both go to the same server (RFC 6454).
     package func hasOrigin(of other: RequestURL) -> Bool {
         (scheme, host, port) == (other.scheme, other.host, other.port)
+    }
+
+    /// The server, without a path: `https://files.example:8443`, with the port if the URL has one.
+    package var origin: String {
+        "\(scheme)://\(unredacted.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".contains($0) })"
     }
 }
 

@@ -16,13 +16,13 @@ extension Transfer {
         return min(max(1, spec.connection?.connections ?? 1), ConnectionOptions.mostConnections)
     }
 
-    /// The SHA-256 that a file in pieces must have when it is saved: the owner's, or else the one that its server has
-    /// stated. A mistake in one of several requests would otherwise be seen by nobody.
+    /// The SHA-256 that a file must have when it is saved: the owner's, or else the one that its server has stated, if it
+    /// came in pieces, where a mistake in one of several requests would otherwise be seen by nobody, or in a dialect.
     package var expectedChecksum: Checksum? {
         guard case .download(let target) = spec.direction else { return nil }
         if let checksum = target.checksum { return checksum }
-        guard case .saving(let answer, _) = state, partial?.pieces != nil else { return nil }
-        return Checksum(statedIn: answer.headers)
+        guard case .saving(let answer, _) = state, partial?.pieces != nil || spec.dialect != nil else { return nil }
+        return Checksum(statedIn: answer.headers) ?? (spec.dialect == nil ? nil : Checksum(storedAtS3: answer))
     }
 
     /// Records what the file of a running attempt in pieces holds.

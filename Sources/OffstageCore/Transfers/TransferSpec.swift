@@ -226,7 +226,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
         try proxy.validate(forScheme: url.scheme)
         try connection?.validate()
-        guard connection == nil || dialect == nil || Self.ofHTTP.contains(dialect?.name ?? "") else {
+        guard connection?.isOfRequests != true || dialect == nil || Self.ofHTTP.contains(dialect?.name ?? "") else {
             throw .invalidValue("An upload to an account cannot set options of its connections")
         }
         try validateTiming()

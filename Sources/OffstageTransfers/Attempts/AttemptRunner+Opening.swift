@@ -77,10 +77,14 @@ extension AttemptRunner {
             let pieces = file.held.flatMap { held in
                 registry[id].map { PieceSchedule(connections: $0.transfer.connections, held: held) }
             }
-            handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset, pieces: pieces), of: id)
+            let download = try registry[id].flatMap { entry throws(RequestError) in
+                try Dialects.download(entry.transfer.spec)
+            }
+            let offset = dialect?.acknowledged ?? file.offset
+            handle(.opened(dialect, offset: offset, pieces: pieces, download: download), of: id)
         } catch {
             file.close()
-            cannotBegin(id, TransferFailure(.internalError, "it cannot be sent: \(error.sentence)"))
+            cannotBegin(id, TransferFailure(.internalError, "it cannot be carried out: \(error.sentence)"))
         }
     }
 
@@ -126,7 +130,7 @@ extension AttemptRunner {
         handle(.notOpened, of: id)
         registry.step(id) { transfer, now in
             // Bytes that a dialect's server has acknowledged stay acknowledged.
-            let kept = transfer.spec.dialect == nil ? 0 : transfer.bytesDone
+            let kept = transfer.spec.isUpload && transfer.spec.dialect != nil ? transfer.bytesDone : 0
             _ = transfer.started(now: now, offset: kept)
             return transfer.attemptEnded(
                 attempt: transfer.attempts,

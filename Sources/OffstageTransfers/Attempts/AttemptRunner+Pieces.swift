@@ -17,13 +17,13 @@ extension AttemptRunner {
         }
     }
 
-    func fetchPiece(_ id: TransferID, _ lane: Int, _ piece: Range<Int64>) {
+    func fetchPiece(_ id: TransferID, _ lane: Int, _ piece: Range<Int64>, _ request: DialectRequest?) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
         var order = EngineRequest(
             id: id,
             attempt: run.attempt.number,
             lane: lane,
-            spec: entry.transfer.spec,
+            spec: Self.spec(of: request, entry.transfer.spec),
             fileDescriptor: file.fileDescriptor,
             filePath: file.path,
             offset: piece.lowerBound,
@@ -31,6 +31,7 @@ extension AttemptRunner {
             rateLimit: turns.limits.rateLimit == nil && entry.transfer.spec.rateLimit == nil ? nil : 1
         )
         order.pieceEnd = piece.upperBound
+        (order.takesRedirectAsAnswer, order.needsMatch) = (request != nil, request != nil)
         engine?.start([order])
         lanesChanged(of: id)
     }

@@ -8,13 +8,13 @@ import OffstageRuntime
 extension AttemptRunner {
     // MARK: - Requests
 
-    func fetch(_ id: TransferID, _ lane: Int, _ offset: Int64) {
+    func fetch(_ id: TransferID, _ lane: Int, _ offset: Int64, _ request: DialectRequest?) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
         var order = EngineRequest(
             id: id,
             attempt: run.attempt.number,
             lane: lane,
-            spec: entry.transfer.spec,
+            spec: Self.spec(of: request, entry.transfer.spec),
             fileDescriptor: file.fileDescriptor,
             filePath: file.path,
             offset: offset,
@@ -22,6 +22,7 @@ extension AttemptRunner {
             rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
             usesLargeBuffers: run.usesLargeBuffers
         )
+        (order.takesRedirectAsAnswer, order.needsMatch) = (request != nil, request != nil)
         order.heldBehind = file.held.map { max(0, $0.count.subtractingClamped(offset)) } ?? 0
         order.mayDivide = run.attempt.pieces != nil
         engine?.start([order])
@@ -57,7 +58,8 @@ extension AttemptRunner {
         if turns.limits.rateLimit != nil { shareBandwidth() }
     }
 
-    static func spec(of request: DialectRequest, _ owners: TransferSpec, isAside: Bool) -> TransferSpec {
+    static func spec(of request: DialectRequest?, _ owners: TransferSpec, isAside: Bool = false) -> TransferSpec {
+        guard let request else { return owners }
         var spec = owners
         spec.method = request.method
         spec.url = request.url
@@ -146,8 +148,9 @@ extension AttemptRunner {
     // MARK: - Accounts
 
     func authorize(_ source: CredentialSource, _ rejecting: String?, _ id: TransferID) {
-        guard let attempt = registry[id]?.run?.attempt, let dialect = attempt.dialect else { return }
-        let (places, owner) = (dialect.tokenPlaces, dialect.tokenOwner)
+        guard let attempt = registry[id]?.run?.attempt else { return }
+        let places = attempt.dialect?.tokenPlaces ?? attempt.download?.tokenPlaces ?? []
+        let owner = attempt.dialect?.tokenOwner
         registry.loop.startTask {
             let result = await self.environment.token(source, rejecting, places, owner)
             // What a stopping daemon leaves undone is no failure: the next daemon continues it.

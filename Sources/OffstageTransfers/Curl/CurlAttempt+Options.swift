@@ -209,7 +209,11 @@ extension CurlAttempt {
         if asksForRange {
             let last = request.pieceEnd.map { "\($0.subtractingClamped(1))" } ?? ""
             lines.append("Range: bytes=\(request.offset)-\(last)")
-            if let validator = request.partial?.validator { lines.append("If-Range: \(validator.ifRange)") }
+            switch request.partial?.validator {
+            case .strongETag(let tag) where request.needsMatch: lines.append("If-Match: \(tag)")
+            case let validator?: lines.append("If-Range: \(validator.ifRange)")
+            case nil: break
+            }
         }
         return lines
     }
