@@ -19,12 +19,13 @@ extension PieceSchedule {
         guard let entry = lanes.removeValue(forKey: lane) else { return .goOn([]) }
         switch result {
         case .answered(let answer):
-            guard entry.isOpenEnded || answer.status == 206 else { return refused(result, answer.status) }
+            guard entry.isOpenEnded || answer.status == 206 else { return refused(result) }
             if self.answer == nil || entry.isOpenEnded { self.answer = answer }
             return goOn(result)
         case .failed(let failure):
             switch failure.retryClass {
-            case .connection, .busy:
+            case .busy: return refused(result)
+            case .connection:
                 // One that was of use may be tried again, so that a long download over a bad line keeps its speed.
                 if entry.brought < Self.smallestPiece { most = max(1, most - 1) }  // checked: a few lanes
                 return lanes.isEmpty ? .end(result) : goOn(result)
@@ -37,8 +38,9 @@ extension PieceSchedule {
         }
     }
 
-    /// The server wants no more requests: 429 or 503, or any other status that is not a piece's.
-    private mutating func refused(_ result: AttemptResult, _ status: Int) -> Step {
+    /// The server wants no more requests: 429 or 503, any other status that is not a piece's, or what means the same in a
+    /// dialect.
+    private mutating func refused(_ result: AttemptResult) -> Step {
         most = max(1, lanes.count)
         return lanes.isEmpty ? .end(result) : goOn(result)
     }

@@ -112,6 +112,12 @@ import Testing
         #expect(handle(.notAuthorized(Self.denied)) == ["conclude(accessKeyRefused)@4194304"])
     }
 
+    @Test func `a server that is busy gets no further requests, and the first brings the rest`() throws {
+        try divide()
+        #expect(handle(answered(429, lane: 1, reached: 4 * Self.mebibyte)) == ["end(0)@8388608"])
+        #expect(attempt.lanes == [0])
+    }
+
     @Test func `a key that comes too late changes nothing`() throws {
         try divide()
         _ = handle(answered(401, lane: 1, reached: 4 * Self.mebibyte))

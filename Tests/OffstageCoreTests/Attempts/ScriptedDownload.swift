@@ -2,7 +2,7 @@
 import OffstageCore
 
 /// The dialect of a download whose server says by the status what it wants: 401 another key, 409 the same request once more,
-/// 410 that it refuses for good, 412 that the file has changed.
+/// 410 that it refuses for good, 412 that the file has changed, 429 that it is busy.
 struct ScriptedDownload: DownloadDialect {
     static let name = "scripted"
     static let source = CredentialSource.account("scripted")
@@ -38,6 +38,7 @@ struct ScriptedDownload: DownloadDialect {
         case 409: return .ask
         case 410: return .fail(Self.refusal)
         case 412: return .beginAgain
+        case 429: return .fail(TransferFailure(.serverBusy, "it is busy"))
         default: return .counts
         }
     }
