@@ -129,7 +129,7 @@ def large_object(report, options, stage):
     ways = {
         "rclone": lambda: fetched(
             lambda path: stage.rclone(
-                "--multi-thread-streams", str(CONNECTIONS), "--multi-thread-chunk-size", "16Mi",
+                "--multi-thread-streams", str(CONNECTIONS), "--multi-thread-cutoff", "16Mi",
                 ":s3:films/ours/large.bin", os.path.dirname(path)), "large.bin"),
         "offstage": lambda: fetched(ours(CONNECTIONS), "ours.bin"),
         "offstage, 8 connections": lambda: fetched(ours(8), "ours.bin"),
