@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A large file, and many small ones, to S3 over a distant line, against rclone and the AWS command line."""
+"""A large file to S3 and from there, and many small ones, over a distant line, against rclone and the AWS command line."""
 
 import os
 import shutil
@@ -48,10 +48,10 @@ class Stage:
         shutil.rmtree(self.folder)
         shutil.rmtree(self.disk)
 
-    def offstage(self, *words):
+    def offstage(self, *words, command="upload"):
         before = processes.cpu_seconds(self.daemon.pid)
         code, wall, cpu = processes.run_measured(
-            [self.ours.command, "upload", "--quiet", "--endpoint-url", self.url, *words], env=self.ours.environment,
+            [self.ours.command, command, "--quiet", "--endpoint-url", self.url, *words], env=self.ours.environment,
             stdout=subprocess.DEVNULL)
         check(code, "offstage")
         return wall, cpu + processes.cpu_seconds(self.daemon.pid) - before
@@ -81,6 +81,7 @@ def run(report, options):
         return
     try:
         large_file(report, options, stage)
+        large_object(report, options, stage)
         small_files(report, options, stage)
     finally:
         stage.close()
@@ -103,6 +104,43 @@ def large_file(report, options, stage):
     judge(report, "S3 upload", runs, "offstage")
     faster = one[0] / statistics.median(wall for wall, _ in runs["offstage"])
     report.verdict("S3 upload, times faster than one connection", faster, 3, " ×", at_least=True)
+
+
+def large_object(report, options, stage):
+    """What `large_file` has sent is fetched, into memory."""
+    target = os.path.join(stage.folder, "fetched")
+    os.makedirs(target)
+    size = os.path.getsize(os.path.join(stage.folder, "large.bin"))
+
+    def fetched(way, name):
+        path = os.path.join(target, name)
+        if os.path.exists(path):
+            os.unlink(path)
+        value = way(path)
+        if os.path.getsize(path) != size:
+            raise SystemExit(f"{path} is not whole")
+        os.unlink(path)
+        return value
+
+    def ours(connections):
+        return lambda path: stage.offstage(
+            "--connections", str(connections), "-o", path, "s3://films/ours/large.bin", command="download")
+
+    ways = {
+        "rclone": lambda: fetched(
+            lambda path: stage.rclone(
+                "--multi-thread-streams", str(CONNECTIONS), "--multi-thread-cutoff", "16Mi",
+                ":s3:films/ours/large.bin", os.path.dirname(path)), "large.bin"),
+        "offstage": lambda: fetched(ours(CONNECTIONS), "ours.bin"),
+        "offstage, 8 connections": lambda: fetched(ours(8), "ours.bin"),
+        "aws": lambda: fetched(lambda path: stage.awscli("s3://films/ours/large.bin", path), "aws.bin"),
+    }
+    runs = measure(report, options, "s3-fetched", ways)
+    one = [fetched(ours(1), "ours.bin")[0]]
+    row("offstage, one connection", one)
+    judge(report, "S3 download", runs, "offstage")
+    faster = one[0] / statistics.median(wall for wall, _ in runs["offstage"])
+    report.verdict("S3 download, times faster than one connection", faster, 3, " ×", at_least=True)
 
 
 def small_files(report, options, stage):

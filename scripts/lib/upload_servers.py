@@ -56,6 +56,8 @@ class Server:
 
     # Set in the environment of programs that send to it.
     variables = {}
+    # Whether a file is fetched from it, and not sent to it.
+    is_source = False
 
     def __init__(self, directory):
         self.directory = directory
@@ -200,7 +202,7 @@ class Ministack(Server):
         self.variables = {"AWS_SHARED_CREDENTIALS_FILE": credentials, "AWS_CONFIG_FILE": config}
 
     def program(self):
-        python = environment(self.name, ["ministack==1.5.33"])
+        python = environment(Ministack.name, ["ministack==1.5.33"])
         settings = {
             # Without the second it would listen beyond loopback.
             "BIND_HOST": "127.0.0.1", "IOT_MTLS_ENABLED": "0", "GATEWAY_PORT": str(self.port),
@@ -209,9 +211,9 @@ class Ministack(Server):
         return ["env", *(f"{name}={value}" for name, value in settings.items()),
                 os.path.join(os.path.dirname(python), "ministack")]
 
-    def with_boto3(self, program):
+    def with_boto3(self, program, *words):
         variables = {**os.environ, **self.variables}
-        told = subprocess.run([self.boto3, "-c", program, f"http://127.0.0.1:{self.port}"], env=variables,
+        told = subprocess.run([self.boto3, "-c", program, f"http://127.0.0.1:{self.port}", *words], env=variables,
                               capture_output=True, text=True)
         if told.returncode != 0:
             raise RuntimeError(f"boto3 at ministack: {told.stderr.strip()[-300:]}")
@@ -271,9 +273,42 @@ class GCPStorageEmulator(Server):
         return problems
 
 
+# Puts an object there, in parts.
+OFFER = """
+import boto3, sys
+boto3.client("s3", endpoint_url=sys.argv[1]).upload_file(sys.argv[2], "films", "a file")
+"""
+
+
+class MinistackObject(Ministack):
+    """The same, with an object that is fetched in pieces."""
+
+    name = "ministack-download"
+    is_source = True
+
+    def offer(self, file):
+        self.with_boto3(OFFER, file)
+
+    def arguments(self, file, port):
+        return ["--endpoint-url", f"http://127.0.0.1:{port}", "-o", file, "s3://films/a file"]
+
+    def problems(self, row, size, digest):
+        problems = []
+        if not os.path.exists(row["path"]) or sha256(row["path"]) != digest:
+            problems.append(f"{row['path']} is not the object")
+        left = [name for name in os.listdir(os.path.dirname(row["path"])) if "offstage" in name]
+        if left:
+            problems.append(f"{left} is left beside the file")
+        if row["url"] != "s3://films/a file":
+            problems.append(f"the transfer says that it came from {row['url']}")
+        return problems
+
+
 def sha256(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-SERVERS = {server.name: server for server in (ResumableUpload, TusPyServer, Ministack, GCPStorageEmulator)}
+SERVERS = {
+    server.name: server for server in (ResumableUpload, TusPyServer, Ministack, MinistackObject, GCPStorageEmulator)
+}

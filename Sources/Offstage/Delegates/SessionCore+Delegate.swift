@@ -45,7 +45,12 @@ extension SessionCore {
 
     private func tell(_ progress: SessionEvent.Progress) {
         guard let audience, let task = task(progress.key.task), task.core.phase != .completed else { return }
-        if let fields = progress.heard { return tell(fields, of: task, audience) }
+        if let fields = progress.heard {
+            guard let response = HTTPURLResponse(interim: fields, to: task), let delegate = audience.ownTask else {
+                return
+            }
+            return delegate.urlSession(audience.session, task: task, didReceiveInformationalResponse: response)
+        }
         let calls = DelegateCalls.progress(
             task.core.standing,
             done: progress.bytesDone,
@@ -56,19 +61,6 @@ extension SessionCore {
         task.core.showProgress(of: task)
         for call in calls { perform(call, task, audience, nil) }
         events?.offer(.progress(task))
-    }
-
-    /// An interim response has come (104, Upload Resumption Supported).
-    private func tell(_ fields: [HeaderField], of task: URLSessionTask, _ audience: Audience) {
-        guard let url = task.currentRequest?.url,
-            let response = HTTPURLResponse(
-                url: url,
-                statusCode: 104,
-                httpVersion: nil,
-                headerFields: fields.reduce(into: [:]) { $0[$1.name] = $1.value }
-            )
-        else { return }
-        audience.ownTask?.urlSession(audience.session, task: task, didReceiveInformationalResponse: response)
     }
 
     // MARK: - Ends

@@ -5,6 +5,13 @@ package import OffstageProtocol
 
 /// Everything about a transfer, for people.
 package enum DetailText {
+    /// Where the file goes, or comes from.
+    private static func place(_ detail: TransferDetail) -> (String, String) {
+        let row = detail.row
+        guard row.dialect == nil else { return (row.isUpload ? "To" : "From", row.url) }
+        return ("URL", "\(detail.method) \(detail.url ?? row.url)")
+    }
+
     package static func lines(_ detail: TransferDetail, now: Date) -> [String] {
         let row = detail.row
         var pairs: [(String, String)] = [
@@ -20,7 +27,7 @@ package enum DetailText {
         if let next = row.reason.nextLook { pairs.append(("Next check", Format.fullTime(next))) }
         if row.kind != .finished || row.result != .completed { pairs.append(("To do", row.advice)) }
         if let label = row.label { pairs.append(("Label", label)) }
-        pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(detail.url ?? row.url)") : ("To", row.url))
+        pairs.append(place(detail))
         if let host = (try? RequestURL(row.url)).flatMap({ HostName.readable($0.host) }) {
             pairs.append(("Host", host))
         }

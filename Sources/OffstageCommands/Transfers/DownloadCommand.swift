@@ -15,7 +15,8 @@ package struct DownloadCommand: Command {
         the first brackets. A list on standard input has one URL per line, or a URL, a tab and a path. A list of checksums
         is what 'sha256sum' or 'sha256sum --tag' writes; it has to name each file by the end of its URL's path, or as it
         is saved here. A partial file is kept and continued; the file appears when it is whole. A long file
-        is fetched in pieces over several connections if that is faster, or with --connections at once.
+        is fetched in pieces over several connections if that is faster, or with --connections at once. s3://BUCKET/KEY is an
+        object of S3, whose key is taken literally; a profile of the AWS command line signs.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
@@ -41,12 +42,7 @@ package struct DownloadCommand: Command {
             ),
             CommandOption("--remote-time", "-R", help: "give the file the server's time of its last change"),
             CommandOption("--compressed", help: "request a compressed answer, and decompress it"),
-            CommandOption(
-                "--connections",
-                value: "N",
-                help: "use up to N connections for each file, 1 to 16 (1, and more if worth it)"
-            ),
-            CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
+        ] + DownloadParts.options + [
             CommandOption("--get", "-G", help: "add the text of --data to the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
             CommandOption("--data-raw", value: "TEXT", help: "the same, with a literal @"),
@@ -63,7 +59,8 @@ package struct DownloadCommand: Command {
                 kind: .file,
                 help: "the same for all files, from a list such as SHA256SUMS"
             ),
-        ] + ofUploads.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
+        ] + S3PlaceOptions.options("from")
+        + ofUploads.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
 
     /// Options that send something.
     private static let ofUploads: [CurlOptions.Refusal] = [
@@ -91,6 +88,7 @@ package struct DownloadCommand: Command {
             "fetch both into a directory; print their numbers"
         ),
         CommandExample("offstage download --output-dir ~/in - < urls.txt", "fetch what a list names"),
+        CommandExample("offstage download s3://my-bucket/2026/backup.tar", "fetch an object of S3, in pieces"),
     ]
 
     let options: TransferOptions
@@ -103,10 +101,9 @@ package struct DownloadCommand: Command {
     /// Whether the server names the files without another name.
     let takesRemoteName: Bool
     let compresses: Bool
-    /// How many connections one file may use.
-    let connections: Int?
-    /// The wanted bytes, as in a header.
-    let range: String?
+    /// Which bytes, over how many connections.
+    let parts: DownloadParts
+    let s3Options: S3PlaceOptions
     /// Text that is added to URLs.
     let query: [String]
     let checksum: String?
@@ -140,14 +137,8 @@ package struct DownloadCommand: Command {
             )
         }
         compresses = arguments.takeFlag("--compressed")
-        range = try arguments.takeValue("--range", "one range of bytes such as 0-499, 500- or -500", Self.range)
-        let most = ConnectionOptions.mostConnections
-        connections = try arguments.takeValue("--connections", "a number from 1 to \(most)") { text in
-            Quantity.count(text).flatMap { (1...most).contains($0) ? $0 : nil }
-        }
-        guard range == nil || connections ?? 1 == 1 else {
-            throw UsageError("--range is fetched over one connection: leave out --connections")
-        }
+        parts = try DownloadParts(&arguments)
+        s3Options = try S3PlaceOptions(&arguments)
         let isNamedAfterURL = arguments.takeFlag("--remote-name")
         let isGet = arguments.takeFlag("--get")
         let texts = arguments.takeValues(ofAny: ["--data", "--data-raw", "--data-urlencode"])
@@ -171,7 +162,9 @@ package struct DownloadCommand: Command {
         checksums = arguments.takeValue("--checksums")
         let named = arguments.takeValues("--url") + arguments.takeOperands()
         guard !named.isEmpty else { throw UsageError("name a URL") }
-        (operands, self.outputs) = try URLPattern.expanded(named, outputs, isOff: arguments.takeFlag("--globoff"))
+        // The key of an object is taken as it is.
+        let isOff = try [arguments.takeFlag("--globoff"), Self.isObjects(named)].contains(true)
+        (operands, self.outputs) = try URLPattern.expanded(named, outputs, isOff: isOff)
         try check(isNamedAfterURL: isNamedAfterURL)
     }
 
@@ -234,32 +227,19 @@ package struct DownloadCommand: Command {
             if keepsRemoteTime { target.keepsRemoteTime = true }
             if place.awaitsName { target.remoteName = .wanted }
             var spec = try maker.make(.download(target), url: place.url)
-            if let range, spec.headers["Range"] == nil {
-                spec.headers.append(HeaderField(name: "Range", value: "bytes=\(range)"))
-            }
-            if let connections {
-                var connection = spec.connection ?? ConnectionOptions()
-                connection.connections = connections
-                spec.connection = connection
-            }
+            spec.dialect = try place.object?.dialectSpec()
+            parts.apply(to: &spec)
             specs.append(spec)
         }
         tell(skipped, context)
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
     }
 
-    /// `0-499`, `500-`, `-500`, and `500` for `500-`, as in curl; nil for anything else.
-    private static func range(_ text: String) -> String? {
-        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard ends.count <= 2, ends.contains(where: { !$0.isEmpty }),
-            ends.allSatisfy({ $0.utf8.count <= 18 && $0.utf8.allSatisfy { (48...57).contains($0) } })
-        else { return nil }
-        return ends.count == 1 ? "\(text)-" : text
-    }
-
     /// A URL, and where its file goes.
     private struct Place {
         var url: RequestURL
+        /// What is at the URL, if it is an object.
+        var object: S3Object?
         var path: String
         /// Whether the server names the file.
         var awaitsName: Bool
@@ -268,16 +248,21 @@ package struct DownloadCommand: Command {
     /// URLs, and where each file goes.
     private func places(_ context: CommandContext) throws -> [Place] {
         var taken: Set<String> = []
-        return try named(context).map { given, name in
+        let named = try named(context)
+        let isObjects = try Self.isObjects(named.map(\.url))
+        try checkOptions(isObjects: isObjects)
+        let server = isObjects ? try s3Options.place(of: "download", context) : nil
+        return try named.map { given, name in
             let url = query.isEmpty ? given : Self.adding(query, to: given)
+            let object = try server.map { try Self.object(given, at: $0) }
             // The URL is checked first: a typing error in it is likelier than a missing name.
-            let parsed = try HostName.url(url)
+            let parsed = try object.map { try HostName.url($0.url().unredacted) } ?? HostName.url(url)
             let path = try target(name, of: parsed, context)
             let awaitsName = takesRemoteName && name == nil
             guard awaitsName || taken.insert(path).inserted else {
                 throw UsageError("two URLs would both be written to \(path); give them different names with -o")
             }
-            return Place(url: parsed, path: path, awaitsName: awaitsName)
+            return Place(url: parsed, object: object, path: path, awaitsName: awaitsName)
         }
     }
 

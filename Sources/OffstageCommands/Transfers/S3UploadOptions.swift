@@ -2,42 +2,28 @@
 package import OffstageCore
 package import OffstageFiles
 
-/// The options that only an upload to S3 has, and what the AWS command line's files and variables say.
+/// The options that only an upload to S3 has.
 package struct S3UploadOptions: Sendable, Equatable {
-    package static let options: [CommandOption] = [
-        CommandOption("--profile", value: "NAME", help: "to s3://: whose keys of ~/.aws/credentials sign (default)"),
-        CommandOption("--region", value: "REGION", help: "to s3://: the bucket's region (the profile's)"),
-        CommandOption(
-            "--endpoint-url",
-            value: "URL",
-            help: "to s3://, gs://: another server than AWS (the profile's) or Google"
-        ),
-        CommandOption("--storage-class", value: "CLASS", help: "to s3://, gs://: such as STANDARD_IA, NEARLINE"),
-        CommandOption(
-            "--max-parts",
-            value: "N",
-            help: "to s3://: the most parts of an object (AWS 10000, others 1000)"
-        ),
-        CommandOption("--connections", value: "N", help: "to s3://: how many parts are sent at once (8)"),
-    ]
+    package static let options: [CommandOption] =
+        S3PlaceOptions.options("to") + [
+            CommandOption("--storage-class", value: "CLASS", help: "to s3://, gs://: such as STANDARD_IA, NEARLINE"),
+            CommandOption(
+                "--max-parts",
+                value: "N",
+                help: "to s3://: the most parts of an object (AWS 10000, others 1000)"
+            ),
+            CommandOption("--connections", value: "N", help: "to s3://: how many parts are sent at once (8)"),
+        ]
 
-    package var profile: String?
-    package var region: String?
-    package var endpoint: String?
+    package var place: S3PlaceOptions
     package var storageClass: String?
     package var mostParts: Int?
     package var connections: Int?
     /// The options that were given, as they are written.
     package var given: [String] = []
 
-    package init() {}
-
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        profile = arguments.takeValue("--profile")
-        region = try arguments.takeValue("--region", "a region, such as us-east-1") {
-            S3Endpoint.isRegion($0) ? $0 : nil
-        }
-        endpoint = arguments.takeValue("--endpoint-url")
+        place = try S3PlaceOptions(&arguments)
         storageClass = arguments.takeValue("--storage-class")
         let (counts, lanes) = (S3Parameters.partCounts, S3Parameters.connectionCounts)
         mostParts = try arguments.takeValue("--max-parts", "a number up to \(counts.upperBound)") {
@@ -46,27 +32,12 @@ package struct S3UploadOptions: Sendable, Equatable {
         connections = try arguments.takeValue("--connections", "a number from 1 to \(lanes.upperBound)") {
             Int(digits: $0).flatMap { lanes.contains($0) ? $0 : nil }
         }
+        given = place.given
         for (isGiven, name) in [
-            (profile != nil, "--profile"), (region != nil, "--region"), (endpoint != nil, "--endpoint-url"),
             (storageClass != nil, "--storage-class"), (mostParts != nil, "--max-parts"),
             (connections != nil, "--connections"),
         ] where isGiven {
             given.append(name)
-        }
-    }
-
-    /// Where the objects go, and whose keys sign.
-    ///
-    /// - Throws: `CommandFailure` if no key can sign there.
-    package func place(_ context: CommandContext) throws(CommandFailure) -> S3Place {
-        do throws(S3Place.Problem) {
-            return try S3Place.find(
-                S3Place.Wish(profile: profile, region: region, endpoint: endpoint),
-                context.environment,
-                workingDirectory: context.workingDirectory
-            )
-        } catch {
-            throw CommandFailure("No key signs the upload, since \(error.detail). \(error.advice)")
         }
     }
 

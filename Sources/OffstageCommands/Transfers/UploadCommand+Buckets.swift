@@ -24,8 +24,8 @@ extension UploadCommand {
             try command.checkOptions(ofBucketsAt: scheme)
             switch scheme {
             case GCSLocation.scheme:
-                self = .gcs(try command.gcsOptions.place(context, endpoint: command.s3Options.endpoint))
-            default: self = .s3(try command.s3Options.place(context))
+                self = .gcs(try command.gcsOptions.place(context, endpoint: command.s3Options.place.endpoint))
+            default: self = .s3(try command.s3Options.place.place(of: "upload", context))
             }
         }
     }

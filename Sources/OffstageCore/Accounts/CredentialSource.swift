@@ -17,4 +17,13 @@ package enum CredentialSource: Sendable, Hashable {
         case .google(let credentials): credentials.identity.words
         }
     }
+
+    /// For lists of options: "profile default".
+    package var shortWords: String {
+        switch self {
+        case .account(let name): "account \(name.redactedControls)"
+        case .profile(let profile): "profile \(profile.name.redactedControls)"
+        case .google(let credentials): credentials.identity.words
+        }
+    }
 }

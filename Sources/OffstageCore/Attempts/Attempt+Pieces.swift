@@ -16,7 +16,7 @@ extension Attempt {
         let wasDivided = held != nil
         let first = work.lanes[0].map { (offset: $0.offset, reached: $0.reached) }
         guard pieces?.measure(first: first, uptime: now.uptime) == true else { return [] }
-        return wasDivided ? carryOut(pieces?.fill() ?? [], work) : [.commitHoles]
+        return wasDivided ? carryOut(pieces?.fill() ?? [], work, now) : [.commitHoles]
     }
 
     /// The request of a lane is over, and the others may go on.
@@ -24,22 +24,31 @@ extension Attempt {
         _ work: AttemptWork,
         _ lane: Int,
         _ result: AttemptResult,
-        reached: Int64
+        reached: Int64,
+        _ now: Moment
     ) -> [AttemptAction] {
-        switch pieces?.ended(lane, result, reached: reached) {
-        case .goOn(let orders): carryOut(orders, work)
-        case .end(let result): conclude(work, result, reached: held?.count ?? reached)
-        case nil: conclude(work, result, reached: reached)
+        goOn(pieces?.ended(lane, result, reached: reached), work, now)
+    }
+
+    mutating func goOn(_ step: PieceSchedule.Step?, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
+        switch step {
+        case .goOn(let orders): carryOut(orders, work, now)
+        case .end(let result): conclude(work, result, reached: held?.count ?? work.reached)
+        case nil: []
         }
     }
 
-    mutating func carryOut(_ orders: [PieceSchedule.Order], _ work: AttemptWork) -> [AttemptAction] {
+    mutating func carryOut(
+        _ orders: [PieceSchedule.Order],
+        _ work: AttemptWork,
+        _ now: Moment
+    ) -> [AttemptAction] {
         var work = work
         let actions = orders.map { order -> AttemptAction in
             switch order {
             case .fetch(let lane, let piece):
                 work.lanes[lane] = .init(offset: piece.lowerBound, reached: piece.lowerBound)
-                return .fetchPiece(lane: lane, piece)
+                return .fetchPiece(lane: lane, piece, with: download?.request(lane: lane, now: now))
             case .end(let lane, let byte): return .endAt(lane: lane, byte)
             }
         }

@@ -8,12 +8,14 @@ extension Attempt {
         case .committed: return committed(work, now)
         case .authorized(let token):
             guard case .token = work.asking else { return [] }
-            work.hasToken = true
             work.asking = .answers
+            if dialect == nil { return granted(work, token, now) }
+            work.hasToken = true
             dialect?.authorized(token)
             return next(work, now)
         case .notAuthorized(let failure):
             guard case .token = work.asking else { return [] }
+            if dialect == nil { return denied(work, failure, now) }
             return conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
         case .digested(let digests, let offset, let span): return digested(work, digests, offset, span, now)
         case .hashed(let bytes, let digest, let span): return hashed(work, bytes, digest, span, now)
@@ -31,10 +33,10 @@ extension Attempt {
             return []
         case .divisible(let total): return divide(work, total)
         case .measured: return measured(work, now)
-        case .holesCommitted: return carryOut(pieces?.fill() ?? [], work)
+        case .holesCommitted: return carryOut(pieces?.fill() ?? [], work, now)
         case .ended(let lane, let result, let reached):
             guard let request = work.lanes.removeValue(forKey: lane) else { return [] }
-            if held != nil { return pieceEnded(work, lane, result, reached: reached) }
+            if dialect == nil { return fetched(work, lane, result, reached: reached, now) }
             return ended(work, lane, request, result, reached: reached, now)
         case .released(let lane):
             // The engine releases only what it was asked to.
@@ -157,7 +159,6 @@ extension Attempt {
         _ now: Moment
     ) -> [AttemptAction] {
         var work = work
-        guard dialect != nil else { return conclude(work, result, reached: reached) }
         switch result {
         case .answered(let answer):
             dialect?.answered(answer, lane: lane, now: now)

@@ -41,6 +41,8 @@ package struct Attempt: Sendable {
     package internal(set) var dialect: (any UploadDialect)?
     /// What each request of a download fetches; nil for one that uses one connection, and before the file is open.
     package internal(set) var pieces: PieceSchedule?
+    /// Makes the requests of a download that are authorized; nil for any other.
+    package internal(set) var download: (any DownloadDialect)?
 
     /// Bytes of the file that requests which are over have moved. Some may have been moved more than once.
     package private(set) var moved: Int64 = 0
@@ -77,9 +79,10 @@ package struct Attempt: Sendable {
 
     private mutating func opening(_ event: AttemptEvent) -> [AttemptAction] {
         switch event {
-        case .opened(let dialect, let offset, let pieces):
+        case .opened(let dialect, let offset, let pieces, let download):
             self.dialect = dialect
             self.pieces = pieces
+            self.download = download
             phase = .open(AttemptWork(memory: dialect?.memory, offset: offset))
             return [.begin(offset: offset)]
         case .notOpened: return end(closing: false)
@@ -103,11 +106,7 @@ package struct Attempt: Sendable {
         switch event {
         case .begun(let number):
             self.number = number
-            guard dialect == nil else { return next(work, now) }
-            var work = work
-            work.lanes[0] = .init(offset: work.reached, reached: work.reached)
-            phase = .working(work)
-            return [.fetch(lane: 0, offset: work.reached)]
+            return dialect == nil ? fetch(work, now) : next(work, now)
         case .breakOff: return end() + [.goOn]
         default: return []
         }

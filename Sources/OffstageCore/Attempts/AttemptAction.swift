@@ -4,12 +4,12 @@
 package enum AttemptAction: Sendable, Equatable {
     /// Count the transfer as running from this byte on, and report that with `begun`.
     case begin(offset: Int64)
-    /// Fetch the file from this byte on, in this lane.
-    case fetch(lane: Int, offset: Int64)
+    /// Fetch the file from this byte on, in this lane; with this request, if a dialect makes it.
+    case fetch(lane: Int, offset: Int64, with: DialectRequest? = nil)
     /// Commit that the partial file is about to get holes, then report `holesCommitted`.
     case commitHoles
-    /// Fetch a piece of the file in this lane.
-    case fetchPiece(lane: Int, Range<Int64>)
+    /// Fetch a piece of the file in this lane; with this request, if a dialect makes it.
+    case fetchPiece(lane: Int, Range<Int64>, with: DialectRequest? = nil)
     /// End the request of a lane when it reaches this byte: what follows is fetched by another.
     case endAt(lane: Int, Int64)
     /// Send a request in its lane; its body begins at this byte of the file.

@@ -3,8 +3,14 @@
 /// What happens to an attempt.
 package enum AttemptEvent: Sendable {
     /// The file is open: a download's partial file, or an upload's source with the dialect in which it is sent. The
-    /// transfer continues from `offset`. `pieces` is set for a download that may use several connections.
-    case opened((any UploadDialect)?, offset: Int64, pieces: PieceSchedule? = nil)
+    /// transfer continues from `offset`. `pieces` is set for a download that may use several connections, `download` for
+    /// one whose requests are authorized.
+    case opened(
+        (any UploadDialect)?,
+        offset: Int64,
+        pieces: PieceSchedule? = nil,
+        download: (any DownloadDialect)? = nil
+    )
     /// The file could not be opened, or must not be used.
     case notOpened
     /// The transfer counts as running, under this attempt number.

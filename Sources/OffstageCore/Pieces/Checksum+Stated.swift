@@ -2,14 +2,19 @@
 import FoundationEssentials
 
 extension Checksum {
-    /// The checksum that a download's file must have when it is saved: the owner's, or else, for a file in pieces, the
-    /// SHA-256 that its server has stated. A mistake in one of several requests would otherwise be seen by nobody.
+    /// The checksum that a download's file must have when it is saved: the owner's, or else the one that its server has
+    /// stated, if it came in pieces, where a mistake in one of several requests would otherwise be seen by nobody, or in a
+    /// dialect.
     package init?(expectedOf transfer: Transfer) {
         guard case .download(let target) = transfer.spec.direction else { return nil }
         if let checksum = target.checksum {
             self = checksum
-        } else if case .saving(let answer, _) = transfer.state, transfer.partial?.pieces != nil {
-            self.init(statedIn: answer.headers)
+        } else if case .saving(let answer, _) = transfer.state {
+            let isInDialect = transfer.spec.dialect != nil
+            guard isInDialect || transfer.partial?.pieces != nil,
+                let stated = Checksum(statedIn: answer.headers) ?? (isInDialect ? Checksum(storedAtS3: answer) : nil)
+            else { return nil }
+            self = stated
         } else {
             return nil
         }
@@ -24,10 +29,23 @@ extension Checksum {
         }
         let key = "sha-256="
         let values = Set(items.filter { $0.hasPrefix(key) }.map { $0.dropFirst(key.count).prefix { $0 != ";" } })
-        guard values.count == 1, let value = values.first, value.hasPrefix(":"), value.hasSuffix(":"),
-            value.utf8.count == 46, let digest = Data(base64Encoded: String(value.dropFirst().dropLast())),
-            digest.count == 32
+        guard values.count == 1, let value = values.first, value.hasPrefix(":"), value.hasSuffix(":") else {
+            return nil
+        }
+        self.init(base64: String(value.dropFirst().dropLast()))
+    }
+
+    /// The SHA-256 of a whole object that S3 has stored with it. Nil if there is none: an object in parts has that of its
+    /// parts' digests, with their number, and an answer with a part of an object may have that of the part.
+    package init?(storedAtS3 answer: Answer) {
+        guard answer.status == 200, answer.headers["x-amz-checksum-type"] ?? "FULL_OBJECT" == "FULL_OBJECT",
+            let value = answer.headers["x-amz-checksum-sha256"]
         else { return nil }
+        self.init(base64: value)
+    }
+
+    private init?(base64 text: String) {
+        guard text.utf8.count == 44, let digest = Data(base64Encoded: text), digest.count == 32 else { return nil }
         let digits = Array("0123456789abcdef")
         // checked: halves of a byte
         let text = digest.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()

@@ -19,12 +19,13 @@ extension PieceSchedule {
         guard let entry = lanes.removeValue(forKey: lane) else { return .goOn([]) }
         switch result {
         case .answered(let answer):
-            guard entry.isOpenEnded || answer.status == 206 else { return refused(result, answer.status) }
+            guard entry.isOpenEnded || answer.status == 206 else { return refused(result) }
             if self.answer == nil || entry.isOpenEnded { self.answer = answer }
             return goOn(result)
         case .failed(let failure):
             switch failure.retryClass {
-            case .connection, .busy:
+            case .busy: return refused(result)
+            case .connection:
                 // One that was of use may be tried again, so that a long download over a bad line keeps its speed.
                 if entry.brought < Self.smallestPiece {
                     most = max(1, most - 1)  // checked: a few lanes
@@ -40,15 +41,16 @@ extension PieceSchedule {
         }
     }
 
-    /// The server wants no more requests: 429 or 503, or any other status that is not a piece's.
-    private mutating func refused(_ result: AttemptResult, _ status: Int) -> Step {
+    /// The server wants no more requests: 429 or 503, any other status that is not a piece's, or what means the same in a
+    /// dialect.
+    private mutating func refused(_ result: AttemptResult) -> Step {
         most = max(1, lanes.count)
         growth?.settle()
         return lanes.isEmpty ? .end(result) : goOn(result)
     }
 
     /// The server cannot send pieces of this file, or the file has changed there: no other piece is asked for.
-    private mutating func refusedForGood(_ result: AttemptResult) -> Step {
+    mutating func refusedForGood(_ result: AttemptResult) -> Step {
         if refusal == nil { refusal = result }
         return goOn(result)
     }
@@ -59,12 +61,18 @@ extension PieceSchedule {
         .internalError,
     ]
 
-    private mutating func goOn(_ result: AttemptResult) -> Step {
+    /// Gives the free lanes something to fetch, or says how it ends.
+    ///
+    /// - Parameter result: what to tell if nothing is under way, and nothing can be asked for.
+    /// - Returns: what follows.
+    mutating func goOn(_ result: AttemptResult) -> Step {
         if isWhole {
             if let answer { return .end(.answered(answer)) }
             // Whatever is still under way will answer.
             return lanes.isEmpty ? .end(result) : .goOn([])
         }
+        // Whatever is granted, or not, will say how it goes on.
+        if isHalted { return .goOn([]) }
         let orders = fill()
         if lanes.isEmpty { return .end(refusal ?? result) }
         // What the others bring would be thrown away.

@@ -45,6 +45,8 @@ package struct PieceSchedule: Sendable, Equatable {
     private var divisible: Int64?
     /// Set once the server has refused pieces: what to tell if the requests under way do not bring the rest.
     var refusal: AttemptResult?
+    /// Whether nothing can be asked for at the moment, since something has to be granted first.
+    var isHalted = false
 
     /// The lane of the first request, whose response goes on to the end of the file.
     private static let opener = 0
@@ -143,9 +145,15 @@ package struct PieceSchedule: Sendable, Equatable {
         lanes[lane] = entry
     }
 
+    /// The request of a lane has ended without a result: what it was to fetch is nobody's.
+    mutating func putBack(_ lane: Int, reached: Int64) {
+        moved(lane, reached: reached)
+        lanes[lane] = nil
+    }
+
     /// Gives the free lanes something to fetch.
     package mutating func fill() -> [Order] {
-        guard let total, !isWhole else { return [] }
+        guard let total, !isWhole, !isHalted else { return [] }
         guard refusal == nil else { return extendFirst(total) }
         let before = lanes
         endFirstAtHeld(total)

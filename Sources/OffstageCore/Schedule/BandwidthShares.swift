@@ -28,4 +28,16 @@ package enum BandwidthShares {
         }
         return shares
     }
+
+    /// The requests of one transfer that are under way, and its own limit; nil if it has none.
+    package typealias Requests = (keys: [RequestKey], cap: Int64?)
+
+    /// Divides the limit among transfers, and the share of each among its requests.
+    package static func divide(_ limit: Int64?, among transfers: [Requests]) -> [(key: RequestKey, rate: Int64?)] {
+        zip(transfers, divide(limit, caps: transfers.map(\.cap))).flatMap { transfer, share in
+            // A request with a limit of 0 would never end.
+            let rate = share.map { max(1, $0 / Int64(max(1, transfer.keys.count))) }  // checked: not 0
+            return transfer.keys.map { ($0, rate) }
+        }
+    }
 }

@@ -32,6 +32,13 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
 
     package var isUsual: Bool { self == ConnectionOptions() }
 
+    /// Whether they say more than how many requests there are, and when.
+    var isOfRequests: Bool {
+        var usual = ConnectionOptions()
+        (usual.connections, usual.retryDelay) = (connections, retryDelay)
+        return self != usual
+    }
+
     /// For people: names of files, but nothing of their content.
     package var summary: [String] {
         var lines: [String] = []

@@ -4,32 +4,7 @@ import FoundationEssentials
 /// A person's changes to a transfer that was handed over. A change to one under way would contradict what somebody else
 /// has been told: only its priority and label can be changed then.
 extension Transfer {
-    /// Why the edit is refused, as the end of "Transfer 7 …"; nil if it is allowed.
-    package func refusal(of edit: TransferEdit) -> String? {
-        if isUnreadable { return "cannot be changed: its record in the store cannot be read" }
-        switch state {
-        case .finished(.completed, _): return "is complete: hand it over again to send or fetch it in another way"
-        case .finished where edit.earliestBegin != nil:
-            return "has ended: 'offstage retry \(id)' restarts it at once"
-        case .running where edit.needsStandstill, .saving where edit.needsStandstill:
-            return "is under way: use 'offstage pause \(id)' first, then change it and use 'offstage resume \(id)'"
-        default: break
-        }
-        guard edit.needsStandstill else { return nil }
-        if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app can change it" }
-        if edit.url != nil, let dialect = spec.dialect {
-            return "goes to \(dialect.destination): cancel it, and upload the file to another place"
-        }
-        guard let path = edit.path else { return nil }
-        if spec.isUpload { return "is an upload: --output is for downloads, --url says where an upload goes" }
-        if bytesDone > 0 || partialFile != nil, path.directory != spec.path.directory {
-            let here = spec.path.directory
-            return "has part of its file in \(here): it can get another name there, not another directory"
-        }
-        return nil
-    }
-
-    /// Applies an edit that `refusal` does not refuse.
+    /// Applies an edit that `TransferEdit.refusal(by:)` does not refuse.
     ///
     /// No secret goes to another server: header fields, credentials and certificates that are not known to be harmless
     /// were meant for the previous server.
@@ -96,11 +71,16 @@ extension RequestURL {
     package func hasOrigin(of other: RequestURL) -> Bool {
         (scheme, host, port) == (other.scheme, other.host, other.port)
     }
+
+    /// The server, without a path: `https://files.example:8443`, with the port if the URL has one.
+    package var origin: String {
+        "\(scheme)://\(unredacted.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".contains($0) })"
+    }
 }
 
 extension String {
     /// The directory of a path.
-    fileprivate var directory: String { lastSlash.map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "/" }
+    var directory: String { lastSlash.map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "/" }
 }
 
 extension TransferSpec {

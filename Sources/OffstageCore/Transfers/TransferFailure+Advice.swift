@@ -13,6 +13,7 @@ extension TransferFailure {
     /// Advice for a status that says more than that the request is refused; nil for any other.
     var statusAdvice: String? {
         switch status {
+        case 404: "Check the URL: the server does not know it."
         case 407:
             "The proxy wants a name and a password: hand it over again with --proxy-user NAME:PASSWORD, or with both in the proxy's URL."
         case 413: "The server does not accept anything that large: ask its operator to allow more."

@@ -233,7 +233,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
         try proxy.validate(forScheme: url.scheme)
         try connection?.validate()
-        guard connection == nil || dialect == nil || Self.ofHTTP.contains(dialect?.name ?? "") else {
+        guard connection?.isOfRequests != true || dialect == nil || Self.ofHTTP.contains(dialect?.name ?? "") else {
             throw .invalidValue("An upload to an account cannot set options of its connections")
         }
         try validateTiming()
@@ -247,7 +247,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard skipsExisting != true || method == "PUT" && dialect == nil && isUpload else {
             throw .invalidValue("Only files sent with PUT to a URL can be left out if they exist")
         }
-        guard pinnedKey.map(Self.isKeyHash) ?? true else {
+        guard pinnedKey.map(PinnedKey.isSound) ?? true else {
             throw .invalidValue("A pinned key must be the SHA-256 of a public key: sha256// and Base64")
         }
         guard resumesFrom.map(ResumeData.isToken) ?? true else {
@@ -281,19 +281,6 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard maximumRetries.map({ $0 >= 0 }) ?? true else {
             throw .invalidValue("The number of retries cannot be negative")
         }
-    }
-
-    /// Whether a text is one key hash as curl writes it: curl would take anything else for the path of a file.
-    package static func isKeyHash(_ text: String) -> Bool {
-        text.hasPrefix("sha256//") && text.utf8.count == 52
-            && text.utf8.dropFirst(8).allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-                    true
-                default: false
-                }
-            }
     }
 
     /// Whether the app must still decide before the first attempt.

@@ -133,26 +133,24 @@ extension AttemptRunner {
     /// Divides a transfer's share among its requests again: one has begun or ended.
     func shareBandwidth(of id: TransferID) {
         if turns.limits.rateLimit != nil { return shareBandwidth() }
-        guard let entry = registry[id], let limit = entry.transfer.spec.rateLimit, let attempt = entry.run?.attempt,
-            case let lanes = attempt.lanes, !lanes.isEmpty
-        else { return }
-        let each = max(1, limit / Int64(lanes.count))
-        for lane in lanes {
-            engine?.setRateLimit(RequestKey(id, attempt: attempt.number, lane: lane), bytesPerSecond: each)
-        }
+        guard let requests = requests(of: id), requests.cap != nil else { return }
+        limit(BandwidthShares.divide(nil, among: [requests]))
     }
 
     /// Divides the limit of all transfers among the running ones, and each transfer's share among its requests.
     func shareBandwidth() {
-        let running = registry.live.compactMap { id, entry -> (keys: [RequestKey], limit: Int64?)? in
-            guard case .running = entry.transfer.state, let attempt = entry.run?.attempt else { return nil }
-            let keys = attempt.lanes.map { RequestKey(id, attempt: attempt.number, lane: $0) }
-            return (keys, entry.transfer.spec.rateLimit)
+        limit(BandwidthShares.divide(turns.limits.rateLimit, among: registry.live.keys.compactMap { requests(of: $0) }))
+    }
+
+    private func requests(of id: TransferID) -> BandwidthShares.Requests? {
+        guard let entry = registry[id], case .running = entry.transfer.state, let attempt = entry.run?.attempt else {
+            return nil
         }
-        let shares = BandwidthShares.divide(turns.limits.rateLimit, caps: running.map(\.limit))
-        for (one, share) in zip(running, shares) {
-            let each = share.map { max(1, $0 / Int64(one.keys.count)) }
-            for key in one.keys { engine?.setRateLimit(key, bytesPerSecond: each) }
-        }
+        let keys = attempt.lanes.map { RequestKey(id, attempt: attempt.number, lane: $0) }
+        return (keys, entry.transfer.spec.rateLimit)
+    }
+
+    private func limit(_ rates: [(key: RequestKey, rate: Int64?)]) {
+        for (key, rate) in rates { engine?.setRateLimit(key, bytesPerSecond: rate) }
     }
 }

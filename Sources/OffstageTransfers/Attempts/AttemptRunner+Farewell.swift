@@ -11,7 +11,7 @@ extension AttemptRunner {
             let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
         else { return }
         guard let source = dialect.farewellSource else {
-            if let request = dialect.farewell { bid(request, of: transfer) }
+            if let request = dialect.farewell { engine?.start([EngineRequest(farewell: request, of: transfer)]) }
             return
         }
         registry.loop.startTask {
@@ -19,27 +19,8 @@ extension AttemptRunner {
             guard case .success(let token) = granted, !self.registry.isStopping else { return }
             var dialect = dialect
             dialect.authorized(token)
-            if let request = dialect.farewell { self.bid(request, of: transfer) }
+            guard let request = dialect.farewell else { return }
+            self.engine?.start([EngineRequest(farewell: request, of: transfer)])
         }
     }
-
-    private func bid(_ request: DialectRequest, of transfer: Transfer) {
-        var order = EngineRequest(
-            id: transfer.id,
-            attempt: Self.attemptOfFarewell,
-            spec: Self.spec(of: request, transfer.spec, isAside: false),
-            fileDescriptor: -1,
-            filePath: transfer.spec.path
-        )
-        order.body = request.body
-        order.countsBody = false
-        order.checksSourceAfterwards = false
-        order.takesRedirectAsAnswer = true
-        order.sendsBodyAgain = false
-        order.expectsGoAhead = false
-        engine?.start([order])
-    }
-
-    /// No attempt has this number, so that what comes of a farewell changes nothing.
-    private static let attemptOfFarewell = -1
 }

@@ -76,10 +76,14 @@ extension AttemptRunner {
                     return PieceSchedule(of: entry.transfer, from: file.offset, held: held, mostOfHost: most)
                 }
             }
-            handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset, pieces: pieces), of: id)
+            let download = try registry[id].flatMap { entry throws(RequestError) in
+                try Dialects.download(entry.transfer.spec)
+            }
+            let offset = dialect?.acknowledged ?? file.offset
+            handle(.opened(dialect, offset: offset, pieces: pieces, download: download), of: id)
         } catch {
             file.close()
-            cannotBegin(id, TransferFailure(.internalError, "it cannot be sent: \(error.sentence)"))
+            cannotBegin(id, TransferFailure(.internalError, "it cannot be carried out: \(error.sentence)"))
         }
     }
 

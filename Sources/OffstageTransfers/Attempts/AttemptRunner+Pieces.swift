@@ -17,13 +17,13 @@ extension AttemptRunner {
         }
     }
 
-    func fetchPiece(_ id: TransferID, _ lane: Int, _ piece: Range<Int64>) {
+    func fetchPiece(_ id: TransferID, _ lane: Int, _ piece: Range<Int64>, _ request: DialectRequest?) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
         var order = EngineRequest(
             id: id,
             attempt: run.attempt.number,
             lane: lane,
-            spec: entry.transfer.spec,
+            spec: entry.transfer.spec.of(request),
             fileDescriptor: file.fileDescriptor,
             filePath: file.path,
             offset: piece.lowerBound,
@@ -32,6 +32,7 @@ extension AttemptRunner {
         )
         order.pieceEnd = piece.upperBound
         order.hasOwnConnection = true
+        (order.takesRedirectAsAnswer, order.needsMatch) = (request != nil, request != nil)
         engine?.start([order])
         lanesChanged(of: id)
     }

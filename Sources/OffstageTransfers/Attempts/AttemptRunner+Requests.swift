@@ -8,13 +8,13 @@ import OffstageRuntime
 extension AttemptRunner {
     // MARK: - Requests
 
-    func fetch(_ id: TransferID, _ lane: Int, _ offset: Int64) {
+    func fetch(_ id: TransferID, _ lane: Int, _ offset: Int64, _ request: DialectRequest?) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
         var order = EngineRequest(
             id: id,
             attempt: run.attempt.number,
             lane: lane,
-            spec: entry.transfer.spec,
+            spec: entry.transfer.spec.of(request),
             fileDescriptor: file.fileDescriptor,
             filePath: file.path,
             offset: offset,
@@ -22,6 +22,7 @@ extension AttemptRunner {
             rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
             usesLargeBuffers: run.usesLargeBuffers
         )
+        (order.takesRedirectAsAnswer, order.needsMatch) = (request != nil, request != nil)
         order.heldBehind = file.held.map { max(0, $0.count.subtractingClamped(offset)) } ?? 0
         order.mayDivide = run.attempt.pieces != nil
         order.hasOwnConnection = run.attempt.pieces?.isExpected == true
@@ -37,7 +38,7 @@ extension AttemptRunner {
             id: id,
             attempt: run.attempt.number,
             lane: request.lane,
-            spec: Self.spec(of: request, entry.transfer.spec, isAside: isAside),
+            spec: entry.transfer.spec.of(request, isAside: isAside),
             fileDescriptor: file.fileDescriptor,
             filePath: file.path,
             offset: offset,
@@ -55,28 +56,6 @@ extension AttemptRunner {
         order.hearsInterim = request.hearsInterim
         engine?.start([order])
         if turns.limits.rateLimit != nil { shareBandwidth() }
-    }
-
-    static func spec(of request: DialectRequest, _ owners: TransferSpec, isAside: Bool) -> TransferSpec {
-        var spec = owners
-        spec.method = request.method
-        spec.url = request.url
-        spec.headers = request.headers
-        if isAside { spec.idempotencyKey = nil }
-        guard !request.isOwners else { return spec }
-        // The rest of a plain upload is sent as the protocol has it.
-        if spec.dialect == nil { spec.dialect = ResumableParameters.dialectSpec(at: owners.url) }
-        // The dialect sets these, not the owner.
-        spec.idempotencyKey = nil
-        if !request.usesCredentials {
-            spec.credentials = nil
-            spec.connection = nil
-            spec.pinnedKey = nil
-        }
-        spec.handlesChallengesByDefault = true
-        // A token for this machine never goes through a proxy: plain http would reveal it there.
-        if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
-        return spec
     }
 
     func commit(_ id: TransferID) {
@@ -149,8 +128,9 @@ extension AttemptRunner {
     // MARK: - Accounts
 
     func authorize(_ source: CredentialSource, _ rejecting: String?, _ id: TransferID) {
-        guard let attempt = registry[id]?.run?.attempt, let dialect = attempt.dialect else { return }
-        let (places, owner) = (dialect.tokenPlaces, dialect.tokenOwner)
+        guard let attempt = registry[id]?.run?.attempt else { return }
+        let places = attempt.dialect?.tokenPlaces ?? attempt.download?.tokenPlaces ?? []
+        let owner = attempt.dialect?.tokenOwner
         registry.loop.startTask {
             let result = await self.environment.token(source, rejecting, places, owner)
             // What a stopping daemon leaves undone is no failure: the next daemon continues it.

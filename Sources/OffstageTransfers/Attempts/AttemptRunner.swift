@@ -102,9 +102,9 @@ final class AttemptRunner: @unchecked Sendable {
     private func carryOut(_ action: AttemptAction, _ id: TransferID) {
         switch action {
         case .begin(let offset): begin(id, offset: offset)
-        case .fetch(let lane, let offset): fetch(id, lane, offset)
+        case .fetch(let lane, let offset, let request): fetch(id, lane, offset, request)
         case .commitHoles: commitHoles(id)
-        case .fetchPiece(let lane, let piece): fetchPiece(id, lane, piece)
+        case .fetchPiece(let lane, let piece, let request): fetchPiece(id, lane, piece, request)
         case .endAt(let lane, let byte):
             if let number = registry[id]?.run?.attempt.number {
                 engine?.setEnd(RequestKey(id, attempt: number, lane: lane), byte)

@@ -135,7 +135,7 @@ extension CurlAttempt {
             let count = pwrite(
                 request.fileDescriptor,
                 bytes.baseAddress.map { $0 + done },
-                wanted - done,
+                wanted - done,  // checked: above 0, by the loop
                 off_t(position)
             )
             if count < 0, errno == EINTR { continue }

@@ -135,7 +135,7 @@ extension CurlAttempt {
     }
 
     private func setCertificates() -> TransferFailure? {
-        if let key = request.spec.pinnedKey, !TransferSpec.isKeyHash(key) {
+        if let key = request.spec.pinnedKey, !PinnedKey.isSound(key) {
             return .init(.certificateRejected, "the key that \(request.spec.url.hostKey) should have is not a SHA-256")
         }
         setTrust(isOrigin: true)
@@ -208,7 +208,11 @@ extension CurlAttempt {
         if asksForRange {
             let last = request.pieceEnd.map { "\($0.subtractingClamped(1))" } ?? ""
             lines.append("Range: bytes=\(request.offset)-\(last)")
-            if let validator = request.partial?.validator { lines.append("If-Range: \(validator.ifRange)") }
+            switch request.partial?.validator {
+            case .strongETag(let tag) where request.needsMatch: lines.append("If-Match: \(tag)")
+            case let validator?: lines.append("If-Range: \(validator.ifRange)")
+            case nil: break
+            }
         }
         return lines
     }

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The dialects available for uploads.
+/// The dialects available for uploads and downloads.
 package enum Dialects {
-    /// All dialects except the plain one. A new dialect is a folder beside this file, a line here, and a run of
+    /// All dialects of uploads except the plain one. A new dialect is a folder beside this file, a line here, and a run of
     /// `DialectConformance` in the tests.
     private static let all: [any UploadDialect.Type] = [
         DropboxUpload.self, TusUpload.self, ResumableUpload.self, S3Upload.self, GCSUpload.self,
     ]
+
+    private static let ofDownloads: [any DownloadDialect.Type] = [S3Download.self]
+
+    /// Makes the dialect of a download; nil if its requests are its owner's.
+    ///
+    /// - Throws: `RequestError` for an unknown dialect, or parameters that it refuses.
+    package static func download(_ spec: TransferSpec) throws(RequestError) -> (any DownloadDialect)? {
+        guard !spec.isUpload, let name = spec.dialect?.name else { return nil }
+        return try ofDownload(name).init(spec)
+    }
 
     /// Makes the dialect of an upload, continuing from its stored memory.
     ///
@@ -28,14 +38,14 @@ package enum Dialects {
     ///
     /// - Throws: `RequestError` for an unknown dialect, or parameters that cannot be read.
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
-        guard let name = spec.dialect?.name else { return nil }
+        guard spec.isUpload, let name = spec.dialect?.name else { return nil }
         return try known(name).account(of: spec)
     }
 
-    /// The options that the owner of an upload chose besides its destination, for display; nil for none.
+    /// The options that the owner of a transfer chose besides its destination, for display; nil for none.
     package static func options(of spec: TransferSpec) -> String? {
         guard let name = spec.dialect?.name else { return nil }
-        return try? known(name).options(of: spec)
+        return spec.isUpload ? try? known(name).options(of: spec) : try? ofDownload(name).options(of: spec)
     }
 
     /// A transfer as the daemon accepts it: its dialect can carry it out, and requests with a token go to the account's
@@ -53,6 +63,7 @@ package enum Dialects {
         now: Moment
     ) throws(RequestError) -> TransferSpec {
         guard let name = spec.dialect?.name else { return spec }
+        guard spec.isUpload else { return try ofDownload(name).settled(spec) }
         var settled = try known(name).settled(spec, for: account)
         let dialect = try make(settled, memory: nil, now: now)
         guard let account else { return settled }
@@ -67,9 +78,16 @@ package enum Dialects {
     }
 
     private static func known(_ name: String) throws(RequestError) -> any UploadDialect.Type {
-        guard let dialect = all.first(where: { $0.name == name }) else {
-            throw .invalidValue("The dialect '\(name.redactedControls)' is not known to this daemon: update it")
-        }
+        guard let dialect = all.first(where: { $0.name == name }) else { throw unknown(name) }
         return dialect
+    }
+
+    private static func ofDownload(_ name: String) throws(RequestError) -> any DownloadDialect.Type {
+        guard let dialect = ofDownloads.first(where: { $0.name == name }) else { throw unknown(name) }
+        return dialect
+    }
+
+    private static func unknown(_ name: String) -> RequestError {
+        .invalidValue("The dialect '\(name.redactedControls)' is not known to this daemon: update it")
     }
 }

@@ -40,6 +40,9 @@ package struct EngineRequest: Sendable {
     package var pieceEnd: Int64?
     /// How many bytes behind `offset` the file has already: nothing behind it is cut off then.
     package var heldBehind: Int64 = 0
+    /// Whether a range is asked for on condition that the file is still the same, and refused otherwise (`If-Match`);
+    /// without it, the whole file then comes instead (`If-Range`).
+    package var needsMatch: Bool = false
     /// Whether it is reported that the file may be fetched in pieces.
     package var mayDivide: Bool = false
     /// Whether no other request is sent over its connection meanwhile: HTTP/1.1.

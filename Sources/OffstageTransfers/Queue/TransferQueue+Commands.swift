@@ -92,7 +92,7 @@ extension TransferQueue {
         var dropped: [String] = []
         do throws(QueueError) {
             try await change(id, refusal: "cannot be changed") { transfer, now in
-                refusal = transfer.refusal(of: edit).map { "Transfer \(id) \($0)." }
+                refusal = edit.refusal(by: transfer).map { "Transfer \(id) \($0)." }
                 guard refusal == nil else { return nil }
                 var changed = transfer
                 let done = changed.edit(edit, now: now)

@@ -106,8 +106,8 @@ struct TransferViews: Sendable {
 
     /// The progress of an upload in a dialect: what it does now, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
-        guard transfer.spec.dialect != nil || transfer.isKeptByServer else {
-            return silence(of: transfer) ?? pieces(of: transfer)
+        guard transfer.spec.isUpload, transfer.spec.dialect != nil || transfer.isKeptByServer else {
+            return silence(of: transfer) ?? downloading(transfer)
         }
         if transfer.state.kind == .running, let attempt = registry[transfer.id]?.run?.attempt, attempt.dialect != nil {
             return attempt.standing
@@ -118,11 +118,10 @@ struct TransferViews: Sendable {
         return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now()).standing
     }
 
-    /// Over how many connections a running download is fetched; nil for one.
-    private func pieces(of transfer: Transfer) -> String? {
-        guard case .running = transfer.state, let attempt = registry[transfer.id]?.run?.attempt, attempt.held != nil
-        else { return nil }
-        return attempt.standing
+    /// Over how many connections a running download is fetched, or what it waits for; nil for one connection.
+    private func downloading(_ transfer: Transfer) -> String? {
+        guard !transfer.spec.isUpload, case .running = transfer.state else { return nil }
+        return registry[transfer.id]?.run?.attempt.standing
     }
 
     /// Seconds without a byte after which an attempt's silence is reported.

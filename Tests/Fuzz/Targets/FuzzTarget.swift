@@ -27,6 +27,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("redirect-request", RedirectRequestTarget.run),
         FuzzTarget("response-head", ResponseHeadTarget.run),
         FuzzTarget("resumable-upload", UploadDialectTarget.runResumable),
+        FuzzTarget("s3-download", S3DownloadTarget.run),
         FuzzTarget("s3-upload", S3UploadTarget.run),
         FuzzTarget("secrets", SecretTarget.run),
         FuzzTarget("settings", SettingsTarget.run),

@@ -86,7 +86,7 @@ enum S3UploadTarget {
     private static let statuses = [200, 200, 200, 204, 301, 400, 403, 404, 409, 412, 500, 503, 0]
 
     /// Nil for a broken connection.
-    private static func answer(_ input: inout FuzzInput) -> Answer? {
+    static func answer(_ input: inout FuzzInput) -> Answer? {
         let status = statuses[input.choice(statuses.count)]
         if status == 0 { return nil }
         var answer = Answer(status: status)

@@ -20,7 +20,11 @@ import Testing
         let specs = Mutex<[TransferSpec]>([])
     }
 
-    private func download(_ words: [String], input: String = "") throws -> (run: CommandRun, specs: [TransferSpec]) {
+    private func download(
+        _ words: [String],
+        input: String = "",
+        variables: [String: String] = [:]
+    ) throws -> (run: CommandRun, specs: [TransferSpec]) {
         let recorded = Recorded()
         let peer = try ScriptedPeer(home: directory.path("h")) { _, name, payload in
             if name == Hello.name { return try ScriptedPeer.hello() }
@@ -35,6 +39,7 @@ import Testing
                 ["download", "--detach"] + words,
                 home: directory.path("h"),
                 directory: directory.path,
+                environment: variables,
                 input: input
             )
         }
@@ -46,6 +51,30 @@ import Testing
         #expect(run.status == .success, "\(run.errors)")
         #expect(specs[0].path == directory.path("disk one.iso"))
         #expect(specs[0].method == "GET")
+    }
+
+    @Test func `objects of S3 are fetched in pieces, and their keys are taken as they are`() throws {
+        try TestFiles.makeDirectory(directory.path("aws"))
+        let key = "[default]\naws_access_key_id = A\naws_secret_access_key = b\n"
+        try TestFiles.write(key, to: directory.path("aws/credentials"))
+        let place = ["--endpoint-url", "https://minio.example:9000/"]
+        let variables = ["AWS_SHARED_CREDENTIALS_FILE": "aws/credentials", "AWS_CONFIG_FILE": "aws/none"]
+        let (run, specs) = try download(place + ["s3://b/a [1-3].bin", "s3://b/{x,y}%20"], variables: variables)
+        #expect(run.status == .success, "\(run.errors)")
+        #expect(specs.map(\.path) == [directory.path("a [1-3].bin"), directory.path("{x,y}%20")])
+        #expect(specs[0].url.unredacted == "https://minio.example:9000/b/a%20%5B1-3%5D.bin")
+        #expect(specs.map(\.destination) == ["s3://b/a [1-3].bin", "s3://b/{x,y}%20"])
+        #expect(specs.map(\.connection?.connections) == [8, 8])
+        for spec in specs { try spec.validate() }
+        let dialect = try #require(specs[0].dialect)
+        let object = try S3Object(dialect)
+        #expect(object.endpoint == S3Endpoint(base: "https://minio.example:9000", region: "us-east-1"))
+        let one = try download(place + ["--connections", "1", "s3://b/c"], variables: variables).specs
+        #expect(one.map(\.connection?.connections) == [nil])
+        let listed = try download(place + ["-"], input: "s3://b/d\tin/e\n", variables: variables).specs
+        #expect(listed.map(\.path) == [directory.path("in/e")])
+        let range = try download(place + ["-r", "0-4", "s3://b/f"], variables: variables).specs
+        #expect(range.map(\.connection?.connections) == [nil] && range.first?.headers["Range"] == "bytes=0-4")
     }
 
     @Test func `each URL has its own name, or a directory has them all`() throws {

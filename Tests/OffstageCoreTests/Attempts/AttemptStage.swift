@@ -96,9 +96,9 @@ extension AttemptAction {
     var summary: String {
         switch self {
         case .begin(let offset): "begin@\(offset)"
-        case .fetch(let lane, let offset): "fetch(\(lane))@\(offset)"
+        case .fetch(let lane, let offset, _): "fetch(\(lane))@\(offset)"
         case .commitHoles: "commitHoles"
-        case .fetchPiece(let lane, let piece): "fetch(\(lane))@\(piece.lowerBound)..<\(piece.upperBound)"
+        case .fetchPiece(let lane, let piece, _): "fetch(\(lane))@\(piece.lowerBound)..<\(piece.upperBound)"
         case .endAt(let lane, let byte): "end(\(lane))@\(byte)"
         case .send(let request, let offset): "send(\(request.lane))@\(offset)"
         case .stop(let lane): "stop(\(lane))"

@@ -69,7 +69,7 @@ struct AttemptWalk {
             case .begin: take(attempt.handle(.begun(number: 1), now: AttemptStage.now))
             case .send(let request, _):
                 #expect(underWay.insert(request.lane).inserted && request.lane < lanes && ends == 0 && !isClosed)
-            case .fetch(let lane, _): #expect(underWay.insert(lane).inserted && ends == 0)
+            case .fetch(let lane, _, _): #expect(underWay.insert(lane).inserted && ends == 0)
             case .stop(let lane): #expect(underWay.contains(lane))
             case .commitHoles, .fetchPiece, .endAt: Issue.record("it is no download")
             case .conclude:

@@ -12,6 +12,9 @@ struct PieceWalk {
     /// The bytes that were written to the file.
     private var written: ByteSpans
     private var isCommitting = false
+    /// Authorizes its requests, if they have to be, and whether a key is asked for at the moment.
+    private let download: ScriptedDownload?
+    private var isAsking = false
     private var attempts = 0
     private(set) var result: AttemptResult?
     /// Whether the file is there.
@@ -20,15 +23,15 @@ struct PieceWalk {
     private static let now = AttemptStage.now
     private static let calmFrom = 40
 
-    init(total: Int64, connections: Int) {
-        (self.total, self.connections) = (total, connections)
+    init(total: Int64, connections: Int, download: ScriptedDownload? = nil) {
+        (self.total, self.connections, self.download) = (total, connections, download)
         written = ByteSpans()
     }
 
     /// Begins the next attempt with what the last one has left; now and then less, as after a power loss.
     mutating func begin(_ generator: inout some RandomNumberGenerator) {
         attempts += 1
-        (attempt, result, lanes, isCommitting) = (Attempt(), nil, [:], false)
+        (attempt, result, lanes, isCommitting, isAsking) = (Attempt(), nil, [:], false, false)
         if Int.random(in: 0..<5, using: &generator) == 0 {
             let end = Int64.random(in: 0...total, using: &generator)
             written = written.clamped(to: 0..<end)
@@ -38,7 +41,9 @@ struct PieceWalk {
         let held = partial.held(fileSize: written.end, bootID: "b")
         written = held
         let pieces = PieceSchedule(connections: connections, held: held)
-        take(attempt.handle(.opened(nil, offset: held.prefix, pieces: pieces), now: Self.now))
+        take(attempt.handle(.opened(nil, offset: held.prefix, pieces: pieces, download: download), now: Self.now))
+        #expect(isAsking == (download != nil))
+        if isAsking { grant() }
         #expect(lanes.count == 1 && lanes[0]?.reached == held.prefix)
     }
 
@@ -46,6 +51,11 @@ struct PieceWalk {
     mutating func goOn(_ generator: inout some RandomNumberGenerator) {
         // As the engine: what has gone as far as it was to go is over.
         if let lane = lanes.first(where: { $0.value.reached >= $0.value.end })?.key { return write(lane, by: 0) }
+        if isAsking, lanes.isEmpty || Bool.random(using: &generator) {
+            if attempts >= Self.calmFrom || Int.random(in: 0..<4, using: &generator) > 0 { return grant() }
+            isAsking = false
+            return take(attempt.handle(.notAuthorized(ScriptedDownload.refusal), now: Self.now))
+        }
         guard let lane = lanes.keys.sorted().randomElement(using: &generator), let request = lanes[lane] else {
             Issue.record("nothing is under way, and there is no result")
             return result = .failed(AttemptStage.failure)
@@ -60,6 +70,11 @@ struct PieceWalk {
         case 12..<18: write(lane, by: total)
         default: if attempts < Self.calmFrom { fail(lane, &generator) }
         }
+    }
+
+    private mutating func grant() {
+        isAsking = false
+        take(attempt.handle(.authorized(GrantedToken("key")), now: Self.now))
     }
 
     /// The engine writes bytes of a request, and ends it where it is to end.
@@ -89,6 +104,11 @@ struct PieceWalk {
         // A first response that has begun cannot turn into another one.
         if request.isOpenEnded, request.reached > 0 { result = .failed(AttemptStage.failure) }
         if request.isOpenEnded, case .answered = result { result = .failed(AttemptStage.failure) }
+        if download != nil, !request.isOpenEnded,
+            let status = [401, 409, 410, nil].randomElement(using: &generator) ?? nil
+        {
+            result = .answered(Answer(status: status))
+        }
         take(attempt.handle(.ended(lane: lane, result, reached: request.reached), now: Self.now))
     }
 
@@ -96,8 +116,9 @@ struct PieceWalk {
         for action in actions {
             switch action {
             case .begin: take(attempt.handle(.begun(number: attempts), now: Self.now))
-            case .fetch(let lane, let offset): begin(lane, offset..<total, isOpenEnded: true)
-            case .fetchPiece(let lane, let piece):
+            case .fetch(let lane, let offset, _): begin(lane, offset..<total, isOpenEnded: true)
+            case .fetchPiece(let lane, let piece, _):
+                #expect(!isAsking, "a request is made without a key")
                 #expect(!isCommitting, "the store does not know of the hole yet")
                 #expect(!piece.isEmpty && piece.upperBound <= total)
                 #expect(written.clamped(to: piece).isEmpty, "what is held is not fetched again")
@@ -106,6 +127,9 @@ struct PieceWalk {
                 #expect(byte <= total)
                 lanes[lane]?.end = byte
             case .commitHoles: isCommitting = true
+            case .authorize:
+                #expect(!isAsking, "a key is asked for twice")
+                isAsking = true
             case .stop(let lane):
                 lanes[lane] = nil
                 take(attempt.handle(.released(lane: lane), now: Self.now))
@@ -122,6 +146,7 @@ struct PieceWalk {
     }
 
     private mutating func conclude(_ result: AttemptResult, _ reached: Int64) {
+        isAsking = false
         #expect(lanes.isEmpty && self.result == nil)
         self.result = result
         if let held = attempt.held {

@@ -6,12 +6,14 @@ import Testing
 @Suite struct PieceWalkTests {
     /// Whatever becomes of the requests, in whatever order: no byte counts that was not written, none is asked for that is
     /// held, the hole is in the store before it is in the file, and only a whole file is a success.
-    @Test(arguments: 0..<40) func `no order of events loses or invents a byte`(seed: UInt64) {
+    @Test(arguments: 0..<40, [false, true])
+    func `no order of events loses or invents a byte`(seed: UInt64, isAuthorized: Bool) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<25 {
-            var walk = PieceWalk(
+            var walk = try PieceWalk(
                 total: Int64.random(in: 1..<40 << 20, using: &generator),
-                connections: Int.random(in: 2...16, using: &generator)
+                connections: Int.random(in: 2...16, using: &generator),
+                download: isAuthorized ? ScriptedDownload() : nil
             )
             for _ in 0..<60 where !walk.isWhole {
                 walk.begin(&generator)

@@ -29,4 +29,20 @@ import Testing
     func `what is malformed or contradictory is none`(fields: [String]) {
         #expect(Self.stated(fields) == nil)
     }
+
+    private static func stored(_ value: String, type: String? = nil, status: Int = 200) -> String? {
+        var answer = Answer(status: status, headers: [HeaderField(name: "X-Amz-Checksum-SHA256", value: value)])
+        if let type { answer.headers.append(HeaderField(name: "x-amz-checksum-type", value: type)) }
+        return Checksum(storedAtS3: answer)?.sha256
+    }
+
+    @Test func `S3's digest counts if it is of the whole object`() {
+        let value = String(Self.value.dropFirst().dropLast())
+        #expect(Self.stored(value) == Self.hex)
+        #expect(Self.stored(value, type: "FULL_OBJECT") == Self.hex)
+        #expect(Self.stored(value, type: "COMPOSITE") == nil)
+        #expect(Self.stored("\(value)-2") == nil)
+        #expect(Self.stored(value, status: 206) == nil, "that of a part may be meant")
+        #expect(Self.stored("") == nil && Self.stored("AAAA") == nil)
+    }
 }

@@ -48,6 +48,32 @@ import Testing
         return try JSONDecoder().decode(TransferRecord.self, from: json, configuration: place).transfer
     }
 
+    @Test func `a dialect's requests keep their number, and take no other option`() throws {
+        var transfer = try fresh {
+            $0.dialect = DialectSpec(name: S3Object.dialect, parameters: "{}", destination: "s3://b/k")
+        }
+        transfer.spec.connection?.retryDelay = 3
+        try transfer.spec.validate()
+        transfer.spec.connection?.acceptsAnyCertificate = true
+        #expect(throws: RequestError.self) { try transfer.spec.validate() }
+    }
+
+    @Test func `a file from S3 has to have the digest that was stored with it`() throws {
+        let stored = HeaderField(name: "x-amz-checksum-sha256", value: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+        for (dialect, isExpected) in [("s3", true), (nil, false)] {
+            var transfer = try fresh {
+                $0.dialect = dialect.map { DialectSpec(name: $0, parameters: "{}", destination: "s3://b/k") }
+            }
+            _ = transfer.started(
+                now: moment(1),
+                offset: 0,
+                file: FileIdentity(device: 1, inode: 2, size: 0, modified: 0)
+            )
+            end(&transfer, .answered(Answer(status: 200, headers: [stored])), reached: 5)
+            #expect((Checksum(expectedOf: transfer) != nil) == isExpected)
+        }
+    }
+
     @Test func `only a plain GET of the command has several connections, and as many as its owner says`() throws {
         #expect(try schedule(fresh())?.most == 4)
         #expect(try schedule(fresh())?.growth == nil)

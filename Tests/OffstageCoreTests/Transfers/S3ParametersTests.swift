@@ -43,11 +43,11 @@ import Testing
 
     @Test(
         arguments: [
-            { $0.endpoint.region = "us east" }, { $0.endpoint.base = "https://h/path" },
-            { $0.endpoint.base = "ftp://h" }, { $0.endpoint.base = "https://Host" },
-            { $0.endpoint.base = "https://a@h" }, { $0.marker = "0" }, { $0.storageClass = "a b" },
+            { $0.object.endpoint.region = "us east" }, { $0.object.endpoint.base = "https://h/path" },
+            { $0.object.endpoint.base = "ftp://h" }, { $0.object.endpoint.base = "https://Host" },
+            { $0.object.endpoint.base = "https://a@h" }, { $0.marker = "0" }, { $0.storageClass = "a b" },
             { $0.mostParts = 0 },
-            { $0.mostParts = 10_001 }, { $0.connections = 17 }, { $0.profile.configPath = "relative" },
+            { $0.mostParts = 10_001 }, { $0.connections = 17 }, { $0.object.profile.configPath = "relative" },
             { $0.metadata = [MetadataEntry("a b", "c")] }, { $0.metadata = [MetadataEntry("a", "ü")] },
             { $0.metadata = [MetadataEntry("a", "1"), MetadataEntry("A", "2")] },
             { $0.metadata = [MetadataEntry("Offstage-ID", "1")] }, { $0.metadata = [MetadataEntry("a", "b\r\nX: y")] },

@@ -18,7 +18,7 @@ import Testing
         var outcomes: [TransferStage: String] = [:]
         for stage in TransferStage.allCases {
             var transfer = try stage.transfer(isUpload: isUpload)
-            if transfer.refusal(of: edit) != nil {
+            if edit.refusal(by: transfer) != nil {
                 outcomes[stage] = "refused"
             } else {
                 let actions = transfer.edit(edit, now: now).actions
@@ -127,7 +127,7 @@ import Testing
         func refusal(_ path: String, isUpload: Bool = false, arrived: Int64 = 40) throws -> String? {
             var transfer = try TransferStage.paused.transfer(isUpload: isUpload)
             transfer.bytesDone = arrived
-            return transfer.refusal(of: edit { $0.path = path })
+            return edit { $0.path = path }.refusal(by: transfer)
         }
         #expect(try refusal("/tmp/other") == nil)
         #expect(try refusal("/home/other")?.contains("another directory") == true)
@@ -142,10 +142,10 @@ import Testing
     @Test func `what an app or an account says is not changed`() throws {
         let url = try RequestURL("https://elsewhere.example/a")
         let session = try TransferStage.queued.transfer(isUpload: false, isSession: true)
-        #expect(session.refusal(of: edit { $0.url = url })?.contains("only the app") == true)
-        #expect(session.refusal(of: edit { $0.priority = 0 }) == nil)
+        #expect(edit({ $0.url = url }).refusal(by: session)?.contains("only the app") == true)
+        #expect(edit({ $0.priority = 0 }).refusal(by: session) == nil)
         var upload = try TransferStage.queued.transfer(isUpload: true)
         upload.spec.dialect = DialectSpec(name: "dropbox", parameters: "{}", destination: "dropbox:/a")
-        #expect(upload.refusal(of: edit { $0.url = url })?.contains("dropbox:/a") == true)
+        #expect(edit({ $0.url = url }).refusal(by: upload)?.contains("dropbox:/a") == true)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         let run = try run(size) { server.answer($0, now: DropboxBench.start) }
         #expect(run.isSuccess && run.calls == ["PUT"] && server.isComplete)
         #expect(run.memory == nil && run.acknowledged == size)
-        #expect(run.sources == [.profile(ModelS3.parameters().profile)])
+        #expect(run.sources == [.profile(ModelS3.parameters().object.profile)])
     }
 
     @Test func `a large file goes in parts, several at once, and becomes an object once all have arrived`() throws {
@@ -188,7 +188,7 @@ import Testing
 
     @Test func `the bucket's own region is found`() throws {
         var hosts: [String] = []
-        let atAWS: (inout S3Parameters) -> Void = { $0.endpoint = S3Endpoint(base: nil, region: "us-east-1") }
+        let atAWS: (inout S3Parameters) -> Void = { $0.object.endpoint = S3Endpoint(base: nil, region: "us-east-1") }
         var server = ModelS3()
         let run = try run(1, atAWS) { request in
             hosts.append(request.url.host)
@@ -415,7 +415,7 @@ import Testing
             ModelS3.query(of: request.url)["partNumber"] == "2" ? nil : server.answer(request, now: DropboxBench.start)
         }
         var dialect = try make(try ModelS3.spec(size: 20 * mebibyte), run.committed)
-        #expect(dialect.farewell == nil && dialect.farewellSource == .profile(ModelS3.parameters().profile))
+        #expect(dialect.farewell == nil && dialect.farewellSource == .profile(ModelS3.parameters().object.profile))
         dialect.authorized(ModelS3.key())
         let farewell = try #require(dialect.farewell)
         #expect(server.answer(farewell, now: DropboxBench.start).status == 204 && server.uploads.isEmpty)

@@ -50,6 +50,13 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         return try RequestURL("https://\(location.bucket).s3.\(region).\(domain)\(path)")
     }
 
+    /// Where an object is, if its bucket is in this region: at AWS, each has hosts of its own.
+    ///
+    /// - Throws: `RequestError` if that is no URL.
+    package func url(of location: S3Location, in region: String) throws(RequestError) -> RequestURL {
+        try S3Endpoint(base: base, region: region).url(of: location)
+    }
+
     private static func isHostLabel(_ bucket: String) -> Bool {
         (3...63).contains(bucket.utf8.count)
             && bucket.utf8.allSatisfy(isLabelByte)

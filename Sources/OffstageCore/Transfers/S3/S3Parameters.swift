@@ -4,13 +4,11 @@ import FoundationEssentials
 /// The owner's choices for an upload to S3: where the object goes, who signs, and what is kept with it.
 package struct S3Parameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
-    package static let dialect = "s3"
-    package static let purpose = "S3"
+    package static let dialect = S3Object.dialect
+    package static let purpose = S3Object.purpose
 
-    package var location: S3Location
-    package var endpoint: S3Endpoint
-    /// Whose keys sign the requests.
-    package var profile: AWSProfile
+    /// Where it goes, and whose keys sign the requests.
+    package var object: S3Object
     /// Kept with the object (`x-amz-meta-offstage-id`), so that after a lost answer it is known whose it is. As good as
     /// unique: 32 hexadecimal digits.
     package var marker: String
@@ -29,11 +27,16 @@ package struct S3Parameters: Sendable, Hashable {
     package var sendsChecksums: Bool?
 
     package init(_ location: S3Location, at endpoint: S3Endpoint, profile: AWSProfile, marker: String) {
-        self.location = location
-        self.endpoint = endpoint
-        self.profile = profile
+        self.init(S3Object(location, at: endpoint, profile: profile), marker: marker)
+    }
+
+    package init(_ object: S3Object, marker: String) {
+        self.object = object
         self.marker = marker
     }
+
+    package var location: S3Location { object.location }
+    package var endpoint: S3Endpoint { object.endpoint }
 
     /// The header field that carries `marker`, in lower case.
     package static let markerField = "x-amz-meta-offstage-id"
@@ -66,9 +69,7 @@ package struct S3Parameters: Sendable, Hashable {
 
     /// Refuses what no endpoint accepts.
     package func validate() throws(RequestError) {
-        try location.validate()
-        try endpoint.validate()
-        try profile.validate()
+        try object.validate()
         guard marker.utf8.count == 32, marker.utf8.allSatisfy(Self.isHexadecimal) else {
             throw .invalidValue("The upload has no marker of 32 hexadecimal digits")
         }
@@ -118,7 +119,7 @@ package struct S3Parameters: Sendable, Hashable {
     /// The object's URL.
     ///
     /// - Throws: `RequestError` if there is none.
-    package func url() throws(RequestError) -> RequestURL { try endpoint.url(of: location) }
+    package func url() throws(RequestError) -> RequestURL { try object.url() }
 
     /// `TransferSpec.dialect`.
     ///
@@ -130,21 +131,12 @@ package struct S3Parameters: Sendable, Hashable {
 
 extension S3Parameters: DialectParameters {
     private enum CodingKeys: String, CodingKey {
-        case bucket, key, endpoint, profile, marker, leavesExisting, storageClass, metadata, mostParts, connections
-        case sendsChecksums
+        case marker, leavesExisting, storageClass, metadata, mostParts, connections, sendsChecksums
     }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            S3Location(
-                bucket: try container.decode(String.self, forKey: .bucket),
-                key: try container.decode(String.self, forKey: .key)
-            ),
-            at: try container.decode(S3Endpoint.self, forKey: .endpoint),
-            profile: try container.decode(AWSProfile.self, forKey: .profile),
-            marker: try container.decode(String.self, forKey: .marker)
-        )
+        self.init(try S3Object(from: decoder), marker: try container.decode(String.self, forKey: .marker))
         leavesExisting = try container.decodeIfPresent(Bool.self, forKey: .leavesExisting) ?? false
         storageClass = try container.decodeIfPresent(String.self, forKey: .storageClass)
         metadata = try container.decodeIfPresent([MetadataEntry].self, forKey: .metadata) ?? []
@@ -155,11 +147,8 @@ extension S3Parameters: DialectParameters {
 
     /// Default values are left out.
     package func encode(to encoder: any Encoder) throws {
+        try object.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(location.bucket, forKey: .bucket)
-        try container.encode(location.key, forKey: .key)
-        try container.encode(endpoint, forKey: .endpoint)
-        try container.encode(profile, forKey: .profile)
         try container.encode(marker, forKey: .marker)
         if leavesExisting { try container.encode(true, forKey: .leavesExisting) }
         try container.encodeIfPresent(storageClass, forKey: .storageClass)

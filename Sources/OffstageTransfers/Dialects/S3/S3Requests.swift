@@ -27,9 +27,7 @@ struct S3Requests: Sendable {
 
     /// The object's URL in a region, without a query.
     func url(in region: String) -> RequestURL {
-        guard parameters.endpoint.isAWS, region != parameters.endpoint.region else { return ownURL }
-        let endpoint = S3Endpoint(base: nil, region: region)
-        return (try? endpoint.url(of: parameters.location)) ?? ownURL
+        (try? parameters.endpoint.url(of: parameters.location, in: region)) ?? ownURL
     }
 
     // MARK: - One request
@@ -155,7 +153,7 @@ struct S3Requests: Sendable {
         _ signing: Signing
     ) -> DialectRequest {
         var request = unsigned(method, query, fields, signing)
-        sign(&request, bodyHash: SignatureV4.hexadecimal(digest), signing)
+        request.sign(bodyHash: SignatureV4.hexadecimal(digest), signing)
         request.body = RequestBody([.file(.init(source, offset: range.lowerBound, count: Int64(range.count)))])
         request.sourceOffset = range.lowerBound
         // The signature holds the body's digest, which the server compares.
@@ -173,7 +171,7 @@ struct S3Requests: Sendable {
         var request = unsigned(method, query, fields, signing)
         let hash =
             body.isEmpty ? SignatureV4.hashOfNothing : SignatureV4.hexadecimal(SignatureV4.digest(body))
-        sign(&request, bodyHash: hash, signing)
+        request.sign(bodyHash: hash, signing)
         if !body.isEmpty { request.body = RequestBody([.bytes(body)]) }
         request.provesBody = true
         return request
@@ -193,9 +191,16 @@ struct S3Requests: Sendable {
         request.usesCredentials = url.hasOrigin(of: ownURL)
         return request
     }
+}
 
-    private func sign(_ request: inout DialectRequest, bodyHash: String, _ signing: Signing) {
+extension DialectRequest {
+    /// Adds the header fields that sign the request.
+    ///
+    /// - Parameters:
+    ///   - bodyHash: the SHA-256 of the body, hexadecimal.
+    ///   - signing: who signs.
+    mutating func sign(bodyHash: String, _ signing: S3Requests.Signing) {
         let signature = SignatureV4(key: signing.key, region: signing.region, time: signing.time)
-        request.headers += signature.fields(request.method, request.url, request.headers, bodyHash: bodyHash)
+        headers += signature.fields(method, url, headers, bodyHash: bodyHash)
     }
 }

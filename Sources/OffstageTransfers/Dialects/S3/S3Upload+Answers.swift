@@ -16,7 +16,7 @@ extension S3Upload {
         guard (200..<300).contains(answer.status), root?.name != "Error" else {
             return refused(request, S3Error(answer), now: now)
         }
-        accepted(request)
+        signer.accepted(request.mark)
         switch call {
         case .abort: break
         case .complete where root?.name != "CompleteMultipartUploadResult": mustLook = true
@@ -104,14 +104,14 @@ extension S3Upload {
 
     private mutating func refused(_ request: Underway, _ error: S3Error, now: Moment) {
         let call = request.call
-        if let problem = error.keyProblem { return keyRefused(request.key, problem, error) }
-        if error.code == "RequestTimeTooSkewed" {
-            if request.skew == skew { setClock(error, now: now) }
+        let before = region
+        switch signer.refused(error, request.mark, by: server, now: now) {
+        case .signAgain:
+            if region != before { notes.region = region }
             return
+        case .final(let failure): return fail(failure)
+        case .other: break
         }
-        // Another lane's answer has said so already.
-        if error.saysElsewhere, request.region != region { return }
-        if let region = error.region, region != self.region, error.saysElsewhere, follow(region) { return }
         if error.passes { return pass(error) }
         switch (call, error.status, error.code) {
         case (.head, 404, _): nothingThere()
@@ -129,39 +129,6 @@ extension S3Upload {
         case (.complete, 400, "InvalidPart"), (.complete, 400, "InvalidPartOrder"): partsAreInvalid()
         default: refusedForGood(call, error)
         }
-    }
-
-    private mutating func keyRefused(_ keyID: String, _ problem: S3Error.KeyProblem, _ error: S3Error) {
-        guard problem == .wrongSecret || !renew(keyID) else { return }
-        let key = "the key of the profile '\(parameters.profile.name.redactedControls)'"
-        switch problem {
-        case .expired: fail(.accessKeyRefused, "\(key) has expired at \(server) (\(error.code))")
-        case .unknown: fail(.accessKeyRefused, "\(key) is not known at \(server) (\(error.code))")
-        case .wrongSecret:
-            fail(.accessKeyRefused, "the secret does not fit \(key) at \(server) (\(error.code))")
-        }
-    }
-
-    /// Signs by the server's clock from now on, once.
-    private mutating func setClock(_ error: S3Error, now: Moment) {
-        guard let time = error.serverTime, !tries.hasSetClock else {
-            return fail(
-                .accessKeyRefused,
-                "\(server) says that this machine's clock is wrong (RequestTimeTooSkewed), and signatures depend on it"
-            )
-        }
-        tries.hasSetClock = true
-        skew = time - now.wall.timeIntervalSince1970
-    }
-
-    /// Goes to the region in which the bucket is.
-    ///
-    /// - Returns: whether it does.
-    private mutating func follow(_ region: String) -> Bool {
-        guard tries.redirects < S3Upload.Tries.mostRedirects else { return false }
-        tries.redirects += 1
-        notes.region = region
-        return true
     }
 
     /// The server may accept the same request later.
@@ -183,7 +150,7 @@ extension S3Upload {
 
     /// The key may write, and not read.
     private mutating func mayNotLook() {
-        let key = "the key of the profile '\(parameters.profile.name.redactedControls)'"
+        let key = "the key of \(parameters.object.keys.words)"
         fail(
             .commitUncertain,
             "the answer of \(server) was lost, and \(key) may not look whether \(place) is there (s3:GetObject, s3:ListBucket)"
@@ -239,9 +206,9 @@ extension S3Upload {
             fail(.destinationRefused, "\(server) cannot leave an object alone that is there (If-None-Match)")
         case _ where error.status == 507: fail(.quotaExceeded, "there is no room at \(server)")
         case _ where error.status == 403:
-            let profile = parameters.profile.name.redactedControls
+            let who = parameters.object.keys.words
             let what = if case .list = call { "list the parts of its own upload to" } else { "write to" }
-            fail(.accessKeyRefused, "the profile '\(profile)' may not \(what) \(place) (\(error.words))", 403)
+            fail(.accessKeyRefused, "\(who) may not \(what) \(place) (\(error.words))", 403)
         case _ where (300..<400).contains(error.status):
             fail(
                 .badServerResponse,
@@ -254,8 +221,12 @@ extension S3Upload {
     }
 
     private mutating func fail(_ code: TransferFailure.Code, _ detail: String, _ status: Int? = nil) {
+        fail(TransferFailure(code, detail, status: status))
+    }
+
+    private mutating func fail(_ failure: TransferFailure) {
         if case .fail? = end { return }
-        end = .fail(TransferFailure(code, detail, status: status))
+        end = .fail(failure)
     }
 }
 

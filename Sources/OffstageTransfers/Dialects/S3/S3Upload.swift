@@ -21,12 +21,8 @@ package struct S3Upload: UploadDialect {
     private var digests: [Int: [UInt8]] = [:]
     /// What is under way in each lane.
     private(set) var underway: [Int: Underway] = [:]
-    private var key: AccessKey?
+    var signer: S3Signer
     private let madeAt: Moment
-    /// The ID of a key that the server does not accept.
-    private var rejectedKey: String?
-    /// Seconds by which the server's clock is ahead of this machine's.
-    var skew: Double = 0
     var tries = Tries()
     var patience = ServerPatience()
     /// Whether the server has to say whose object is there.
@@ -39,11 +35,8 @@ package struct S3Upload: UploadDialect {
     /// A request under way, and what it was made with: an answer about anything else says nothing of what is now.
     struct Underway: Sendable {
         var call: S3Call
-        /// The ID of the key that signed it.
-        var key: String
         var upload: String?
-        var region: String
-        var skew: Double
+        var mark: S3Signer.Mark
     }
 
     /// What is not done again and again.
@@ -52,12 +45,7 @@ package struct S3Upload: UploadDialect {
         var invalidParts = 0
         /// How often the body of a part was refused, by its number.
         var refusedBodies: [Int: Int] = [:]
-        /// Whether another key has replaced a refused one, and no request has succeeded with it yet.
-        var hasRenewedKey = false
-        var hasSetClock = false
-        var redirects = 0
 
-        static let mostRedirects = 2
         static let mostOfOnePart = 3
     }
 
@@ -74,6 +62,7 @@ package struct S3Upload: UploadDialect {
         let parameters = try S3Parameters(dialect)
         requests = try S3Requests(parameters, spec, source: source)
         notes = S3Memory(memory, source: source.identity) ?? S3Memory(source: source.identity)
+        signer = S3Signer(parameters.object.keys, region: notes.region ?? parameters.endpoint.region)
         madeAt = now
         let size = source.identity.size
         if let upload = notes.upload {
@@ -94,13 +83,8 @@ package struct S3Upload: UploadDialect {
 
     package static func options(of spec: TransferSpec) -> String? {
         guard let dialect = spec.dialect, let parameters = try? S3Parameters(dialect) else { return nil }
-        let words = [
-            parameters.endpoint.base.map { "at \(RequestURL.redact($0))" } ?? "region \(parameters.endpoint.region)",
-            "profile \(parameters.profile.name.redactedControls)",
-            parameters.leavesExisting ? "not over another object" : nil,
-            parameters.storageClass,
-        ]
-        return words.compactMap(\.self).joined(separator: ", ")
+        let words = [parameters.leavesExisting ? "not over another object" : nil, parameters.storageClass]
+        return (parameters.object.summary + words.compactMap(\.self)).joined(separator: ", ")
     }
 
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
@@ -113,7 +97,7 @@ package struct S3Upload: UploadDialect {
 
     var parameters: S3Parameters { requests.parameters }
     var size: Int64 { requests.source.identity.size }
-    var region: String { notes.region ?? parameters.endpoint.region }
+    var region: String { signer.region }
     /// The object, for sentences.
     var place: String { parameters.location.text }
     /// The server, for sentences.
@@ -125,18 +109,15 @@ package struct S3Upload: UploadDialect {
     }
 
     /// A key goes to none of them: what it signs does.
-    package var tokenPlaces: [String] {
-        let url = requests.url(in: region)
-        let authority = url.unredacted.dropFirst(url.scheme.utf8.count + 3).prefix { $0 != "/" }
-        return ["\(url.scheme)://\(authority)"]
-    }
+    package var tokenPlaces: [String] { [requests.url(in: region).origin] }
 
     // MARK: - The next step
 
     package mutating func next(now: Moment) -> DialectStep {
-        if let end, abandoned == nil || key == nil { return underway.isEmpty ? end : .wait }
-        guard let key else {
-            return .authorize(.profile(parameters.profile), rejecting: rejectedKey)
+        let signing = signer.signing(at: now)
+        if let end, abandoned == nil || signing == nil { return underway.isEmpty ? end : .wait }
+        guard let (signing, mark) = signing else {
+            return .authorize(parameters.object.keys, rejecting: signer.rejected)
         }
         guard let (call, lane) = plannedCall() else { return .wait }
         if let (number, range) = bytes(of: call), digests[number] == nil {
@@ -144,9 +125,8 @@ package struct S3Upload: UploadDialect {
             digests[number] = SignatureV4.digest([])
         }
         if call == .complete { notes.mayBeThere = true }
-        underway[lane] = Underway(call: call, key: key.id, upload: notes.upload?.id, region: region, skew: skew)
-        let time = now.wall.addingTimeInterval(skew)
-        var request = request(call, S3Requests.Signing(key: key, region: region, time: time))
+        underway[lane] = Underway(call: call, upload: notes.upload?.id, mark: mark)
+        var request = request(call, signing)
         request.lane = lane
         return .send(request)
     }
@@ -235,11 +215,7 @@ package struct S3Upload: UploadDialect {
         if plan.range(of: number) == digest.range { digests[number] = bytes }
     }
 
-    package mutating func authorized(_ token: GrantedToken) {
-        guard let key = token.accessKey else { return }
-        self.key = key
-        rejectedKey = nil
-    }
+    package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
 
     // MARK: - For the answers
 
@@ -292,24 +268,6 @@ package struct S3Upload: UploadDialect {
         noteStored()
     }
 
-    /// Notes that the server accepts a request's key and time.
-    mutating func accepted(_ request: Underway) {
-        if key?.id == request.key { tries.hasRenewedKey = false }
-        if skew == request.skew { tries.hasSetClock = false }
-    }
-
-    /// Drops a key that the server does not accept, so that the profile is read again, once.
-    ///
-    /// - Returns: whether it is, or has been since the request was signed.
-    mutating func renew(_ keyID: String) -> Bool {
-        guard let key, key.id == keyID else { return true }
-        guard !tries.hasRenewedKey else { return false }
-        tries.hasRenewedKey = true
-        rejectedKey = key.id
-        self.key = nil
-        return true
-    }
-
     // MARK: - Properties that others read
 
     package var hashAhead: SourceDigest? {
@@ -327,12 +285,14 @@ package struct S3Upload: UploadDialect {
     }
 
     package var farewellSource: CredentialSource? {
-        notes.upload == nil || notes.mayBeThere ? nil : .profile(parameters.profile)
+        notes.upload == nil || notes.mayBeThere ? nil : parameters.object.keys
     }
 
     package var farewell: DialectRequest? {
-        guard let upload = notes.upload, !notes.mayBeThere, let key else { return nil }
-        return requests.abort(upload.id, .init(key: key, region: region, time: madeAt.wall))
+        guard let upload = notes.upload, !notes.mayBeThere, let (signing, _) = signer.signing(at: madeAt) else {
+            return nil
+        }
+        return requests.abort(upload.id, signing)
     }
 
     package var standing: String? {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An object at an endpoint, and whose keys sign: all that a download from S3 needs to know.
+package struct S3Object: Sendable, Hashable {
+    /// The name of the dialect that reads it.
+    package static let dialect = "s3"
+    package static let purpose = "S3"
+
+    package var location: S3Location
+    package var endpoint: S3Endpoint
+    package var profile: AWSProfile
+
+    package init(_ location: S3Location, at endpoint: S3Endpoint, profile: AWSProfile) {
+        self.location = location
+        self.endpoint = endpoint
+        self.profile = profile
+    }
+
+    /// Refuses what no endpoint accepts.
+    package func validate() throws(RequestError) {
+        try location.validate()
+        try endpoint.validate()
+        try profile.validate()
+    }
+
+    /// Where the keys come from.
+    package var keys: CredentialSource { .profile(profile) }
+
+    /// The object's URL.
+    ///
+    /// - Throws: `RequestError` if there is none.
+    package func url() throws(RequestError) -> RequestURL { try endpoint.url(of: location) }
+
+    /// Which server and whose keys, for people.
+    package var summary: [String] {
+        [endpoint.base.map { "at \(RequestURL.redact($0))" } ?? "region \(endpoint.region)", keys.shortWords]
+    }
+
+    /// `TransferSpec.dialect` of a download.
+    ///
+    /// - Throws: `RequestError` for what `validate` refuses.
+    package func dialectSpec() throws(RequestError) -> DialectSpec {
+        try dialectSpec(to: location.text)
+    }
+}
+
+extension S3Object: DialectParameters {
+    private enum CodingKeys: String, CodingKey {
+        case bucket, key, endpoint, profile
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            S3Location(
+                bucket: try container.decode(String.self, forKey: .bucket),
+                key: try container.decode(String.self, forKey: .key)
+            ),
+            at: try container.decode(S3Endpoint.self, forKey: .endpoint),
+            profile: try container.decode(AWSProfile.self, forKey: .profile)
+        )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(location.bucket, forKey: .bucket)
+        try container.encode(location.key, forKey: .key)
+        try container.encode(endpoint, forKey: .endpoint)
+        try container.encode(profile, forKey: .profile)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCore
+
+/// A download from S3: each request is signed when it is made
+/// (https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
+package struct S3Download: DownloadDialect {
+    package static let name = S3Object.dialect
+
+    private let object: S3Object
+    /// The owner's range.
+    private let headers: [HeaderField]
+    private let ownURL: RequestURL
+    private var signer: S3Signer
+    /// What the request of each lane was signed with.
+    private var marks: [Int: S3Signer.Mark] = [:]
+
+    package init(_ spec: TransferSpec) throws(RequestError) {
+        guard let dialect = spec.dialect, !spec.isUpload else {
+            throw .invalidValue("S3 sends an object into a file: hand over each one by itself")
+        }
+        object = try S3Object(dialect)
+        ownURL = try object.url()
+        headers = spec.headers.filter { $0.name.caseInsensitiveEquals("Range") }
+        signer = S3Signer(object.keys, region: object.endpoint.region)
+    }
+
+    package static func options(of spec: TransferSpec) -> String? {
+        guard let dialect = spec.dialect, let object = try? S3Object(dialect) else { return nil }
+        return object.summary.joined(separator: ", ")
+    }
+
+    package static func settled(_ spec: TransferSpec) throws(RequestError) -> TransferSpec {
+        let download = try S3Download(spec)
+        var spec = spec
+        spec.url = download.ownURL
+        spec.method = "GET"
+        return spec
+    }
+
+    package var tokenPlaces: [String] { [url.origin] }
+    package var asksFor: CredentialSource? { signer.asksFor }
+    package var rejected: String? { signer.rejected }
+
+    package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
+
+    private var url: RequestURL { (try? object.endpoint.url(of: object.location, in: signer.region)) ?? ownURL }
+
+    /// Asks for a digest of the whole object, if one was stored with it.
+    private static let checksumMode = HeaderField(name: "x-amz-checksum-mode", value: "ENABLED")
+
+    package mutating func request(lane: Int, now: Moment) -> DialectRequest {
+        var request = DialectRequest(lane: lane, method: "GET", url: url, headers: headers + [Self.checksumMode])
+        request.usesCredentials = request.url.hasOrigin(of: ownURL)
+        guard let (signing, mark) = signer.signing(at: now) else { return request }
+        marks[lane] = mark
+        request.sign(bodyHash: SignatureV4.hashOfNothing, signing)
+        return request
+    }
+
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict {
+        guard let mark = marks.removeValue(forKey: lane) else { return .counts }
+        guard !(200..<300).contains(answer.status) else {
+            signer.accepted(mark)
+            return .counts
+        }
+        let error = S3Error(answer)
+        switch signer.refused(error, mark, by: url.hostKey, now: now) {
+        case .signAgain: return .ask
+        case .final(let failure): return .fail(failure)
+        case .other: break
+        }
+        if error.passes {
+            var failure = TransferFailure.passing(answer, to: object.location.text)
+            failure.detail = "\(url.hostKey) answered \(error.words) to the download of \(object.location.text)"
+            return .fail(failure)
+        }
+        // The validator of the first answer was asked for.
+        return answer.status == 412 ? .beginAgain : .fail(refusal(error))
+    }
+
+    /// What cannot be had.
+    private func refusal(_ error: S3Error) -> TransferFailure {
+        let (server, place) = (url.hostKey, object.location.text)
+        let bucket = object.location.bucket
+        let said = error.message.map { ": \($0)" } ?? ""
+        return switch (error.status, error.code) {
+        case (_, "NoSuchBucket"):
+            .init(.httpStatus, "there is no bucket '\(bucket)' at \(server)", status: error.status)
+        case (404, ""):
+            .init(
+                .httpStatus,
+                "\(server) answered 404 for \(place): it has no such object, or does not speak S3",
+                status: 404
+            )
+        case (404, _): .init(.httpStatus, "there is no object \(place) at \(server) (\(error.code))", status: 404)
+        case (_, "InvalidObjectState"):
+            .init(.httpStatus, "\(place) is archived (InvalidObjectState): restore it first", status: error.status)
+        case (403, _):
+            .init(
+                .accessKeyRefused,
+                "\(object.keys.words) may not read \(place) (\(error.words)), or there is no such object and it may not list the bucket",
+                status: 403
+            )
+        case _ where error.saysElsewhere:
+            .init(
+                .badServerResponse,
+                "\(server) says that the bucket is elsewhere (\(error.words)): hand it over again with the bucket's own --endpoint-url and --region\(error.region.map { ", which is \($0)" } ?? "")"
+            )
+        default:
+            .init(
+                .httpStatus,
+                "\(server) answered \(error.words) to the download of \(place)\(said)",
+                status: error.status
+            )
+        }
+    }
+}

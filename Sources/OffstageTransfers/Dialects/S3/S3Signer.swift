@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// Who signs the requests to an endpoint, for which region and by which clock, and what the server's refusals change of that.
+struct S3Signer: Sendable {
+    private let keys: CredentialSource
+    /// The region in which the bucket is, as far as is known.
+    private(set) var region: String
+    private var key: AccessKey?
+    /// The ID of a key that the server does not accept.
+    private(set) var rejected: String?
+    /// Seconds by which the server's clock is ahead of this machine's.
+    private var skew: Double = 0
+    /// Whether another key has replaced a refused one, and no request has succeeded with it yet.
+    private var hasRenewedKey = false
+    private var hasSetClock = false
+    private var redirects = 0
+
+    private static let mostRedirects = 2
+
+    init(_ keys: CredentialSource, region: String) {
+        self.keys = keys
+        self.region = region
+    }
+
+    /// What a request was signed with: a refusal of anything else says nothing of what is now.
+    struct Mark: Sendable, Equatable {
+        /// The ID of the key.
+        fileprivate var key: String
+        fileprivate var region: String
+        fileprivate var skew: Double
+    }
+
+    /// The key, with what else is needed to sign now; nil if there is no key.
+    ///
+    /// - Parameter now: the time by this machine's clock.
+    /// - Returns: it, and how to tell it from others.
+    func signing(at now: Moment) -> (S3Requests.Signing, Mark)? {
+        guard let key else { return nil }
+        let time = now.wall.addingTimeInterval(skew)
+        return (.init(key: key, region: region, time: time), Mark(key: key.id, region: region, skew: skew))
+    }
+
+    /// What to ask for before anything can be signed; nil if there is a key.
+    var asksFor: CredentialSource? { key == nil ? keys : nil }
+
+    mutating func authorized(_ token: GrantedToken) {
+        guard let key = token.accessKey else { return }
+        self.key = key
+        rejected = nil
+    }
+
+    /// Notes that the server accepts a request's key and time.
+    mutating func accepted(_ mark: Mark) {
+        if key?.id == mark.key { hasRenewedKey = false }
+        if skew == mark.skew { hasSetClock = false }
+    }
+
+    /// What a refusal means.
+    enum Refusal: Sendable {
+        /// The request may be accepted when it is signed anew.
+        case signAgain
+        case final(TransferFailure)
+        /// It is not about the signature.
+        case other
+    }
+
+    /// Takes a refusal.
+    ///
+    /// - Parameters:
+    ///   - error: the refusal.
+    ///   - mark: what the request was signed with.
+    ///   - server: for sentences.
+    ///   - now: the time by this machine's clock.
+    /// - Returns: what it means.
+    mutating func refused(_ error: S3Error, _ mark: Mark, by server: String, now: Moment) -> Refusal {
+        if let problem = error.keyProblem {
+            guard problem == .wrongSecret || !renew(mark.key) else { return .signAgain }
+            return .final(failure(problem, error, server))
+        }
+        if error.code == "RequestTimeTooSkewed" {
+            return mark.skew == skew ? setClock(error, server, now) : .signAgain
+        }
+        guard error.saysElsewhere else { return .other }
+        // Another request's answer has said so already.
+        if mark.region != region { return .signAgain }
+        guard let region = error.region, region != self.region, redirects < Self.mostRedirects else { return .other }
+        redirects += 1
+        self.region = region
+        return .signAgain
+    }
+
+    /// Drops a key that the server does not accept, so that its source is asked again, once.
+    ///
+    /// - Returns: whether it is, or has been since the request was signed.
+    private mutating func renew(_ keyID: String) -> Bool {
+        guard let key, key.id == keyID else { return true }
+        guard !hasRenewedKey else { return false }
+        hasRenewedKey = true
+        rejected = key.id
+        self.key = nil
+        return true
+    }
+
+    /// Signs by the server's clock from now on, once.
+    private mutating func setClock(_ error: S3Error, _ server: String, _ now: Moment) -> Refusal {
+        guard let time = error.serverTime, !hasSetClock else {
+            return .final(
+                .init(
+                    .accessKeyRefused,
+                    "\(server) says that this machine's clock is wrong (RequestTimeTooSkewed), and signatures depend on it"
+                )
+            )
+        }
+        hasSetClock = true
+        skew = time - now.wall.timeIntervalSince1970
+        return .signAgain
+    }
+
+    private func failure(_ problem: S3Error.KeyProblem, _ error: S3Error, _ server: String) -> TransferFailure {
+        let key = "the key of \(keys.words)"
+        let detail =
+            switch problem {
+            case .expired: "\(key) has expired at \(server) (\(error.code))"
+            case .unknown: "\(key) is not known at \(server) (\(error.code))"
+            case .wrongSecret: "the secret does not fit \(key) at \(server) (\(error.code))"
+            }
+        return .init(.accessKeyRefused, detail)
+    }
+}

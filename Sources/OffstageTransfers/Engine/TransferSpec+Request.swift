@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+extension TransferSpec {
+    /// What a dialect's request is sent with.
+    ///
+    /// - Parameters:
+    ///   - request: the request; nil for the owner's own.
+    ///   - isAside: whether it is not the owner's request, but about the same URL.
+    /// - Returns: the specification of that request.
+    func of(_ request: DialectRequest?, isAside: Bool = false) -> TransferSpec {
+        guard let request else { return self }
+        var spec = self
+        spec.method = request.method
+        spec.url = request.url
+        spec.headers = request.headers
+        if isAside { spec.idempotencyKey = nil }
+        guard !request.isOwners else { return spec }
+        // The rest of a plain upload is sent as the protocol has it.
+        if spec.dialect == nil { spec.dialect = ResumableParameters.dialectSpec(at: url) }
+        // The dialect sets these, not the owner.
+        spec.idempotencyKey = nil
+        if !request.usesCredentials {
+            spec.credentials = nil
+            spec.connection = nil
+            spec.pinnedKey = nil
+        }
+        spec.handlesChallengesByDefault = true
+        // A token for this machine never goes through a proxy: plain http would reveal it there.
+        if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
+        return spec
+    }
+}

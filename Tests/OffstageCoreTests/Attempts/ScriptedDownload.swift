@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The dialect of a download whose server says by the status what it wants: 401 another key, 409 the same request once more,
+/// 410 that it refuses for good, 412 that the file has changed, 429 that it is busy.
+struct ScriptedDownload: DownloadDialect {
+    static let name = "scripted"
+    static let source = CredentialSource.account("scripted")
+    static let refusal = TransferFailure(.accessKeyRefused, "it may not")
+
+    private var key: String?
+    private(set) var rejected: String?
+
+    private let url: RequestURL
+
+    init() throws { url = try RequestURL("https://files.example.org/a") }
+    init(_ spec: TransferSpec) throws(RequestError) { url = spec.url }
+
+    static func options(of spec: TransferSpec) -> String? { nil }
+    static func settled(_ spec: TransferSpec) throws(RequestError) -> TransferSpec { spec }
+
+    var tokenPlaces: [String] { [] }
+    var asksFor: CredentialSource? { key == nil ? Self.source : nil }
+
+    mutating func authorized(_ token: GrantedToken) { key = token.text.isEmpty ? nil : token.text }
+
+    /// Its header says with which key, and when, it was made.
+    mutating func request(lane: Int, now: Moment) -> DialectRequest {
+        let value = "\(key ?? "none") at \(Int(now.wall.timeIntervalSince1970))"
+        return DialectRequest(lane: lane, method: "GET", url: url, headers: [HeaderField(name: "Key", value: value)])
+    }
+
+    mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict {
+        switch answer.status {
+        case 401:
+            (rejected, key) = (key, nil)
+            return .ask
+        case 409: return .ask
+        case 410: return .fail(Self.refusal)
+        case 412: return .beginAgain
+        case 429: return .fail(TransferFailure(.serverBusy, "it is busy"))
+        default: return .counts
+        }
+    }
+}
