@@ -48,8 +48,12 @@ async def _relay(loop, client, port, delay, rate):
         # The handshake's way there and back.
         await asyncio.sleep(2 * delay)
         await loop.sock_connect(server, ("127.0.0.1", port))
-        await asyncio.gather(_pass(loop, client, server, delay, rate), _pass(loop, server, client, delay, rate))
-    except OSError:
+        # A group ends the other tasks of a connection that breaks, before its sockets are closed: one that still waited
+        # would take away what the next connection, with the same descriptor, waits for.
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_pass(loop, client, server, delay, rate))
+            group.create_task(_pass(loop, server, client, delay, rate))
+    except* OSError:
         pass
     finally:
         client.close()
@@ -95,4 +99,6 @@ async def _pass(loop, source, target, delay, rate):
             held -= len(data)
             room.set()
 
-    await asyncio.gather(take(), give())
+    async with asyncio.TaskGroup() as group:
+        group.create_task(take())
+        group.create_task(give())
