@@ -35,9 +35,10 @@ import Testing
     @Test func `a printed token is used for five minutes, by all`() async throws {
         printed.withLock { $0 = ["one\n", "two\n", "three\n"] }
         for _ in 0..<3 { #expect(try await token().get().text == "one") }
-        harness.advance(by: 299)
+        // The clock is the machine's, which goes on by itself: under load, by many seconds.
+        harness.advance(by: 200)
         #expect(try await token().get().text == "one")
-        harness.advance(by: 2)
+        harness.advance(by: 101)
         #expect(try await token().get().text == "two")
         #expect(asked.withLock { $0 } == 2)
         let other = GoogleCredentials(.command("print-token"), certificateAuthorityPath: "/ca.pem")

@@ -45,12 +45,7 @@ extension SessionCore {
 
     private func tell(_ progress: SessionEvent.Progress) {
         guard let audience, let task = task(progress.key.task), task.core.phase != .completed else { return }
-        if let fields = progress.heard {
-            guard let response = HTTPURLResponse(interim: fields, to: task), let delegate = audience.ownTask else {
-                return
-            }
-            return delegate.urlSession(audience.session, task: task, didReceiveInformationalResponse: response)
-        }
+        if let fields = progress.heard { return audience.tell(fields, of: task) }
         let calls = DelegateCalls.progress(
             task.core.standing,
             done: progress.bytesDone,

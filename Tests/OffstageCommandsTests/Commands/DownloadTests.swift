@@ -70,7 +70,7 @@ import Testing
         let object = try S3Object(dialect)
         #expect(object.endpoint == S3Endpoint(base: "https://minio.example:9000", region: "us-east-1"))
         let one = try download(place + ["--connections", "1", "s3://b/c"], variables: variables).specs
-        #expect(one.map(\.connection?.connections) == [nil])
+        #expect(one.map(\.connection?.connections) == [1])
         let listed = try download(place + ["-"], input: "s3://b/d\tin/e\n", variables: variables).specs
         #expect(listed.map(\.path) == [directory.path("in/e")])
         let range = try download(place + ["-r", "0-4", "s3://b/f"], variables: variables).specs
