@@ -83,7 +83,10 @@ package enum Dialects {
     }
 
     private static func ofDownload(_ name: String) throws(RequestError) -> any DownloadDialect.Type {
-        guard let dialect = ofDownloads.first(where: { $0.name == name }) else { throw unknown(name) }
+        guard let dialect = ofDownloads.first(where: { $0.name == name }) else {
+            _ = try known(name)
+            throw .invalidValue("The dialect '\(name.redactedControls)' is for uploads only, one file at a time")
+        }
         return dialect
     }
 
