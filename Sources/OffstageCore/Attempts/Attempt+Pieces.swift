@@ -8,15 +8,18 @@ extension Attempt {
         guard dialect == nil, let first = work.lanes[0],
             pieces?.divide(total: total, from: first.offset, reached: first.reached) == true
         else { return [] }
+        pieces?.awaitsCommit = true
         return [.commitHoles]
     }
 
     /// More or fewer connections may be worth it.
-    mutating func measured(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
+    mutating func measured(_ work: AttemptWork, _ free: Int, _ now: Moment) -> [AttemptAction] {
         let wasDivided = held != nil
         let first = work.lanes[0].map { (offset: $0.offset, reached: $0.reached) }
-        guard pieces?.measure(first: first, uptime: now.uptime) == true else { return [] }
-        return wasDivided ? carryOut(pieces?.fill() ?? [], work, now) : [.commitHoles]
+        guard pieces?.measure(first: first, free: free, uptime: now.uptime) == true else { return [] }
+        guard !wasDivided else { return carryOut(pieces?.fill() ?? [], work, now) }
+        pieces?.awaitsCommit = true
+        return [.commitHoles]
     }
 
     /// The request of a lane is over, and the others may go on.

@@ -32,8 +32,10 @@ extension Attempt {
             phase = .working(work)
             return []
         case .divisible(let total): return divide(work, total)
-        case .measured: return measured(work, now)
-        case .holesCommitted: return carryOut(pieces?.fill() ?? [], work, now)
+        case .measured(let free): return measured(work, free, now)
+        case .holesCommitted:
+            pieces?.awaitsCommit = false
+            return carryOut(pieces?.fill() ?? [], work, now)
         case .ended(let lane, let result, let reached):
             guard let request = work.lanes.removeValue(forKey: lane) else { return [] }
             if dialect == nil { return fetched(work, lane, result, reached: reached, now) }

@@ -11,7 +11,8 @@ extension Checksum {
             self = checksum
         } else if case .saving(let answer, _) = transfer.state {
             let isInDialect = transfer.spec.dialect != nil
-            guard isInDialect || transfer.partial?.pieces != nil,
+            // What is stated of a part's answer is of the whole.
+            guard isInDialect || transfer.partial?.pieces != nil, transfer.spec.headers["Range"] == nil,
                 let stated = Checksum(statedIn: answer.headers) ?? (isInDialect ? Checksum(storedAtS3: answer) : nil)
             else { return nil }
             self = stated

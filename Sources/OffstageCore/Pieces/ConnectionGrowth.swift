@@ -35,11 +35,19 @@ package struct ConnectionGrowth: Sendable, Equatable {
 
     /// - Parameters:
     ///   - connections: those in use.
+    ///   - limit: as many as the host has left for it, those in use included.
     ///   - bytes: what has arrived so far, of which only the growth counts.
     ///   - remaining: bytes that are missing.
     ///   - uptime: the time, in seconds.
     /// - Returns: how many connections to use from now on; nil for no change.
-    package mutating func next(connections: Int, bytes: Int64, remaining: Int64, uptime: Double) -> Int? {
+    package mutating func next(
+        connections: Int,
+        limit: Int = .max,
+        bytes: Int64,
+        remaining: Int64,
+        uptime: Double
+    ) -> Int? {
+        let most = min(most, limit)
         guard !isSettled, connections < most || rateBefore != nil else { return nil }
         guard let start, uptime >= start.uptime, bytes >= start.bytes else {
             self.start = Start(uptime: uptime, bytes: bytes)

@@ -8,13 +8,15 @@ extension PieceSchedule {
     ///   - offset: the byte at which the first request begins.
     ///   - held: the bytes that the file has.
     ///   - mostOfHost: how many connections a host gets that nobody has asked for.
-    package init?(of transfer: Transfer, from offset: Int64, held: ByteSpans, mostOfHost: Int) {
+    ///   - free: how many of those are left.
+    package init?(of transfer: Transfer, from offset: Int64, held: ByteSpans, mostOfHost: Int, free: Int = .max) {
         guard Self.maySplit(transfer) else { return nil }
         if let wanted = transfer.spec.connection?.connections {
             self.init(connections: min(wanted, ConnectionOptions.mostConnections), held: held)
         } else {
             // More connections would only share a limit.
-            self.init(growingTo: transfer.spec.rateLimit == nil ? mostOfHost : 1, from: offset, held: held)
+            let most = transfer.spec.rateLimit == nil ? mostOfHost : 1
+            self.init(growingTo: most, from: offset, held: held, free: free)
         }
     }
 

@@ -43,6 +43,8 @@ package struct PieceSchedule: Sendable, Equatable {
     package internal(set) var growth: ConnectionGrowth?
     /// The length of a file that may be divided once more connections are worth it; nil if that is not known.
     private var divisible: Int64?
+    /// Set while the store does not know yet that the file gets holes: nothing may be fetched behind one.
+    package var awaitsCommit = false
     /// Set once the server has refused pieces: what to tell if the requests under way do not bring the rest.
     var refusal: AttemptResult?
     /// Whether nothing can be asked for at the moment, since something has to be granted first.
@@ -70,9 +72,11 @@ package struct PieceSchedule: Sendable, Equatable {
     ///   - offset: the byte at which the first request begins.
     ///   - held: the bytes that the file has from earlier attempts. Those behind the first request have come over several
     ///     connections: some are used at once, so that they are not fetched again.
-    package init(growingTo most: Int, from offset: Int64, held: ByteSpans) {
+    ///   - free: how many more connections the host has left.
+    package init(growingTo most: Int, from offset: Int64, held: ByteSpans, free: Int = .max) {
         growth = ConnectionGrowth(most: most)
-        self.most = held.end > offset ? min(max(2, most), Self.usualAgain) : 1
+        let again = min(most, max(0, free).addingClamped(1), Self.usualAgain)
+        self.most = held.end > offset ? max(2, again) : 1
         self.held = held
     }
 
@@ -117,12 +121,18 @@ package struct PieceSchedule: Sendable, Equatable {
     /// - Parameters:
     ///   - first: the first request as long as the file is not divided: the byte at which it began, and the one that it has
     ///     reached.
+    ///   - free: how many more connections the host has left.
     ///   - uptime: the time, in seconds.
     /// - Returns: whether the number of connections has changed. A file that is divided by that has to be filled.
-    package mutating func measure(first: (offset: Int64, reached: Int64)?, uptime: Double) -> Bool {
-        guard let divisible, let bytes = isDivided ? held.count : first?.reached,
+    package mutating func measure(
+        first: (offset: Int64, reached: Int64)?,
+        free: Int = .max,
+        uptime: Double
+    ) -> Bool {
+        guard !awaitsCommit, let divisible, let bytes = isDivided ? held.count : first?.reached,
             let count = growth?.next(
                 connections: most,
+                limit: max(1, lanes.count).addingClamped(max(0, free)),
                 bytes: bytes,
                 remaining: max(0, divisible.subtractingClamped(bytes)),
                 uptime: uptime
@@ -153,7 +163,7 @@ package struct PieceSchedule: Sendable, Equatable {
 
     /// Gives the free lanes something to fetch.
     package mutating func fill() -> [Order] {
-        guard let total, !isWhole, !isHalted else { return [] }
+        guard let total, !isWhole, !isHalted, !awaitsCommit else { return [] }
         guard refusal == nil else { return extendFirst(total) }
         let before = lanes
         endFirstAtHeld(total)

@@ -67,7 +67,8 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
             return redactor.strike(text)
         }
         bytes = transfer.bytesDone
-        moved = max(transfer.past.moved, transfer.bytesDone.subtractingClamped(Self.beginning(of: transfer)))
+        let all = transfer.bytesDone.subtractingClamped(Self.beginning(of: transfer))
+        moved = transfer.past.moved > 0 ? transfer.past.moved : max(0, all)
         attempts = transfer.attempts
         handedOverAt = transfer.createdAt.wall
         finishedAt = end.wall

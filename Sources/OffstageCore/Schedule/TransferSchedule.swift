@@ -158,6 +158,13 @@ package struct TransferSchedule: Sendable {
         busy[HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host), default: 0] += change
     }
 
+    /// How many more connections a transfer that holds a slot may open to its host without a person's word.
+    package func freeConnections(for id: TransferID) -> Int {
+        guard let index = running[id] else { return 0 }
+        let lane = lanes[Int(index)]
+        return max(0, limits.perHost - (busy[HostKey(owner: lane.owner, host: lane.host)] ?? 0))
+    }
+
     private mutating func needsOneLess(_ needs: TransferNeeds) {
         guard !needs.isEmpty, let count = needing[needs] else { return }
         needing[needs] = count > 1 ? count - 1 : nil

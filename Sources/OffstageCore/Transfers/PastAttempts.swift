@@ -25,6 +25,13 @@ package struct PastAttempts: Sendable, Equatable {
 
     package init() {}
 
+    /// Whether it is time to try without what a server, or something on the way, may break connections for: every third
+    /// attempt, if nothing has ever been answered.
+    package var suggestsAnotherWay: Bool {
+        // checked: not divided by 0
+        !hasBeenAnswered && fruitless >= 2 && fruitless % 3 == 2 && lastFailure?.retryClass == .connection
+    }
+
     /// Whether one has failed, as far as is known.
     var hasFailure: Bool { lastFailure != nil || history.contains { $0.failure != nil } }
 

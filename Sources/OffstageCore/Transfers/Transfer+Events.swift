@@ -287,8 +287,9 @@ extension Transfer {
             let kept = spec.isUpload ? 0 : attempt.offset
             return failed(failure, answer, attempt, (kept, way.moved), now: now, policy: policy, jitter: jitter)
         }
-        // A single successful attempt is not worth a history, unless it has sent something twice.
-        if attempts > 1 || (way.moved ?? 0) > way.reached {
+        // A single successful attempt is not worth a history, unless it has sent something twice, or only a part.
+        let hasMovedTwice = (way.moved ?? 0) > way.reached.subtractingClamped(attempt.offset)
+        if attempts > 1 || hasMovedTwice || spec.isUpload && attempt.offset > 0 {
             past.note(attempt, endedAt: now, reached: way.reached, moved: way.moved, failure: nil)
         }
         bytesDone = way.reached

@@ -91,7 +91,8 @@ extension AttemptRunner {
             notePieces(progress.id)
             checkpoint(progress.id)
             if registry[progress.id]?.run?.attempt.pieces?.isGrowing == true {
-                handle(.measured, of: progress.id, attempt: progress.key.attempt)
+                let free = registry.schedule.freeConnections(for: progress.id)
+                handle(.measured(free: free), of: progress.id, attempt: progress.key.attempt)
             }
         }
         self.notices.progressed(notices)

@@ -72,8 +72,14 @@ extension AttemptRunner {
             registry[id]?.run?.file = file
             let pieces = file.held.flatMap { held in
                 registry[id].flatMap { entry in
-                    let most = registry.schedule.limits.perHost
-                    return PieceSchedule(of: entry.transfer, from: file.offset, held: held, mostOfHost: most)
+                    let (most, free) = (registry.schedule.limits.perHost, registry.schedule.freeConnections(for: id))
+                    return PieceSchedule(
+                        of: entry.transfer,
+                        from: file.offset,
+                        held: held,
+                        mostOfHost: most,
+                        free: free
+                    )
                 }
             }
             let download = try registry[id].flatMap { entry throws(RequestError) in
@@ -96,6 +102,7 @@ extension AttemptRunner {
         let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
         if var offered = dialect as? OfferedUpload {
             offered.known = resumptions.finding(for: transfer.spec.url, now: registry.now())
+            offered.isSuspected = offered.known == nil && transfer.past.suggestsAnotherWay
             return offered
         }
         guard var hashing = dialect as? any HashingDialect, let known = digestCache.take(id, file: file.identity) else {

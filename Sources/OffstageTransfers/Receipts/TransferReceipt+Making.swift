@@ -6,20 +6,11 @@ extension TransferReceipt {
     /// The receipt of a transfer; nil if it has not completed.
     package init?(of transfer: Transfer) {
         guard let answer = transfer.outcome?.answer else { return nil }
-        var (proofs, version): ([Proof], String?) =
-            switch transfer.spec.dialect?.name {
-            case DropboxParameters.dialect?: Self.ofDropbox(answer)
-            default: (Self.ofS3(transfer, answer), answer.headers["x-amz-version-id"])
-            }
-        if case .download(let target) = transfer.spec.direction {
-            if let stated = Checksum(statedIn: answer.headers) {
-                proofs.append(
-                    Proof(FileDigest(stated), statedBy: .server, isConfirmed: transfer.partial?.pieces != nil)
-                )
-            }
-            if let checksum = target.checksum {
-                proofs.append(Proof(FileDigest(checksum), statedBy: .owner, isConfirmed: true))
-            }
+        var (proofs, version) = ([Proof](), answer.headers["x-amz-version-id"])
+        switch (transfer.spec.direction, transfer.spec.dialect?.name) {
+        case (.download(let target), _): proofs = Self.ofDownload(transfer, target, answer)
+        case (_, DropboxParameters.dialect?): (proofs, version) = Self.ofDropbox(answer)
+        default: proofs = Self.ofS3(transfer, answer)
         }
         if let own = transfer.spec.digest?.checksum.map({ FileDigest($0) }) {
             proofs = proofs.map {
@@ -28,6 +19,28 @@ extension TransferReceipt {
             proofs.append(Proof(own, statedBy: .offstage, isConfirmed: true))
         }
         self.init(of: transfer, proofs: proofs.reversed(), version: version)
+    }
+
+    /// What a server states of the whole file, if that is what was saved, and what its owner did.
+    private static func ofDownload(
+        _ transfer: Transfer,
+        _ target: TransferSpec.DownloadTarget,
+        _ answer: Answer
+    ) -> [Proof] {
+        var proofs: [Proof] = []
+        let encoding = answer.headers["Content-Encoding"]?.lowercased() ?? "identity"
+        let isWhole = encoding == "identity" && transfer.spec.headers["Range"] == nil
+        let ofObject = transfer.spec.dialect == nil ? nil : Checksum(storedAtS3: answer)
+        if isWhole, let stated = Checksum(statedIn: answer.headers) ?? ofObject {
+            // As when it was saved: an owner's checksum takes the place of the server's.
+            let wasCompared = transfer.partial?.pieces != nil || transfer.spec.dialect != nil
+            let isConfirmed = target.checksum.map { $0 == stated } ?? wasCompared
+            proofs.append(Proof(FileDigest(stated), statedBy: .server, isConfirmed: isConfirmed))
+        }
+        if let checksum = target.checksum {
+            proofs.append(Proof(FileDigest(checksum), statedBy: .owner, isConfirmed: true))
+        }
+        return proofs
     }
 
     /// What Dropbox says of a file that it has committed. The dialect accepts no other `content_hash` than its own.

@@ -50,6 +50,31 @@ import Testing
         #expect(wider.run(seconds: 60) { min(Double($0) * 1e6, 3e6) } == [2, 4, 8, 4])
     }
 
+    @Test func `a host gets no more connections than it has left`() {
+        var schedule = PieceSchedule(growingTo: 8, from: 0, held: ByteSpans())
+        _ = schedule.divide(total: 1 << 30, from: 0, reached: 0)
+        var changes: [Bool] = []
+        for turn in 0..<5 {
+            let reached = Int64(turn) * (3 << 20)
+            changes.append(schedule.measure(first: (0, reached), free: turn < 3 ? 0 : 1, uptime: 10 + 4 * Double(turn)))
+        }
+        // Only once there is room is the line measured.
+        #expect(changes == [false, false, false, false, true] && schedule.most == 2)
+        var held = ByteSpans(0..<10)
+        held.insert(20..<30)
+        #expect(PieceSchedule(growingTo: 8, from: 10, held: held, free: 0).most == 2, "what is there is used")
+        #expect(PieceSchedule(growingTo: 8, from: 10, held: held, free: 2).most == 3)
+    }
+
+    @Test func `nothing is fetched behind a hole before the store knows of it`() {
+        var schedule = PieceSchedule(connections: 4)
+        _ = schedule.divide(total: 100 << 20, from: 0, reached: 1 << 20)
+        schedule.awaitsCommit = true
+        #expect(schedule.fill() == [])
+        schedule.awaitsCommit = false
+        #expect(!schedule.fill().isEmpty)
+    }
+
     @Test func `a download that ends soon stays as it is`() {
         var line = Line(total: 20_000_000)
         #expect(line.run(seconds: 20) { Double($0) * 2e6 } == [])

@@ -63,6 +63,21 @@ import Testing
         #expect(receipt(again)?.repeated == 120)
     }
 
+    @Test func `what was there before the first attempt has not moved`() throws {
+        var transfer = try upload()
+        _ = transfer.started(now: Fixture.moment(1), offset: 200)
+        _ = transfer.attemptEnded(
+            attempt: 1,
+            .answered(Answer(status: 200)),
+            reached: 300,
+            moved: 100,
+            now: Fixture.moment(2),
+            policy: Self.policy,
+            jitter: 0
+        )
+        #expect(receipt(transfer)?.moved == 100 && receipt(transfer)?.repeated == 0)
+    }
+
     @Test func `an answer's texts are shown if they are short, visible and no secret`() throws {
         func tag(_ value: String, _ change: (inout TransferSpec) -> Void = { _ in }) throws -> String? {
             var transfer = try upload(change)

@@ -43,6 +43,18 @@ import Testing
         #expect(past.moved == ByteCounts.range.upperBound)
     }
 
+    @Test func `another way is tried now and then while nothing answers`() {
+        var past = PastAttempts()
+        var tries: [Bool] = []
+        for _ in 0..<9 {
+            tries.append(past.suggestsAnotherWay)
+            past.failed(Self.failure, reached: 0)
+        }
+        #expect(tries == [false, false, true, false, false, true, false, false, true])
+        past.hasBeenAnswered = true
+        #expect(!past.suggestsAnotherWay)
+    }
+
     @Test func `the history keeps the latest attempts`() {
         var past = PastAttempts()
         for number in 1...20 {

@@ -168,18 +168,18 @@ import Testing
 
     // MARK: - Servers
 
-    @Test(arguments: [404, 410, 499])
-    func `an upload that is gone is begun anew, and not for ever`(status: Int) throws {
+    @Test(arguments: [(404, "gone"), (410, "gone"), (410, "backendError"), (499, "gone")])
+    func `an upload that is gone is begun anew, and not for ever`(status: Int, reason: String) throws {
         var server = ModelGCS()
         var isFirst = true
         let run = try meet(&server, 20 * mebibyte) { request in
             guard Self.isAppend(request), isFirst else { return nil }
             isFirst = false
-            return ModelGCS.error(status, "gone")
+            return ModelGCS.error(status, reason)
         }
         #expect(run.status == 200 && server.isComplete && run.calls.count { $0.hasPrefix("POST") } == 2)
         let never = try meet(&server, 20 * mebibyte) {
-            Self.isAppend($0) ? ModelGCS.error(status, "gone") : nil
+            Self.isAppend($0) ? ModelGCS.error(status, reason) : nil
         }
         #expect(never.failure == .serverMisbehaves && never.detail.contains("repeatedly lost"))
     }

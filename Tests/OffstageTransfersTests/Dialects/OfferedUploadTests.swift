@@ -218,17 +218,65 @@ import Testing
     }
 
     @Test func `a server that always puts the rest off gets the plain request in the end`() throws {
-        var server = ModelResumable()
-        var memory = try broken(&server)
-        var attempts = 0
-        while attempts < 20 {
-            attempts += 1
-            let led = try lead(try Self.spec(), memory: memory) { Answer(status: $0.method == "HEAD" ? 503 : 201) }
-            memory = led.run.memory
-            guard led.run.status == nil else { break }
-            #expect(led.run.failure == .serverBusy)
+        for (method, status) in [("PATCH", 503), ("HEAD", 500)] {
+            var server = ModelResumable()
+            var memory = try broken(&server)
+            var attempts = 0
+            while attempts < 20 {
+                attempts += 1
+                let led = try lead(try Self.spec(), memory: memory) { request in
+                    if request.method == method { return Answer(status: status) }
+                    return request.method == "HEAD" ? server.answer(request, now: Self.now) : Answer(status: 201)
+                }
+                memory = led.run.memory
+                #expect(led.finding != .refused, "it was only busy")
+                guard led.run.status == nil else { break }
+                #expect(led.run.failure == .serverBusy)
+            }
+            #expect(attempts == 6, "\(method)")
         }
-        #expect(attempts == 6)
+    }
+
+    @Test func `a server that starts anew keeps what it has`() throws {
+        var server = ModelResumable()
+        let memory = try broken(&server)
+        var kept = memory
+        for status in [502, 503, 504, 429, 503, 503, 503, 503, 503, 503] {
+            let led = try lead(try Self.spec(), memory: kept) { _ in Answer(status: status) }
+            #expect(led.run.calls == ["HEAD"] && led.run.failure == .serverBusy && led.finding == nil)
+            kept = led.run.memory
+        }
+        let led = try lead(try Self.spec(), memory: kept) { server.answer($0, now: Self.now) }
+        #expect(led.run.status == 201 && led.run.calls.count == 2 && server.isComplete)
+    }
+
+    @Test func `a server that takes the rest and stores nothing of it gets the plain request in the end`() throws {
+        var server = ModelResumable()
+        let memory = try broken(&server)
+        let led = try lead(try Self.spec(), memory: memory) { request in
+            switch request.method {
+            case "HEAD": server.answer(request, now: Self.now)
+            case "PATCH":
+                ModelTus.answer(
+                    204,
+                    ["Upload-Complete": "?0", "Upload-Offset": request.headers["Upload-Offset"] ?? ""]
+                )
+            default: Answer(status: 201)
+            }
+        }
+        #expect(led.run.status == 201 && led.run.calls.last == "PUT+\(Self.size)" && led.run.calls.count < 20)
+    }
+
+    @Test func `connections that break before any answer are tried without the offer`() throws {
+        var upload = try OfferedUpload(try Self.spec(), memory: nil, now: Self.now)
+        upload.isSuspected = true
+        guard case .send(let request) = upload.next(now: Self.now) else {
+            Issue.record("nothing is sent")
+            return
+        }
+        #expect(request.headers["Upload-Complete"] == nil)
+        upload.answered(Answer(status: 201), lane: 0, now: Self.now)
+        #expect(upload.finding == .refused, "it was the offer")
     }
 
     @Test func `an answer that may pass leaves what has arrived`() throws {

@@ -89,4 +89,22 @@ import Testing
         let given = try receipt(.download(checked), Answer(status: 200))
         #expect(given?.proofs == [.init(digest, statedBy: .owner, isConfirmed: true)])
     }
+
+    @Test func `what a server states of another content than was saved is left out`() throws {
+        let checksum = try Checksum(parsing: "sha256:" + Self.digits)
+        let stated = HeaderField(name: "Repr-Digest", value: "sha-256=:\(Self.base64):")
+        let encoding = HeaderField(name: "Content-Encoding", value: "gzip")
+        let target = TransferSpec.DownloadTarget(path: "/tmp/a")
+        #expect(try receipt(.download(target), Answer(status: 200, headers: [stated, encoding]))?.proofs == [])
+        let part = try receipt(.download(target), Answer(status: 206, headers: [stated])) {
+            $0.spec.headers = [HeaderField(name: "Range", value: "bytes=0-4")]
+        }
+        #expect(part?.proofs == [])
+        // A checksum of the owner's is compared in place of the server's.
+        var other = target
+        other.checksum = try Checksum(parsing: "sha256:" + String(repeating: "1b", count: 32))
+        let both = try receipt(.download(other), Answer(status: 200, headers: [stated]))
+        let server = TransferReceipt.Proof(FileDigest(checksum), statedBy: .server, isConfirmed: false)
+        #expect(both?.proofs.contains(server) == true)
+    }
 }

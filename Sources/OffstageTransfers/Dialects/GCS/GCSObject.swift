@@ -22,7 +22,7 @@ struct GCSObject: Sendable, Equatable {
 
     /// Nil if the answer does not describe an object.
     init?(_ answer: Answer) {
-        guard let read = try? ForeignJSON.decode(Resource.self, from: answer.bodyStart, values: 1000),
+        guard let read = try? ForeignJSON.decode(Resource.self, from: answer.bodyStart, values: 10_000),
             let size = read.size.flatMap({ Int64(digits: $0) })
         else { return nil }
         self.size = size

@@ -9,6 +9,10 @@ extension GCSUpload {
         switch answer.status {
         case 200..<300: accepted(call, answer)
         case 308 where call.isOfSession: stands(call, answer, seconds: seconds)
+        // Google says of an upload that is gone that it will pass, and it does not.
+        case 404, 410,
+            499 where call.isOfSession:
+            refused(call, error)
         case _ where error.passes:
             if case .append = call { notes.chunk.shrink() }
             pass(error)

@@ -28,6 +28,11 @@ package struct OfferedUpload: UploadDialect {
             if known == .refused { isOffering = false }
         }
     }
+    /// Whether the offer may be why connections broke before any answer: something on the way may not like it. It is left
+    /// out then.
+    package var isSuspected = false {
+        didSet { if isSuspected, resumable.wantsWhole { isOffering = false } }
+    }
     /// What this attempt has found out about the server; nil if nothing.
     package private(set) var finding: ResumptionBook.Finding?
 
@@ -92,7 +97,7 @@ package struct OfferedUpload: UploadDialect {
             plain.answered(answer, lane: lane, now: now)
         case .resuming: resumable.answered(answer, lane: lane, now: now)
         }
-        if resumable.isAbandoned { finding = .refused }
+        if resumable.isAbandoned, !resumable.isPutOff { finding = .refused }
     }
 
     private mutating func answered(offer answer: Answer, _ now: Moment) {
@@ -132,16 +137,19 @@ package struct OfferedUpload: UploadDialect {
 
     /// Whether a refusal may be due to the offer: the request is then repeated once without it.
     private func mayBeBlamed(_ answer: Answer) -> Bool {
-        guard known == nil, finding == nil, refusal == nil, resumable.notes.upload == nil else { return false }
-        return answer.status == 412 ? !isConditional : Self.blamed.contains(answer.status)
+        guard finding == nil, refusal == nil, resumable.notes.upload == nil else { return false }
+        switch answer.status {
+        case 412: return !isConditional
+        case 406, 417, 431, 501: return true
+        // Most often these mean something else: a server that has taken another upload is not asked twice.
+        case 400, 403: return known == nil
+        default: return false
+        }
     }
-
-    /// Statuses with which servers and intermediaries refuse fields that they do not know.
-    private static let blamed: Set<Int> = [400, 403, 406, 417, 431, 501]
 
     /// Compares the answer to the request without the offer with the refusal before it.
     private mutating func compare(_ answer: Answer) {
-        guard let refusal, finding == nil else { return }
+        guard finding == nil, refusal != nil || isSuspected else { return }
         if answer.status < 300 { finding = .refused }
         if answer.status == refusal { finding = .ignored }
     }

@@ -89,7 +89,9 @@ extension ResumableUpload {
         case 404, 410: gone()
         case 401, 407: end = .finish(answer)
         case 501 where isOffer: abandon()
-        case let status where TransferFailure.passes(status): putOff(answer)
+        case 500 where isOffer: putOff(answer)
+        // A server that is busy or starts anew still has what it has kept.
+        case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
         // Another attempt is the user's decision, and begins anew.
         default: refused(answer)
         }
@@ -103,7 +105,8 @@ extension ResumableUpload {
             // Without a word of the protocol, the answer to the last bytes is the target's.
             if isComplete != false, range.upperBound >= size { return finish(answer) }
             stored(KeptUpload.offset(answer.headers) ?? range.upperBound)
-            if notes.upload?.acknowledged == size { setBack() }
+            // Otherwise the same bytes would be sent again at once, for ever.
+            if let stored = notes.upload?.acknowledged, stored == size || stored <= range.lowerBound { setBack() }
         case 409 where isComplete == false:
             if let offset = KeptUpload.offset(answer.headers) { stored(offset) } else { mustLocate = true }
             setBack()
@@ -152,6 +155,7 @@ extension ResumableUpload {
         notes.refusals += 1
         guard isOffer, notes.refusals > Self.mostRefusals else { return end = .fail(.passing(answer, to: place)) }
         abandon()
+        isPutOff = true
     }
 
     private static let mostRefusals = 5

@@ -37,6 +37,8 @@ package struct ResumableUpload: UploadDialect {
     var isOffer = false
     /// Whether the server cannot resume what it said it could; only for an offer.
     var isAbandoned = false
+    /// Whether that is only because the server has been busy for long.
+    var isPutOff = false
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
