@@ -71,9 +71,14 @@ import Testing
     @Test func `a large file goes in parts over several connections`() throws {
         let path = "/films/big.bin"
         let tag = HeaderField(name: "ETag", value: "\"part\"")
+        // No part is answered before there are two at once.
+        let part = FaultAnswer { [server] in
+            _ = try eventually("two parts at once") { server.mostActive > 1 ? true : nil }
+            try FaultAnswer.status(200, [tag]).run($0)
+        }
         server.script(
             path,
-            [Self.xml("<R><UploadId>u1</UploadId></R>")] + [FaultAnswer](repeating: .status(200, [tag]), count: 4)
+            [Self.xml("<R><UploadId>u1</UploadId></R>")] + [FaultAnswer](repeating: part, count: 4)
                 + [Self.xml("<CompleteMultipartUploadResult/>")]
         )
         try TestFiles.write([UInt8](repeating: 7, count: 30 << 20), to: daemon.path("big"))
