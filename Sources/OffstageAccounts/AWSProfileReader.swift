@@ -36,7 +36,7 @@ package struct AWSProfileReader: Sendable {
             case .key(let found): key = found
             case .command(let command):
                 guard let output = await readCommand(command, [:]) else {
-                    throw .init(.accessKeyRefused, "the credential_process of \(words) failed")
+                    throw .init(.keyCommandFailed, "the credential_process of \(words) failed")
                 }
                 key = try Self.key(printed: output, words)
             }

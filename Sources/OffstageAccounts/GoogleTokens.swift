@@ -107,7 +107,7 @@ package actor GoogleTokens {
 
     private func run(_ command: String) async -> Result<AccountGrant, TransferFailure> {
         guard let output = await readCommand(command, [:]) else {
-            return .failure(.init(.accessKeyRefused, "the token command failed"))
+            return .failure(.init(.keyCommandFailed, "the token command failed"))
         }
         let words = output.utf8.split { $0 == 10 || $0 == 13 || $0 == 32 || $0 == 9 }
         guard words.count == 1, let word = words.first, word.count <= Self.longestToken,

@@ -39,6 +39,7 @@ package enum RowReason {
         case .proxyFailed: systemText(failure).map { "proxy: \($0)" } ?? failure.detail
         case .serverMisbehaves, .serverBusy, .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus,
             .unauthorized, .secureConnectionFailed, .certificateRejected, .accountUnusable, .accessKeyRefused,
+            .keyCommandFailed,
             .destinationConflict,
             .destinationRefused, .quotaExceeded, .contentMismatch, .commitUncertain, .sourceMissing, .sourceUnreadable,
             .sourceIsDirectory, .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,

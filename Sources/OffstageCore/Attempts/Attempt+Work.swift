@@ -16,7 +16,8 @@ extension Attempt {
         case .notAuthorized(let failure):
             guard case .token = work.asking else { return [] }
             if dialect == nil { return denied(work, failure, now) }
-            return conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
+            let decided = dialect?.denied(failure) ?? failure
+            return conclude(work, .failed(decided), reached: dialect?.acknowledged ?? 0)
         case .digested(let digests, let offset, let span): return digested(work, digests, offset, span, now)
         case .hashed(let bytes, let digest, let span): return hashed(work, bytes, digest, span, now)
         case .notDigested(let failure, let span): return notDigested(work, failure, span, now)

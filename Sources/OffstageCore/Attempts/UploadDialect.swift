@@ -81,6 +81,12 @@ package protocol UploadDialect: Sendable {
     /// The token, or the key, that `next` asked for was granted.
     mutating func authorized(_ token: GrantedToken)
 
+    /// What `next` asked for was not granted: the attempt is over.
+    ///
+    /// - Parameter failure: the reason.
+    /// - Returns: the failure that the attempt ends with: this one, or one that says more.
+    mutating func denied(_ failure: TransferFailure) -> TransferFailure
+
     /// Blocks of the source whose digests will be needed, to be computed while a request is under way; nil if there are
     /// none. Begins at a multiple of 4 MiB.
     var digestsAhead: Range<Int64>? { get }
@@ -131,6 +137,7 @@ extension UploadDialect {
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
     package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) {}
     package mutating func authorized(_ token: GrantedToken) {}
+    package mutating func denied(_ failure: TransferFailure) -> TransferFailure { failure }
     package var digestsAhead: Range<Int64>? { nil }
     package var hashAhead: SourceDigest? { nil }
     package var memory: [UInt8]? { nil }

@@ -4,8 +4,9 @@
 ///
 /// The first request asks for everything behind the bytes that are held. Once its answer shows that the file may be
 /// fetched in pieces, the rest is divided: further requests, each in a lane, ask for a piece each, and the first is
-/// ended where the next piece begins. A lane that becomes free takes a piece that nobody fetches, or the second half of
-/// the longest one under way. The result of each request decides whether the others go on
+/// ended where the next piece begins. A lane that becomes free takes a piece that nobody fetches, or one from the second
+/// half of the longest one under way. Pieces begin small and double, so that a server that prepares each response has
+/// soon answered all lanes, and a large file does not take many requests. The result of each request decides whether the others go on
 /// (`PieceSchedule+Results.swift`).
 package struct PieceSchedule: Sendable, Equatable {
     /// A request under way.
@@ -49,11 +50,17 @@ package struct PieceSchedule: Sendable, Equatable {
     var refusal: AttemptResult?
     /// Whether nothing can be asked for at the moment, since something has to be granted first.
     var isHalted = false
+    /// How many pieces have been given to lanes so far.
+    private var given = 0
 
     /// The lane of the first request, whose response goes on to the end of the file.
     private static let opener = 0
     /// Less than this is not worth a request of its own.
     package static let smallestPiece: Int64 = 1 << 20
+    /// The length of the first pieces.
+    private static let firstPiece: Int64 = 16 << 20
+    /// How often that doubles: up to 1 GiB.
+    private static let doublings = 6
     /// Pieces begin at multiples of this, so that no page of the file is written by two requests.
     private static let alignment: Int64 = 4096
 
@@ -201,9 +208,29 @@ package struct PieceSchedule: Sendable, Equatable {
         lanes[Self.opener] = first
     }
 
-    /// The piece for one more lane: the first one that nobody fetches, or else a part of the longest under way.
+    /// The piece for one more lane, from the beginning of the first bytes that nobody fetches.
     private mutating func nextPiece(_ total: Int64) -> Range<Int64>? {
-        if let gap = unclaimed(total).first { return gap }
+        guard let free = unclaimed(total).first ?? splitLongest() else { return nil }
+        let length = pieceLength(total)
+        given = given.addingClamped(1)
+        // What would be left is not worth a request of its own.
+        guard free.upperBound.subtractingClamped(free.lowerBound) > length.addingClamped(Self.smallestPiece) else {
+            return free
+        }
+        let end = free.lowerBound.addingClamped(length)
+        return free.lowerBound..<end - end % Self.alignment  // checked: a piece is longer than the alignment
+    }
+
+    /// How long a piece may be: twice as long whenever each lane has had one, and no longer than the share of a lane in what
+    /// is missing, unless that is little.
+    private func pieceLength(_ total: Int64) -> Int64 {
+        let rounds = min(Self.doublings, given / max(1, most))  // checked: not 0
+        let share = max(0, total.subtractingClamped(held.count)) / Int64(max(1, most))  // checked: not 0
+        return max(Self.firstPiece, min(Self.firstPiece << rounds, share))  // checked: a few doublings
+    }
+
+    /// Takes a part from the longest piece under way.
+    private mutating func splitLongest() -> Range<Int64>? {
         let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
         guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
         // If several lanes are free, each is to get as much as the one that is divided.

@@ -32,7 +32,8 @@ extension TransferFailure.Code {
             .serverBusy,
             .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized,
             .secureConnectionFailed,
-            .certificateRejected, .accountUnusable, .accessKeyRefused, .destinationConflict, .destinationRefused,
+            .certificateRejected, .accountUnusable, .accessKeyRefused, .keyCommandFailed, .destinationConflict,
+            .destinationRefused,
             .quotaExceeded,
             .contentMismatch, .commitUncertain, .overallTimeout, .daemonInterrupted, .internalError,
             .requestTooLarge:

@@ -66,6 +66,7 @@ extension TransferFailure {
             "See 'offstage account list', sign in with 'offstage account add', then let the app hand the file over again."
         case .accessKeyRefused:
             "Check the key, and what it allows at the bucket, then let the app hand the file over again."
+        case .keyCommandFailed: "Run the command by hand to see why: it is run again with each attempt."
         case .destinationConflict:
             "Move away what is there, then let the app hand the file over again, or with another destination or mode."
         case .destinationRefused: "Let the app hand the file over again with another destination."

@@ -13,6 +13,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case accountUnusable
         /// The key that signs cannot be read, is not accepted, or may not write there.
         case accessKeyRefused
+        /// The command that prints the key, or the token, has failed.
+        case keyCommandFailed
         /// The destination: something else is there, the file is not allowed there, there is no room, the content there
         /// now is not the file's, or it is unknown whether it is.
         case destinationConflict, destinationRefused, quotaExceeded, contentMismatch, commitUncertain
@@ -30,7 +32,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
     package enum RetryClass: Sendable, Hashable {
         /// The way to the server was interrupted: retried until the overall timeout.
         case connection
-        /// The server said that it is busy: retried like `connection`, and `Retry-After` is respected.
+        /// The server said that it is busy, or a command here fails: retried like `connection`, and `Retry-After` is respected.
         case busy
         /// The server answers nonsense: retried only while attempts get further than the one before.
         case misbehaviour
@@ -79,7 +81,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .proxyFailed where status == 407: .permanent
         case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .daemonInterrupted:
             .connection
-        case .serverBusy: .busy
+        // It may need the network itself, as the server does.
+        case .serverBusy, .keyCommandFailed: .busy
         case .serverMisbehaves: .misbehaviour
         case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable,
             .accessKeyRefused, .destinationConflict, .destinationRefused, .quotaExceeded, .contentMismatch,
@@ -108,7 +111,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .tooManyRedirects: -1007
         case .redirectRefused: -1010
         case .httpStatus, .serverBusy: nil
-        case .unauthorized, .accountUnusable, .accessKeyRefused: -1013
+        case .unauthorized, .accountUnusable, .accessKeyRefused, .keyCommandFailed: -1013
         case .destinationConflict, .destinationRefused: -3000
         case .quotaExceeded: -3003
         case .contentMismatch, .commitUncertain: -1011
@@ -147,6 +150,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
             "See 'offstage account list', sign in with 'offstage account add', then use 'offstage retry ID'."
         case .accessKeyRefused:
             "Check the key, and what it allows at the bucket; 'offstage retry ID' then continues."
+        case .keyCommandFailed: "Run the command by hand to see why: it is run again with each attempt."
         case .destinationConflict:
             "Move away what is there and use 'offstage retry ID', or hand the file over with another destination or mode."
         case .destinationRefused: "Hand the file over again with another destination."

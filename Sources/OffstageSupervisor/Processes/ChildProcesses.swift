@@ -69,8 +69,8 @@ package final class ChildProcesses {
         startNext()
     }
 
-    /// Starts a command and calls back with its output once it has closed that or ended; with nil if it cannot be
-    /// started, takes too long or prints too much.
+    /// Starts a command and calls back with its output once it has ended with status 0; with nil if it cannot be started,
+    /// fails, takes too long or prints too much.
     package func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
         guard waitingHelpers.count < budget.waitingHelpers else {
             log.error(
@@ -181,7 +181,7 @@ package final class ChildProcesses {
     /// Reads the helper's output; returns whether there may be more.
     private func readable(_ answer: Answer) {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while answer.done != nil {
+        while answer.watch != nil {
             let count = Glibc.read(answer.input, &buffer, buffer.count)
             if count > 0 {
                 answer.bytes += buffer[..<count]
@@ -193,7 +193,8 @@ package final class ChildProcesses {
                 return kill(answer)
             }
             if count < 0, errno == EAGAIN || errno == EINTR { return }
-            finish(answer, with: count == 0)
+            // What it printed counts once its exit status is known.
+            return count == 0 ? closeInput(of: answer) : finish(answer)
         }
     }
 
@@ -209,12 +210,15 @@ package final class ChildProcesses {
         if let answer = entry.answer { finish(answer) }
     }
 
+    private func closeInput(of answer: Answer) {
+        guard let watch = answer.watch else { return }
+        loop.unwatch(watch)
+        answer.watch = nil
+        close(answer.input)
+    }
+
     private func finish(_ answer: Answer, with isWhole: Bool = false) {
-        if let watch = answer.watch {
-            loop.unwatch(watch)
-            answer.watch = nil
-            close(answer.input)
-        }
+        closeInput(of: answer)
         let done = answer.done
         answer.done = nil
         done?(isWhole ? String(decoding: answer.bytes, as: UTF8.self) : nil)
@@ -238,7 +242,9 @@ package final class ChildProcesses {
             helpers -= 1
             // Its own children may keep the pipe open: only the helper's own output counts.
             readable(answer)
-            finish(answer, with: true)
+            let succeeded = [.exited(0), .unknown].contains(end)
+            if answer.done != nil, !succeeded { log.error("the credential helper failed: its answer is not used") }
+            finish(answer, with: succeeded)
         }
         startNext()
         armAlarm()

@@ -62,6 +62,16 @@ import Testing
         #expect(try daemon.wait(id).isSuccess)
     }
 
+    @Test func `what a helper prints before it fails is not used`() throws {
+        try daemon.settings(#"{"credentialHelper": "echo 'Authorization: \#(Self.secret)'; exit 3"}"#)
+        let id = try daemon.submit("download", server.url("/file"), "--wait-for-credentials")
+        try eventually("the helper has failed") {
+            daemon.log.contains("the credential helper failed: its answer is not used") ? true : nil
+        }
+        try daemon.watch(id, for: "a wait for credentials") { $0.kind == .waiting }
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `a user and password are sent, and a wrong one is refused`() throws {
         let nginx = try NginxServer(.init(login: "me:geheim"))
         defer { nginx.kill() }

@@ -68,6 +68,25 @@ import Testing
         #expect(!shown.contains("hunter2") && !shown.contains("AKIDEXAMPLE") && !shown.contains("Signature="))
     }
 
+    @Test func `a credential_process that fails for a moment is run again`() throws {
+        try daemon.settings(#"{"retryBaseDelay": 0.01}"#)
+        let key = #"{"Version": 1, "AccessKeyId": "AKIDPRINTED", "SecretAccessKey": "hunter2-secret"}"#
+        let script = "echo '\(key)'; test -e \(daemon.path("ready")) && exit 0; touch \(daemon.path("ready")); exit 1"
+        try TestFiles.write(script, to: daemon.path("keys"))
+        try TestFiles.write(
+            "[profile printed]\nendpoint_url = \(server.url(""))\ncredential_process = /bin/sh \(daemon.path("keys"))\n",
+            to: daemon.path("aws/config")
+        )
+        server.script("/films/x", .status(200))
+        try TestFiles.write("content", to: daemon.path("x"))
+        let result = try upload("--profile", "printed", "x", "s3://films/")
+        #expect(result.isSuccess, "\(result)")
+        let shown = try daemon.run("show", "1").output
+        #expect(shown.contains("the credential_process of the profile 'printed' failed"), "\(shown)")
+        #expect(server.requests.count == 1)
+        #expect(server.requests.first?.headers["Authorization"]?.contains("Credential=AKIDPRINTED/") == true)
+    }
+
     @Test func `a large file goes in parts over several connections`() throws {
         let path = "/films/big.bin"
         let tag = HeaderField(name: "ETag", value: "\"part\"")

@@ -122,7 +122,7 @@ import Testing
             Issue.record("\(orders)")
             return
         }
-        #expect(lane == 1 && piece.upperBound == total && end == piece.lowerBound && orders.count == 2)
+        #expect(lane == 1 && piece.count == 16 << 20 && end == piece.lowerBound && orders.count == 2)
         // Twice as fast: twice as many.
         schedule.moved(0, reached: 6 << 20)
         schedule.moved(1, reached: piece.lowerBound + (3 << 20))

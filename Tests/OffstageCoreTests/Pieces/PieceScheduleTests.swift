@@ -39,8 +39,9 @@ import Testing
     private static let rows: [Row] = [
         Row(connections: 1, total: 100, orders: []),
         Row(connections: 2, total: 1, orders: []),
-        Row(connections: 2, total: 100, orders: ["end 0 at 50", "fetch 1: 50-100"]),
-        Row(connections: 2, total: 100, reached: 20, orders: ["end 0 at 60", "fetch 1: 60-100"]),
+        Row(connections: 2, total: 100, orders: ["end 0 at 50", "fetch 1: 50-66"]),
+        Row(connections: 2, total: 33, orders: ["end 0 at 16", "fetch 1: 16-33"]),
+        Row(connections: 2, total: 100, reached: 20, orders: ["end 0 at 60", "fetch 1: 60-76"]),
         Row(connections: 4, total: 8, orders: ["end 0 at 2", "fetch 1: 6-8", "fetch 2: 4-6", "fetch 3: 2-4"]),
         // No piece is smaller than 1 MiB.
         Row(connections: 16, total: 3, orders: ["end 0 at 1", "fetch 1: 2-3", "fetch 2: 1-2"]),
@@ -78,6 +79,63 @@ import Testing
         #expect(schedule.isDivided == !row.orders.isEmpty)
     }
 
+    @Test func `the first pieces are short, and the first request keeps its place`() {
+        let (schedule, orders) = Self.divided(16, total: 1024)
+        #expect(orders.count == 16)
+        #expect(
+            orders.first == "end 0 at 754" && orders.contains("fetch 1: 960-976") && orders.contains("fetch 2: 976-992")
+        )
+        #expect(schedule.underWay == 16)
+    }
+
+    /// A download whose lanes get bytes in turn: the pieces in the order in which they were asked for.
+    private static func pieces(_ connections: Int, total: Int64) -> [Range<Int64>] {
+        var schedule = PieceSchedule(connections: connections)
+        _ = schedule.divide(total: total * mib, from: 0, reached: 0)
+        var ends = [0: (reached: Int64(0), end: total * mib)]
+        var pieces: [Range<Int64>] = []
+        func take(_ orders: [PieceSchedule.Order]) {
+            for order in orders {
+                switch order {
+                case .fetch(let lane, let range):
+                    ends[lane] = (range.lowerBound, range.upperBound)
+                    pieces.append(range)
+                case .end(let lane, let byte): ends[lane]?.end = byte
+                }
+            }
+        }
+        take(schedule.fill())
+        var steps = 0
+        while !ends.isEmpty, steps < 1_000_000 {
+            for (lane, span) in ends.sorted(by: { $0.key < $1.key }) {
+                steps += 1
+                let reached = min(span.end, span.reached + 4 * mib)
+                ends[lane]?.reached = reached
+                guard reached >= span.end else {
+                    schedule.moved(lane, reached: reached)
+                    continue
+                }
+                ends[lane] = nil
+                switch schedule.ended(lane, .answered(piece), reached: reached) {
+                case .goOn(let orders): take(orders)
+                case .end: return schedule.isWhole ? pieces : []
+                }
+            }
+        }
+        return []
+    }
+
+    @Test(arguments: [(2, 3), (3, 100), (8, 1024), (16, 1024), (16, 102_400)])
+    func `pieces grow, so that a large file takes few requests`(connections: Int, total: Int64) throws {
+        let pieces = Self.pieces(connections, total: total)
+        #expect(!pieces.isEmpty)
+        let lengths = pieces.map(\.count)
+        #expect(lengths.prefix(connections - 1).allSatisfy { $0 <= 17 << 20 })
+        #expect(try #require(lengths.max()) <= 1025 << 20)
+        // Each doubles what was asked for before; at the end the longest under way are divided.
+        #expect(pieces.count <= 40 * connections, "\(pieces.count) requests")
+    }
+
     @Test func `nonsense divides nothing`() {
         let all: [(total: Int64, offset: Int64, reached: Int64)] = [
             (-1, 0, 0), (.max, 0, 0), (100 << 20, 5, 4), (100 << 20, -5, 0), (100 << 20, 0, 100 << 20),
@@ -110,6 +168,8 @@ import Testing
     @Test func `a free lane takes half of the longest piece`() {
         var (schedule, _) = Self.divided(2, total: 100)
         schedule.moved(0, reached: 10 * Self.mib)
+        #expect(schedule.take(1, .answered(Self.piece), 66) == ["fetch 1: 66-82"])
+        #expect(schedule.take(1, .answered(Self.piece), 82) == ["fetch 1: 82-100"], "the rest is not worth another")
         #expect(schedule.take(1, .answered(Self.piece), 100) == ["end 0 at 30", "fetch 1: 30-50"])
         schedule.moved(0, reached: 29 * Self.mib)
         #expect(schedule.take(0, .answered(Self.whole), 30) == ["fetch 0: 40-50", "end 1 at 40"])
@@ -161,11 +221,11 @@ import Testing
         #expect(schedule.take(1, refusal, 15) == ["end 0 at 30"])
         #expect(schedule.take(0, .answered(Self.whole), 30) == ["200 at 40"])
         // Without the first request the last refusal is the attempt's.
-        (schedule, _) = Self.divided(2, total: 40)
-        #expect(schedule.take(0, .answered(Self.whole), 20) == ["fetch 0: 30-40", "end 1 at 30"])
-        #expect(schedule.take(0, refusal, 30) == [])
-        #expect(schedule.take(1, .answered(Self.piece), 30) == ["fetch 0: 30-40"])
-        #expect(schedule.take(0, refusal, 30) == ["\(status) at 30"])
+        (schedule, _) = Self.divided(2, total: 32)
+        #expect(schedule.take(0, .answered(Self.whole), 16) == ["fetch 0: 24-32", "end 1 at 24"])
+        #expect(schedule.take(0, refusal, 24) == [])
+        #expect(schedule.take(1, .answered(Self.piece), 24) == ["fetch 0: 24-32"])
+        #expect(schedule.take(0, refusal, 24) == ["\(status) at 24"])
     }
 
     @Test(arguments: [

@@ -25,11 +25,13 @@ struct DialectRun {
     ///   - dialect: as it is at the attempt's beginning.
     ///   - sent: how many bytes of a body are sent before its connection breaks.
     ///   - interim: what the server says before the body has come.
+    ///   - grants: whether there are tokens.
     ///   - answer: what it answers; nil for a connection that breaks.
     init(
         _ dialect: any UploadDialect,
         sent: @autoclosure () -> Int64 = 0,
         interim: (DialectRequest) -> [HeaderField]? = { _ in nil },
+        grants: Bool = true,
         answer: (DialectRequest) -> Answer?
     ) {
         var dialect = dialect
@@ -61,6 +63,10 @@ struct DialectRun {
                 acknowledged = dialect.acknowledged
             case .authorize(_, let rejected):
                 tokens.append(rejected)
+                guard grants else {
+                    end = .fail(dialect.denied(TransferFailure(.accessKeyRefused, "there is no token")))
+                    return
+                }
                 let secret = DialectConformance.secret
                 dialect.authorized(GrantedToken(rejected == nil ? secret : secret + "2"))
             case .digest, .wait:

@@ -243,6 +243,20 @@ import Testing
         #expect(kept.failure == .contentMismatch && kept.detail.hasSuffix("than the file"))
     }
 
+    @Test func `an object that cannot be removed for want of a token is still said to be wrong`() throws {
+        var server = ModelGCS()
+        server.comparesChecksum = false
+        server.version = 2
+        // All bytes arrive, and the answer is lost.
+        let lost = try run(5 * mebibyte, sent: 5 * mebibyte) { request in
+            let answer = server.answer(request, now: DropboxBench.start)
+            return Self.isAppend(request) ? nil : answer
+        }
+        let dialect = try make(try ModelGCS.spec(size: 5 * mebibyte), lost.memory)
+        let run = DialectRun(dialect, grants: false) { server.answer($0, now: DropboxBench.start) }
+        #expect(run.tokens == [nil] && run.failure == .contentMismatch && run.detail.hasSuffix("than the file"))
+    }
+
     @Test func `an object that is described without this upload's number is not removed`() throws {
         var server = ModelGCS()
         let other = ModelGCS.Object(content: SymbolicContent(version: 7, 0..<9 * mebibyte), marker: nil, generation: 5)

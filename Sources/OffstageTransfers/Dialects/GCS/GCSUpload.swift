@@ -179,6 +179,12 @@ package struct GCSUpload: UploadDialect {
         rejectedToken = nil
     }
 
+    package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
+        // It was only to remove what is wrong there: what was decided before counts.
+        if wrong != nil, case .fail(let decided)? = end { return decided }
+        return failure
+    }
+
     // MARK: - For the answers
 
     /// Drops a token that the server does not accept, so that another one is asked for, once.
