@@ -19,8 +19,9 @@ extension AccountCenter {
             try await load()
             account = held[name]?.stored.account
             guard account != nil || !requiresAccount else {
+                let kind: Account.Kind = spec.dialect?.name == S3Object.dialect ? .s3 : .dropbox
                 throw RequestError.invalidValue(
-                    "There is no account '\(name.redactedControls)': '\(Account.signIn(to: name))' signs in to one"
+                    "There is no account '\(name.redactedControls)': '\(Account.signIn(to: name, kind))' \(kind.adds) one"
                 )
             }
         }
@@ -39,7 +40,18 @@ extension AccountCenter {
         let token = await token(for: name, rejecting: rejecting)
         // In the meantime the account may have been removed, and added again for another place or person.
         if case .success = token, let failure = await failure(of: name, at: places, owner) { return .failure(failure) }
-        return token.map { GrantedToken($0, owner: held[name]?.stored.account.accountID) }
+        let account = held[name]?.stored.account
+        guard account?.kind == .s3, case .success(let text) = token else {
+            return token.map { GrantedToken($0, owner: account?.accountID) }
+        }
+        let grant = held[name]?.tokens?.grant
+        // In the meantime it may have got another key.
+        guard let grant, let key = grant.accessKey, grant.accessToken == text else {
+            return await self.token(for: name, rejecting: rejecting, at: places, of: owner)
+        }
+        var granted = GrantedToken(text)
+        granted.accessKey = key
+        return .success(granted)
     }
 
     /// The reason why an account's token must not be sent there, or for that person.

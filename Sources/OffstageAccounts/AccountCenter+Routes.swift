@@ -20,6 +20,9 @@ extension AccountCenter {
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
         try request.validate()
+        guard request.account.kind == .dropbox else {
+            throw WireFailure(.badRequest, "No code leads to an account at S3, which has a key.")
+        }
         work.begin()
         defer { work.end() }
         try await load()
@@ -42,7 +45,7 @@ extension AccountCenter {
         }
     }
 
-    private func keep(_ account: Account, _ grant: AccountGrant) async throws -> (row: AccountRow, isNew: Bool) {
+    func keep(_ account: Account, _ grant: AccountGrant) async throws -> (row: AccountRow, isNew: Bool) {
         let sealed = try await seal(grant, of: account.name, makesKey: true)
         // Somebody else may have signed in in the meantime.
         try checkOwner(of: account)
@@ -58,6 +61,7 @@ extension AccountCenter {
             step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to again")))
             withdraw(before, for: grant)
         }
+        onAdded?(account.name)
         return (new.row(at: clock.now()), before == nil)
     }
 
@@ -111,9 +115,16 @@ extension AccountCenter {
 
     /// Files for one person's folder would end up in another's.
     ///
-    /// - Throws: `WireFailure` if the name belongs to another person's account.
-    private func checkOwner(of account: Account) throws(WireFailure) {
-        guard let other = held[account.name]?.stored.account, let known = other.accountID, let id = account.accountID,
+    /// - Throws: `WireFailure` if the name belongs to another person's account, or to one at another service.
+    func checkOwner(of account: Account) throws(WireFailure) {
+        if let other = held[account.name]?.stored.account, other.kind != account.kind {
+            throw WireFailure(
+                .notApplicable,
+                "'\(account.name)' is an account at another service (\(other.kind.rawValue)): remove it first, or choose another name with --name."
+            )
+        }
+        guard account.kind == .dropbox, let other = held[account.name]?.stored.account, let known = other.accountID,
+            let id = account.accountID,
             known != id
         else { return }
         throw WireFailure(
@@ -125,7 +136,7 @@ extension AccountCenter {
     /// Asks the service to withdraw the tokens of the former sign-in, as far as they are known and the service can be
     /// reached. Nobody waits for that.
     private func withdraw(_ before: HeldAccount, for new: AccountGrant) {
-        guard let old = before.tokens?.grant, old.accessToken != new.accessToken,
+        guard let old = before.tokens?.grant, old.accessKey == nil, old.accessToken != new.accessToken,
             old.refreshToken == nil || old.refreshToken != new.refreshToken
         else { return }
         let account = before.stored.account
@@ -183,7 +194,7 @@ extension AccountCenter {
         let account = request.account
         var fields = [
             (name: "grant_type", value: "authorization_code"), (name: "code", value: request.code),
-            (name: "client_id", value: account.appKey), (name: "code_verifier", value: request.verifier),
+            (name: "client_id", value: account.dropbox?.appKey ?? ""), (name: "code_verifier", value: request.verifier),
         ]
         if let uri = request.redirectURI { fields.append((name: "redirect_uri", value: uri)) }
         switch await askForTokens(account, fields) {
@@ -204,7 +215,8 @@ extension AccountCenter {
     /// The account's address as people know it; nil if the service does not report it.
     private func email(_ account: Account, _ token: String) async -> String? {
         struct Known: Decodable { var email: String }
-        let url = account.endpoints.api + "/users/get_current_account"
+        guard let endpoints = account.dropbox?.endpoints else { return nil }
+        let url = endpoints.api + "/users/get_current_account"
         guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account),
             case .success(let answer) = await run(request), answer.status == 200,
             let known = try? ForeignJSON.decode(Known.self, from: answer.body), known.email.utf8.count <= 320
@@ -214,6 +226,10 @@ extension AccountCenter {
 
     /// - Returns: why the service may still accept the account's tokens, as a sentence; nil if it does not.
     private func revoke(_ account: HeldAccount) async -> String? {
+        let known = account.stored.account
+        guard known.kind == .dropbox else {
+            return "The key itself is still valid at \(known.server): delete it there if nothing else uses it."
+        }
         if case .needsSignIn = account.stored.account.state { return nil }
         switch await token(for: account.name) {
         case .success(let token):
@@ -232,7 +248,8 @@ extension AccountCenter {
 
     /// - Returns: the failure, as the middle of a sentence.
     private func revoke(_ token: String, of account: Account) async -> String? {
-        let url = account.endpoints.api + "/auth/token/revoke"
+        guard let endpoints = account.dropbox?.endpoints else { return nil }
+        let url = endpoints.api + "/auth/token/revoke"
         guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account) else { return "no URL" }
         switch await run(request) {
         // A token that is not accepted has already been withdrawn.

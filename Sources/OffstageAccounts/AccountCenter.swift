@@ -29,6 +29,8 @@ package actor AccountCenter {
     private var nextWaiter: AccountTokens.Waiter = 1
     /// Work that is not interrupted: requests on their threads, and everything that leads from them to the disk.
     let work = WorkUnderWay()
+    /// Is told of an account that has been added, or signed in to again.
+    var onAdded: (@Sendable (_ name: String) -> Void)?
     private let threads: AccountThreads
     /// Set when the daemon stops.
     private let stop = StopFlag()
@@ -89,6 +91,8 @@ package actor AccountCenter {
         }
         return result
     }
+
+    package func start(onAdded: @escaping @Sendable (_ name: String) -> Void) { self.onAdded = onAdded }
 
     /// Ends all waits, interrupts the work under way, and returns when all of it has ended: a refresh token that has
     /// replaced another is on the disk then.
@@ -180,7 +184,7 @@ package actor AccountCenter {
             account,
             [
                 (name: "grant_type", value: "refresh_token"), (name: "refresh_token", value: refreshToken),
-                (name: "client_id", value: account.appKey),
+                (name: "client_id", value: account.dropbox?.appKey ?? ""),
             ]
         )
     }
@@ -188,8 +192,9 @@ package actor AccountCenter {
     /// Asks an account's service for tokens.
     func askForTokens(_ account: Account, _ fields: [(name: String, value: String)]) async -> TokenAnswer.Verdict {
         let now = clock.now()
+        guard let endpoints = account.dropbox?.endpoints else { return .refused }
         do throws(RequestError) {
-            let request = try TokenRequest(account.endpoints.token, .form(fields), of: account)
+            let request = try TokenRequest(endpoints.token, .form(fields), of: account)
             switch await run(request) {
             case .success(let answer): return answer.verdict(server: request.server, now: now)
             case .failure(let failure): return .failed(failure)

@@ -4,26 +4,56 @@ package import OffstageCore
 /// A server that speaks S3, and whose keys sign there: what the AWS command line's variables and files say, unless somebody
 /// says otherwise.
 package struct S3Place: Sendable, Hashable {
-    package var profile: AWSProfile
+    /// A profile, or an account.
+    package var keys: CredentialSource
     package var endpoint: S3Endpoint
 
-    package init(profile: AWSProfile, endpoint: S3Endpoint) {
-        self.profile = profile
+    package init(keys: CredentialSource, endpoint: S3Endpoint) {
+        self.keys = keys
         self.endpoint = endpoint
     }
 
     /// What somebody says.
     package struct Wish: Sendable, Hashable {
+        /// An account of the daemon's, in place of a profile. It says where its server is, and the variables and files do not.
+        package var account: String?
         package var profile: String?
         package var region: String?
         /// The base URL of a server that is not AWS.
         package var endpoint: String?
 
-        package init(profile: String? = nil, region: String? = nil, endpoint: String? = nil) {
+        package init(
+            account: String? = nil,
+            profile: String? = nil,
+            region: String? = nil,
+            endpoint: String? = nil
+        ) {
+            self.account = account
             self.profile = profile
             self.region = region
             self.endpoint = endpoint
         }
+
+        /// Whether somebody says whose keys sign, here or by the AWS command line's variables.
+        package func namesKeys(_ environment: [String: String]) -> Bool {
+            account != nil || profile != nil
+                || ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_ACCESS_KEY_ID"].contains {
+                    environment[$0].map { !$0.isEmpty } ?? false
+                }
+        }
+
+        /// The server that somebody names, here or by the variables; nil for none.
+        package func server(_ environment: [String: String]) -> String? {
+            let named = [endpoint, environment["AWS_ENDPOINT_URL_S3"], environment["AWS_ENDPOINT_URL"]]
+            return named.lazy.compactMap(\.self).first { !$0.isEmpty }.map(S3Place.tidied)
+        }
+    }
+
+    /// The URL of a server as it is compared and signed: in lower case, without a slash at the end.
+    package static func tidied(_ url: String) -> String {
+        var url = url.lowercased()
+        while url.hasSuffix("/") { url.removeLast() }  // checked: it ends with one
+        return url
     }
 
     /// Why there is none, without a full stop.
@@ -46,6 +76,19 @@ package struct S3Place: Sendable, Hashable {
         _ environment: [String: String],
         workingDirectory: String
     ) throws(Problem) -> S3Place {
+        if let account = wish.account {
+            guard wish.profile == nil else {
+                throw Problem(
+                    detail: "both an account and a profile are named",
+                    advice: "Name the one whose key signs."
+                )
+            }
+            let region = wish.region ?? S3Endpoint.defaultRegion
+            return S3Place(
+                keys: .account(account),
+                endpoint: S3Endpoint(base: wish.endpoint.map(tidied), region: region)
+            )
+        }
         func variable(_ names: String...) -> String? { names.compactMap { environment[$0] }.first { !$0.isEmpty } }
         func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)" }
         let name = wish.profile ?? variable("AWS_PROFILE", "AWS_DEFAULT_PROFILE") ?? "default"
@@ -69,12 +112,10 @@ package struct S3Place: Sendable, Hashable {
             )
         }
         let region = wish.region ?? variable("AWS_REGION", "AWS_DEFAULT_REGION") ?? files.values["region"]
-        var base =
-            wish.endpoint ?? variable("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") ?? files.values["endpoint_url"]
-        while base?.hasSuffix("/") == true { base?.removeLast() }  // checked: it ends with one
+        let base = wish.server(environment) ?? files.values["endpoint_url"].map(tidied)
         return S3Place(
-            profile: profile,
-            endpoint: S3Endpoint(base: base?.lowercased(), region: region ?? S3Endpoint.defaultRegion)
+            keys: .profile(profile),
+            endpoint: S3Endpoint(base: base, region: region ?? S3Endpoint.defaultRegion)
         )
     }
 }

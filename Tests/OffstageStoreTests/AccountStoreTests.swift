@@ -12,7 +12,6 @@ import Testing
     private func account(_ name: String, sealed: [UInt8]? = [1, 0, 255]) -> StoredAccount {
         let account = Account(
             name: name,
-            kind: .dropbox,
             appKey: "key",
             accountID: "dbid:\(name)",
             email: "größe@example.org",

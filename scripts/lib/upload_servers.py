@@ -79,6 +79,9 @@ class Server:
         except OSError:
             return False
 
+    def prepare(self, offstage, port):
+        """What Offstage has to know before a transfer through a port."""
+
     def ask(self, method, url):
         """The status and headers of an answer."""
         parts = urllib.parse.urlsplit(url)
@@ -193,7 +196,7 @@ class Ministack(Server):
     def __init__(self, directory):
         self.boto3 = environment("boto3", ["boto3==1.44.8"])
         super().__init__(directory)
-        key, secret = json.loads(self.with_boto3(PREPARE))
+        self.key = key, secret = json.loads(self.with_boto3(PREPARE))
         credentials, config = os.path.join(directory, "credentials"), os.path.join(directory, "config")
         with open(credentials, "w") as file:
             file.write(f"[default]\naws_access_key_id = {key}\naws_secret_access_key = {secret}\n")
@@ -280,17 +283,60 @@ boto3.client("s3", endpoint_url=sys.argv[1]).upload_file(sys.argv[2], "films", "
 """
 
 
+# Begins an upload, and says its ID and which are open.
+BEGIN = """
+import boto3, json, sys
+s3 = boto3.client("s3", endpoint_url=sys.argv[1])
+print(s3.create_multipart_upload(Bucket="films", Key="left & open")["UploadId"])
+"""
+OPEN = """
+import boto3, json, sys
+s3 = boto3.client("s3", endpoint_url=sys.argv[1])
+print(json.dumps([upload["UploadId"] for upload in s3.list_multipart_uploads(Bucket="films").get("Uploads", [])]))
+"""
+
+
 class MinistackObject(Ministack):
-    """The same, with an object that is fetched in pieces."""
+    """The same, with an object that is fetched in pieces, and a key in an account of Offstage's: no profile is there."""
 
     name = "ministack-download"
     is_source = True
+
+    def __init__(self, directory):
+        super().__init__(directory)
+        self.keys = self.variables
+        self.variables = {name: os.path.join(directory, "nothing") for name in self.keys}
+
+    def with_boto3(self, program, *words):
+        own, self.variables = self.variables, getattr(self, "keys", self.variables)
+        try:
+            return super().with_boto3(program, *words)
+        finally:
+            self.variables = own
+
+    def prepare(self, offstage, port):
+        """Gives the daemon the key, and has it end an upload that somebody else has left open."""
+        url = f"http://127.0.0.1:{port}"
+        key, secret = self.key
+        refused = subprocess.run([offstage.command, "account", "add", "s3", "--endpoint-url", url], text=True,
+                                 input=f"{key}\nwrong\n", env=offstage.environment, capture_output=True)
+        if refused.returncode == 0 or "secret does not fit" not in refused.stderr:
+            raise RuntimeError(f"a wrong secret was taken: {refused.stdout}{refused.stderr}")
+        offstage.run("account", "add", "s3", "--endpoint-url", url, input=f"{key}\n{secret}\n")
+        begun = self.with_boto3(BEGIN).strip()
+        listed = offstage.json("doctor", "--open-uploads", "s3://films/left")["uploads"]
+        if [(upload["key"], upload["id"]) for upload in listed] != [("left & open", begun)]:
+            raise RuntimeError(f"one upload is open, and Offstage says {listed}")
+        offstage.run("doctor", "--open-uploads", "s3://films", "--abort", begun)
+        left = json.loads(self.with_boto3(OPEN))
+        if left:
+            raise RuntimeError(f"the upload that was ended is still open: {left}")
 
     def offer(self, file):
         self.with_boto3(OFFER, file)
 
     def arguments(self, file, port):
-        return ["--endpoint-url", f"http://127.0.0.1:{port}", "-o", file, "s3://films/a file"]
+        return ["-o", file, "s3://films/a file"]
 
     def problems(self, row, size, digest):
         problems = []

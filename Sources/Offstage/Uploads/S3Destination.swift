@@ -26,7 +26,7 @@ struct S3Destination: Sendable, Hashable {
             throw .invalidValue("No key signs the upload, since \(error.detail). \(error.advice)".droppingFullStop)
         }
         let marker = UUID().uuidString.lowercased().filter { $0 != "-" }
-        var parameters = S3Parameters(location, at: place.endpoint, profile: place.profile, marker: marker)
+        var parameters = S3Parameters(S3Object(location, at: place.endpoint, keys: place.keys), marker: marker)
         parameters.leavesExisting = mode == .add
         parameters.storageClass = storageClass
         parameters.metadata = metadata

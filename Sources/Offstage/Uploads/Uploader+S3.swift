@@ -7,15 +7,17 @@ extension Uploader {
     /// An upload to Amazon S3, or to a server that speaks S3 (docs/s3.md): large files go in parts, several at once, and
     /// continue with those that are missing.
     ///
-    /// What is nil comes from the AWS command line's variables and files, such as `AWS_PROFILE` and `~/.aws/config`. The
+    /// An `account` that a person has given the daemon (`offstage account add s3`) holds the key and says where its server is.
+    /// Without one, what is nil comes from the AWS command line's variables and files, such as `AWS_PROFILE` and `~/.aws/config`. The
     /// daemon reads the keys when it signs.
     ///
     /// - Parameters:
     ///   - bucket: the bucket's name.
     ///   - key: the object's key, not percent-encoded.
-    ///   - profile: whose keys sign; nil for the usual profile.
-    ///   - region: the bucket's region; nil for the profile's.
-    ///   - endpoint: the server, such as `https://minio.example:9000`; nil for the profile's, or AWS.
+    ///   - account: the account whose key signs, as `offstage account list` shows it; nil for a profile.
+    ///   - profile: whose keys sign; nil for the usual profile, or with an account.
+    ///   - region: the bucket's region; nil for the account's or profile's.
+    ///   - endpoint: the server, such as `https://minio.example:9000`; nil for the account's, the profile's, or AWS.
     ///   - mode: `overwrite`, or `add` to fail if another object is there. `update` is not known to S3.
     ///   - storageClass: such as `STANDARD_IA`; nil for the bucket's own.
     ///   - metadata: kept with the object (`x-amz-meta-…`).
@@ -23,6 +25,7 @@ extension Uploader {
     public static func s3(
         bucket: String,
         key: String,
+        account: String? = nil,
         profile: String? = nil,
         region: String? = nil,
         endpoint: URL? = nil,
@@ -34,7 +37,12 @@ extension Uploader {
             destination: .s3(
                 S3Destination(
                     location: S3Location(bucket: bucket, key: key),
-                    wish: S3Place.Wish(profile: profile, region: region, endpoint: endpoint?.absoluteString),
+                    wish: S3Place.Wish(
+                        account: account,
+                        profile: profile,
+                        region: region,
+                        endpoint: endpoint?.absoluteString
+                    ),
                     mode: mode,
                     storageClass: storageClass,
                     metadata: metadata.sorted { $0.key < $1.key }.map { MetadataEntry($0.key, $0.value) }

@@ -13,7 +13,7 @@ import OffstageCore
 /// The daemon opens the upload session, sends the chunks, renews the token, resumes after an interruption, and commits;
 /// the app may be suspended or dead meanwhile. The task is like any other of a background session: `getAllTasks` finds
 /// it again, its delegate receives its events, and its end wakes the app once. A person signs in with
-/// `offstage account add dropbox`, or puts keys where the AWS command line or Google's libraries look for them; an app never has a token or a key.
+/// `offstage account add`, or puts keys where the AWS command line or Google's libraries look for them; an app never has a token or a key.
 public struct Uploader: Sendable, Hashable {
     /// What happens to a file that already exists at the destination.
     ///

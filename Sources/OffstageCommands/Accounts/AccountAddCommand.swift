@@ -3,34 +3,49 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage account add dropbox` signs in to an account, so that the daemon can send files to it.
+/// `offstage account add dropbox` signs in to an account, and `offstage account add s3` takes a key, so that the daemon can send
+/// files there.
 package struct AccountAddCommand: Command {
     package static let path = ["account", "add"]
-    package static let summary = "Sign in to an account at Dropbox, or sign in again."
-    package static let synopsis = ["dropbox --app-key KEY [OPTION…]", "dropbox --name NAME"]
+    package static let summary = "Sign in to an account at Dropbox, or give the daemon a key for S3."
+    package static let synopsis = [
+        "dropbox --app-key KEY [OPTION…]", "dropbox --name NAME", "s3 [--access-key ID] [--endpoint-url URL] [OPTION…]",
+    ]
     package static let discussion = """
-        Prints the address of a page at Dropbox and opens it in a browser if there is one. Allow the app there and paste
+        For S3, asks for the key's ID and its secret, or reads both from standard input, a line each. The daemon asks the
+        server whether it knows the key, and keeps it sealed.
+
+        For Dropbox, prints the address of a page at Dropbox and opens it in a browser if there is one. Allow the app there and paste
         the code that the page shows; with --port the browser delivers it here. Only the daemon ever holds the tokens that
         it gets for the code. docs/accounts.md explains how to get an app key.
         """
-    package static let options = [
-        CommandOption("--name", value: "NAME", help: "what you call the account (dropbox)"),
-        CommandOption("--app-key", value: "KEY", help: "your app's key at Dropbox (for an existing account: its own)"),
-        CommandOption(
-            "--port",
-            value: "PORT",
-            help: "let the browser deliver the code to http://127.0.0.1:PORT/ (0: any port)"
-        ),
-        CommandOption("--no-browser", help: "print the address without opening a browser"),
-        CommandOption("--yes", help: "keep the account without asking whether it is yours"),
-        CommandOption("--api-url", value: "URL", help: "the server to use as Dropbox: an emulator or a proxy"),
-        CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
-    ]
-    package static let operands = OperandKind.words(["dropbox"])
+    package static let options =
+        [
+            CommandOption("--name", value: "NAME", help: "what you call the account (dropbox, s3)"),
+            CommandOption(
+                "--app-key",
+                value: "KEY",
+                help: "your app's key at Dropbox (for an existing account: its own)"
+            ),
+            CommandOption(
+                "--port",
+                value: "PORT",
+                help: "let the browser deliver the code to http://127.0.0.1:PORT/ (0: any port)"
+            ),
+            CommandOption("--no-browser", help: "print the address without opening a browser"),
+            CommandOption("--yes", help: "keep the account without asking whether it is yours"),
+            CommandOption("--api-url", value: "URL", help: "the server to use as Dropbox: an emulator or a proxy"),
+            CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
+        ] + S3AccountAdder.options
+    package static let operands = OperandKind.words(["dropbox", "s3"])
     package static let examples = [
         CommandExample("offstage account add dropbox --app-key abc123def456ghi", "the account 'dropbox'"),
         CommandExample("offstage account add dropbox --name work --app-key abc123def456ghi", "a second account"),
         CommandExample("offstage account add dropbox --name work", "sign in to it again"),
+        CommandExample(
+            "offstage account add s3 --name minio --endpoint-url https://minio.example:9000",
+            "a key for an S3 server"
+        ),
     ]
 
     let name: String
@@ -40,26 +55,38 @@ package struct AccountAddCommand: Command {
     let opensBrowser: Bool
     let isSure: Bool
     let certificateAuthority: String?
+    /// Nil for Dropbox.
+    let s3: S3AccountAdder?
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let words = arguments.takeOperands()
-        guard words == ["dropbox"] else {
+        guard words == ["dropbox"] || words == ["s3"] else {
             throw UsageError(
                 words.isEmpty
-                    ? "name the service: dropbox"
-                    : "'\(words.joined(separator: " "))' is not a known service: use dropbox"
+                    ? "name the service: dropbox or s3"
+                    : "'\(words.joined(separator: " "))' is not a known service: use dropbox or s3"
             )
         }
+        s3 = words == ["s3"] ? try S3AccountAdder(&arguments) : nil
         name = arguments.takeValue("--name") ?? "dropbox"
         appKey = arguments.takeValue("--app-key")
         port = try arguments.takeValue("--port", "a port from 0 to 65535") { UInt16($0) }
         opensBrowser = !arguments.takeFlag("--no-browser")
         isSure = arguments.takeFlag("--yes")
         certificateAuthority = arguments.takeValue("--cacert")
+        let api = arguments.takeValue("--api-url")
+        let ofS3 = ["--access-key", "--region", "--endpoint-url"].filter { arguments.takeValue($0) != nil }
+        let ofDropbox = [
+            (appKey != nil, "--app-key"), (port != nil, "--port"), (!opensBrowser, "--no-browser"), (isSure, "--yes"),
+            (api != nil, "--api-url"),
+        ].filter(\.0).map(\.1)
+        if let option = (s3 == nil ? ofS3 : ofDropbox).first {
+            throw UsageError("\(option) is for an account at \(s3 == nil ? "S3" : "Dropbox")")
+        }
         do throws(RequestError) {
             try Account.validate(name: name)
             if let appKey { try Account.validate(appKey: appKey) }
-            endpoints = try arguments.takeValue("--api-url").map { url throws(RequestError) in
+            endpoints = try api.map { url throws(RequestError) in
                 try DropboxEndpoints(below: url)
             }
         } catch {
@@ -68,18 +95,18 @@ package struct AccountAddCommand: Command {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
+        if let s3 { return try s3.run(context) }
         let before = try context.connect().send(ListAccounts()).rows.first { $0.account.name == name }?.account
-        guard let key = appKey ?? before?.appKey else {
+        guard let key = appKey ?? before?.dropbox?.appKey else {
             throw UsageError("give your Dropbox app's key with --app-key; docs/accounts.md explains how to get one")
         }
         // Another server's certificate is signed by other authorities.
-        let isSameServer = endpoints == nil || endpoints == before?.endpoints
+        let isSameServer = endpoints == nil || endpoints == before?.dropbox?.endpoints
         let authorities = try CertificateFile.find(certificateAuthority, context)
         let account = Account(
             name: name,
-            kind: .dropbox,
             appKey: key,
-            endpoints: endpoints ?? before?.endpoints ?? .dropbox,
+            endpoints: endpoints ?? before?.dropbox?.endpoints ?? .dropbox,
             addedAt: context.now(),
             proxy: SpecMaker.proxies(context.environment),
             certificateAuthorityPath: authorities ?? (isSameServer ? before?.certificateAuthorityPath : nil)

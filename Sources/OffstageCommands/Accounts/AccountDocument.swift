@@ -8,8 +8,9 @@ package struct AccountDocument: Encodable, Sendable {
     let service: String
     let accountID: String?
     let email: String?
-    let appKey: String
+    let appKey: String?
     let apiURL: String
+    let region: String?
     let addedAt: Date
     let state: String
     let reason: String?
@@ -22,8 +23,9 @@ package struct AccountDocument: Encodable, Sendable {
         service = row.account.kind.rawValue
         accountID = row.account.accountID
         email = row.account.email
-        appKey = row.account.appKey
-        apiURL = row.account.endpoints.api
+        appKey = row.account.dropbox?.appKey
+        apiURL = row.account.server
+        region = row.account.s3?.region
         addedAt = row.account.addedAt
         state = row.standing.rawValue
         reason = row.reason

@@ -23,16 +23,23 @@ package enum AccountText {
         let account = row.account
         var pairs: [(String, String)] = [("Account", account.name), ("Service", account.kind.rawValue)]
         let who = [account.email, account.accountID].compactMap(\.self)
-        pairs.append(
-            ("Signed in", who.isEmpty ? "the service has not said as whom" : "as \(who.joined(separator: ", "))")
-        )
+        if account.kind == .s3 {
+            pairs.append(("Key", who.joined(separator: ", ")))
+        } else {
+            pairs.append(
+                ("Signed in", who.isEmpty ? "the service has not said as whom" : "as \(who.joined(separator: ", "))")
+            )
+        }
         pairs.append(("State", words(row) + (row.since.map { ", since \(Format.fullTime($0))" } ?? "")))
         if let reason = row.reason { pairs.append(("Reason", reason)) }
         if let advice = advice(row) { pairs.append(("To do", advice)) }
-        if row.standing == .usable { pairs.append(("Access", access(row, now))) }
-        pairs += [
-            ("App key", account.appKey), ("Server", account.endpoints.api), ("Added", Format.fullTime(account.addedAt)),
-        ]
+        switch account.service {
+        case .dropbox(let appKey, _):
+            if row.standing == .usable { pairs.append(("Access", access(row, now))) }
+            pairs.append(("App key", appKey))
+        case .s3(let endpoint): pairs.append(("Region", endpoint.region))
+        }
+        pairs += [("Server", account.server), ("Added", Format.fullTime(account.addedAt))]
         if let path = account.certificateAuthorityPath { pairs.append(("Authorities", path)) }
         return pairs.map { "\(DetailText.padded($0.0)) \($0.1.redactedControls)" }
     }
@@ -40,7 +47,7 @@ package enum AccountText {
     private static func words(_ row: AccountRow) -> String {
         switch row.standing {
         case .usable: "usable"
-        case .needsSignIn: "needs a new sign-in"
+        case .needsSignIn: "needs a new \(row.account.kind == .s3 ? "key" : "sign-in")"
         case .blocked: "blocked"
         }
     }

@@ -48,8 +48,8 @@ struct SignInPrompt {
     /// - Returns: the page's address.
     private func show(_ redirect: (listener: RedirectListener, state: String)?, _ context: CommandContext) -> String {
         let page = AuthorizePage(
-            account.endpoints,
-            appKey: account.appKey,
+            account.dropbox?.endpoints ?? .dropbox,
+            appKey: account.dropbox?.appKey ?? "",
             challenge: challenge,
             redirect: redirect.map { ($0.listener.uri, $0.state) }
         )

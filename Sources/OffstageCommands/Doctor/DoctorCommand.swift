@@ -5,13 +5,40 @@ import OffstageCore
 package struct DoctorCommand: Command {
     package static let path = ["doctor"]
     package static let summary = "Check folders, store, daemon, network, certificates and accounts, and say what to do."
-    package static let synopsis = [""]
-    package static let discussion = "Changes nothing and starts no daemon. The exit status is 1 when something fails."
-    package static let examples = [CommandExample("offstage doctor", "the first thing to run when something is odd")]
+    package static let synopsis = ["", "--open-uploads s3://BUCKET[/PREFIX] [--abort ID] [OPTION…]"]
+    package static let discussion = """
+        Changes nothing and starts no daemon. The exit status is 1 when something fails.
 
-    package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
+        With --open-uploads, has the daemon ask an S3 server which multipart uploads it keeps open in a bucket: their parts
+        take room, and cost, until somebody completes or aborts them. --abort ends one that no transfer on record uses.
+        """
+    package static let options =
+        [
+            CommandOption(
+                "--open-uploads",
+                value: "URL",
+                help: "list the uploads left open below s3://BUCKET[/PREFIX]"
+            ),
+            CommandOption(
+                "--abort",
+                value: "ID",
+                help: "have the server forget one of them, by the beginning of its ID"
+            ),
+        ] + S3PlaceOptions.options("with")
+    package static let examples = [
+        CommandExample("offstage doctor", "the first thing to run when something is odd"),
+        CommandExample("offstage doctor --open-uploads s3://my-bucket/", "what broken uploads have left at the server"),
+    ]
+
+    let openUploads: OpenUploadsCheck?
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        openUploads = try OpenUploadsCheck(&arguments)
+        try arguments.expectNoOperands()
+    }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
+        if let openUploads { return try openUploads.run(context) }
         let findings: [Finding]
         do throws(CommandFailure) {
             findings = FileChecks.all(try context.paths(), context) + SystemChecks.all(context)

@@ -96,6 +96,7 @@ extension Reason {
         case .earliestBegin: "earliestBegin"
         case .predecessor: "predecessor"
         case .credentials: "credentials"
+        case .account: "account"
         case .appDecides: "appDecides"
         case .paused: "paused"
         case .suspected: "suspected"
@@ -111,7 +112,7 @@ extension Reason {
     /// What went wrong, if the cause is a failure.
     package var failure: TransferFailure? {
         switch cause {
-        case .retry(let failure, _), .failed(let failure): failure
+        case .retry(let failure, _), .account(let failure), .failed(let failure): failure
         default: nil
         }
     }

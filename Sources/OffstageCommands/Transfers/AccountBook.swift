@@ -3,7 +3,7 @@ import OffstageClient
 package import OffstageCore
 package import OffstageProtocol
 
-/// The daemon's accounts by name, for an upload to one of them.
+/// The daemon's accounts by name, for a transfer that uses one of them.
 package struct AccountBook: Sendable {
     private let rows: [AccountRow]
 
@@ -16,17 +16,44 @@ package struct AccountBook: Sendable {
 
     /// An account that can be used.
     ///
+    /// - Parameters:
+    ///   - name: the account's.
+    ///   - kind: the service that it has to be at.
+    /// - Returns: the account.
     /// - Throws: `CommandFailure`, one sentence that says how to sign in.
-    package func account(_ name: String) throws(CommandFailure) -> Account {
+    package func account(_ name: String, _ kind: Account.Kind = .dropbox) throws(CommandFailure) -> Account {
         guard let row = rows.first(where: { $0.account.name == name }) else {
-            throw AccountName.absent(name, among: rows, advice: "'\(Account.signIn(to: name))' signs in to one.")
+            let advice = "'\(Account.signIn(to: name, kind))' \(kind.adds) one."
+            throw AccountName.absent(name, among: rows, advice: advice)
+        }
+        guard row.account.kind == kind else {
+            throw CommandFailure(
+                row.account.kind == .s3
+                    ? "'\(name)' is an account at S3: name the place as s3://BUCKET/KEY, with --account \(name)."
+                    : "'\(name)' is an account at Dropbox, and not for S3: name the place as \(name):/PATH.",
+                .usage
+            )
         }
         let reason = (row.reason ?? "").redactedControls
         switch row.standing {
         case .usable: return row.account
         case .needsSignIn:
-            throw CommandFailure("\(reason) Sign in again with '\(Account.signIn(to: name, row.account.kind))'.")
+            let what = kind == .s3 ? "Give it another key" : "Sign in again"
+            throw CommandFailure("\(reason) \(what) with '\(Account.signIn(to: name, kind))'.")
         case .blocked: throw CommandFailure("The account '\(name)' cannot be used now. \(reason)")
         }
+    }
+
+    package var hasS3Accounts: Bool { rows.contains { $0.account.kind == .s3 } }
+
+    /// The one account at S3 that may sign for a server; nil if there is none, or more than one.
+    ///
+    /// - Parameter base: the server's URL; nil if nobody has named one.
+    /// - Returns: its name.
+    package func onlyS3Account(at base: String?) -> String? {
+        let fitting = rows.compactMap { row in
+            row.account.s3.flatMap { base == nil || $0.base == base ? row.account.name : nil }
+        }
+        return fitting.count == 1 ? fitting.first : nil
     }
 }

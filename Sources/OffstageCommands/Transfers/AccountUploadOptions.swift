@@ -55,7 +55,8 @@ package struct AccountUploadOptions: Sendable, Equatable {
 
     /// The parameters of an upload to a place in an account.
     package func parameters(_ target: AccountTarget, at account: Account, of file: FileIdentity) -> DropboxParameters {
-        var parameters = DropboxParameters(account: account.name, path: target.path, endpoints: account.endpoints)
+        let endpoints = account.dropbox?.endpoints ?? .dropbox
+        var parameters = DropboxParameters(account: account.name, path: target.path, endpoints: endpoints)
         parameters.mode = mode
         parameters.autorename = autorename
         parameters.mute = mute

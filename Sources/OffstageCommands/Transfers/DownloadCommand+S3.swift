@@ -24,7 +24,7 @@ extension DownloadCommand {
         let given =
             [
                 (options.method != nil, "-X"), (!options.headerTexts.isEmpty, "-H"), (options.user != nil, "-u"),
-                (options.waitsForCredentials, "--wait-for-credentials"), (options.takesAnyStatus, "--any-status"),
+                (options.takesAnyStatus, "--any-status"),
                 (!query.isEmpty, "--get"), (compresses, "--compressed"),
             ].filter(\.0).map(\.1) + options.curl.given
         if let option = given.first {
@@ -38,7 +38,7 @@ extension DownloadCommand {
         guard let last = location.key.utf8.last, last != UInt8(ascii: "/") else {
             throw UsageError("\(location.text) is a folder: name an object, as s3://BUCKET/KEY")
         }
-        let object = S3Object(location, at: place.endpoint, profile: place.profile)
+        let object = S3Object(location, at: place.endpoint, keys: place.keys)
         do throws(RequestError) { try object.validate() } catch { throw CommandFailure(error.sentence, .usage) }
         return object
     }

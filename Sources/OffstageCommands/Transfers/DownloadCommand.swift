@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import OffstageCore
+import OffstageFiles
 
 /// `offstage download URL…` fetches files in the background and follows them.
 package struct DownloadCommand: Command {
@@ -251,7 +252,7 @@ package struct DownloadCommand: Command {
         let named = try named(context)
         let isObjects = try Self.isObjects(named.map(\.url))
         try checkOptions(isObjects: isObjects)
-        let server = isObjects ? try s3Options.place(of: "download", context) : nil
+        let server = isObjects ? try objectServer(context) : nil
         return try named.map { given, name in
             let url = query.isEmpty ? given : Self.adding(query, to: given)
             let object = try server.map { try Self.object(given, at: $0) }
@@ -264,6 +265,15 @@ package struct DownloadCommand: Command {
             }
             return Place(url: parsed, object: object, path: path, awaitsName: awaitsName)
         }
+    }
+
+    private func objectServer(_ context: CommandContext) throws -> S3Place {
+        try s3Options.place(
+            of: "download",
+            isRehearsal: options.isDryRun,
+            waits: options.waitsForCredentials,
+            context
+        )
     }
 
     /// Says what is left out, on standard error, since a program may read standard output.

@@ -4,10 +4,11 @@ package import OffstageFiles
 
 /// The options that say at which server an object of S3 is, and whose keys sign.
 package struct S3PlaceOptions: Sendable, Equatable {
-    /// - Parameter way: for the help: "to" or "from".
+    /// - Parameter way: for the help: "to", "from" or "with".
     /// - Returns: the options.
     package static func options(_ way: String) -> [CommandOption] {
         [
+            CommandOption("--account", value: "NAME", help: "\(way) s3://: the account whose key signs"),
             CommandOption(
                 "--profile",
                 value: "NAME",
@@ -23,6 +24,7 @@ package struct S3PlaceOptions: Sendable, Equatable {
         ]
     }
 
+    package var account: String?
     package var profile: String?
     package var region: String?
     package var endpoint: String?
@@ -30,35 +32,73 @@ package struct S3PlaceOptions: Sendable, Equatable {
     package init() {}
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        account = arguments.takeValue("--account")
         profile = arguments.takeValue("--profile")
         region = try arguments.takeValue("--region", "a region, such as us-east-1") {
             S3Endpoint.isRegion($0) ? $0 : nil
         }
         endpoint = arguments.takeValue("--endpoint-url")
+        guard account == nil || profile == nil else {
+            throw UsageError("--account and --profile both say whose key signs: give one of them")
+        }
     }
 
     /// The options that were given, as they are written.
     package var given: [String] {
-        [(profile, "--profile"), (region, "--region"), (endpoint, "--endpoint-url")].filter { $0.0 != nil }.map(\.1)
+        [(account, "--account"), (profile, "--profile"), (region, "--region"), (endpoint, "--endpoint-url")].filter {
+            $0.0 != nil
+        }.map(\.1)
     }
 
-    /// Where the objects are, and whose keys sign: what the AWS command line's files and variables say, if nothing else is
-    /// said.
+    /// Where the objects are, and whose keys sign: the account or profile that is named, here or by the AWS command line's
+    /// variables; else the one account at S3 that there is for the server; else what the AWS command line's files say.
     ///
     /// - Parameters:
     ///   - what: what is signed, for sentences: "upload".
+    ///   - isRehearsal: whether nothing is handed over, so that no daemon has to be there.
+    ///   - waits: whether `--wait-for-credentials` was given, which waits for accounts alone.
     ///   - context: the command's.
     /// - Returns: the place.
     /// - Throws: `CommandFailure` if no key can sign there.
-    package func place(of what: String, _ context: CommandContext) throws(CommandFailure) -> S3Place {
-        do throws(S3Place.Problem) {
-            return try S3Place.find(
-                S3Place.Wish(profile: profile, region: region, endpoint: endpoint),
-                context.environment,
-                workingDirectory: context.workingDirectory
-            )
-        } catch {
-            throw CommandFailure("No key signs the \(what), since \(error.detail). \(error.advice)")
+    package func place(
+        of what: String,
+        isRehearsal: Bool = false,
+        waits: Bool = false,
+        _ context: CommandContext
+    ) throws -> S3Place {
+        var wish = S3Place.Wish(account: account, profile: profile, region: region, endpoint: endpoint)
+        var book: AccountBook?
+        if account != nil {
+            book = try AccountBook(context)
+        } else if !wish.namesKeys(context.environment) {
+            book = isRehearsal ? try? AccountBook(context) : try AccountBook(context)
+            wish.account = book?.onlyS3Account(at: wish.server(context.environment))
         }
+        if let name = wish.account, let account = try book?.account(name, .s3) {
+            return S3Place(keys: .account(name), endpoint: try endpoint(of: account))
+        }
+        guard !waits else {
+            throw UsageError("--wait-for-credentials waits for an account: name one with --account")
+        }
+        do throws(S3Place.Problem) {
+            return try S3Place.find(wish, context.environment, workingDirectory: context.workingDirectory)
+        } catch {
+            let advice = book?.hasS3Accounts == true ? "Or name an account with --account." : nil
+            throw CommandFailure(
+                ["No key signs the \(what), since \(error.detail). \(error.advice)", advice].compactMap(\.self)
+            )
+        }
+    }
+
+    /// The account's server, which another one may not be named for.
+    private func endpoint(of account: Account) throws(CommandFailure) -> S3Endpoint {
+        let own = account.s3 ?? S3Endpoint(base: nil, region: S3Endpoint.defaultRegion)
+        if let endpoint, S3Place.tidied(endpoint) != own.base {
+            throw CommandFailure(
+                "The key of the account '\(account.name)' is for \(own.server) and signs nothing for \(RequestURL.redact(endpoint)).",
+                .usage
+            )
+        }
+        return S3Endpoint(base: own.base, region: region ?? own.region)
     }
 }

@@ -55,12 +55,8 @@ package struct S3UploadOptions: Sendable, Equatable {
         metadata: [MetadataEntry],
         leavesExisting: Bool
     ) -> S3Parameters {
-        var parameters = S3Parameters(
-            location,
-            at: place.endpoint,
-            profile: place.profile,
-            marker: RandomKey.marker()
-        )
+        let object = S3Object(location, at: place.endpoint, keys: place.keys)
+        var parameters = S3Parameters(object, marker: RandomKey.marker())
         parameters.storageClass = storageClass
         parameters.mostParts = mostParts
         parameters.connections = connections

@@ -74,7 +74,10 @@ package struct TransferOptions {
                 value: "COMMAND",
                 help: "/bin/sh runs this at the end, with OFFSTAGE_RESULT and others (docs/settings.md)"
             ),
-            CommandOption("--wait-for-credentials", help: "on a 401, wait for 'offstage header set'"),
+            CommandOption(
+                "--wait-for-credentials",
+                help: "on a 401, wait for 'offstage header set'; without its account, for that"
+            ),
             CommandOption("--any-status", help: "treat every answer as final, even 408, 429 and 5xx"),
             CommandOption(
                 "--dry-run",

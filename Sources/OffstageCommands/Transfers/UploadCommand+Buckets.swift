@@ -25,7 +25,15 @@ extension UploadCommand {
             switch scheme {
             case GCSLocation.scheme:
                 self = .gcs(try command.gcsOptions.place(context, endpoint: command.s3Options.place.endpoint))
-            default: self = .s3(try command.s3Options.place.place(of: "upload", context))
+            default:
+                self = .s3(
+                    try command.s3Options.place.place(
+                        of: "upload",
+                        isRehearsal: command.options.isDryRun,
+                        waits: command.options.waitsForCredentials,
+                        context
+                    )
+                )
             }
         }
     }
@@ -36,9 +44,14 @@ extension UploadCommand {
         option == "--mode" && (operands.last.map { BucketPath($0) != nil } ?? false)
     }
 
+    /// For an account that is gone, an upload may wait.
+    static let waiting = "--wait-for-credentials"
+
     /// Refuses options that do not apply to objects.
     private func checkOptions(ofBucketsAt scheme: String) throws(UsageError) {
-        if let option = optionsOfRequests.first(where: { $0 != "-H" }) {
+        if let option = optionsOfRequests.first(where: {
+            $0 != "-H" && ($0 != Self.waiting || scheme == GCSLocation.scheme)
+        }) {
             throw UsageError("\(option) cannot be used with \(scheme), whose protocol defines the requests")
         }
         if case .update = accountOptions.mode {

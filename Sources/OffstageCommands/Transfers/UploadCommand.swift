@@ -273,7 +273,9 @@ package struct UploadCommand: Command {
         if targets.contains(nil), let option = accountOptions.given.first(where: { !isAllowed($0) }) {
             throw UsageError("\(option) is for an upload to an account, such as dropbox:/folder/")
         }
-        guard let target = targets.lazy.compactMap(\.self).first, let option = optionsOfRequests.first else { return }
+        guard let target = targets.lazy.compactMap(\.self).first,
+            let option = optionsOfRequests.first(where: { $0 != Self.waiting })
+        else { return }
         throw UsageError(
             "\(option) cannot be used with \(target.account):\(target.path): Dropbox defines the requests, and the account authorizes them"
         )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key that signs requests to S3. Its parts are never shown, not even its ID.
-package struct AccessKey: Sendable, Hashable {
+/// A key that signs requests to S3. Its parts are never shown, not even the whole of its ID.
+package struct AccessKey: Sendable, Hashable, Codable {
     /// The access key ID, which the server knows the secret by.
     package var id: String
     package var secret: String
@@ -16,6 +16,11 @@ package struct AccessKey: Sendable, Hashable {
 
     /// Bytes of the longest part. Session tokens of AWS have no documented limit, and up to 2 KiB today.
     private static let longestPart = 8192
+
+    /// The beginning and the end of its ID, for people who have several.
+    package var shortID: String {
+        id.utf8.count < 16 ? "\(id.prefix(2))…" : "\(id.prefix(4))…\(id.suffix(4))"
+    }
 
     /// Whether its parts can stand in a header field.
     package var isSound: Bool {

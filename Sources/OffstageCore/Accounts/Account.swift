@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// An account at a service for files, as in the store: everything except its tokens.
-package struct Account: Sendable, Hashable, Codable {
+/// An account at a service for files, as in the store: everything except its tokens and keys.
+package struct Account: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        case dropbox
+        case dropbox, s3
+
+        /// For people.
+        package var title: String {
+            switch self {
+            case .dropbox: "Dropbox"
+            case .s3: "S3"
+            }
+        }
+
+        /// What the command that adds an account does, for sentences.
+        package var adds: String {
+            switch self {
+            case .dropbox: "signs in to"
+            case .s3: "adds"
+            }
+        }
+    }
+
+    /// What is known of the service that it is at.
+    package enum Service: Sendable, Hashable {
+        /// - Parameter appKey: the service's identifier of the app that it has authorized; not a secret.
+        case dropbox(appKey: String, DropboxEndpoints)
+        /// The server whose keys it holds, and the usual region.
+        case s3(S3Endpoint)
     }
 
     /// Whether it can be used.
@@ -16,11 +40,8 @@ package struct Account: Sendable, Hashable, Codable {
 
     /// Its name for people, and the word before the colon in `dropbox:/path`.
     package var name: String
-    package var kind: Kind
-    /// The service's identifier of the app that it has authorized; not a secret.
-    package var appKey: String
-    package var endpoints: DropboxEndpoints
-    /// The service's own name for it; nil if unknown.
+    package var service: Service
+    /// The service's own name for it, or the beginning and the end of a key's ID; nil if unknown.
     package var accountID: String?
     package var email: String?
     package var addedAt: Date
@@ -32,7 +53,25 @@ package struct Account: Sendable, Hashable, Codable {
 
     package init(
         name: String,
-        kind: Kind,
+        service: Service,
+        accountID: String? = nil,
+        email: String? = nil,
+        addedAt: Date,
+        proxy: TransferSpec.ProxyEnvironment = .init(),
+        certificateAuthorityPath: String? = nil
+    ) {
+        self.name = name
+        self.service = service
+        self.accountID = accountID
+        self.email = email
+        self.addedAt = addedAt
+        self.proxy = proxy
+        self.certificateAuthorityPath = certificateAuthorityPath
+    }
+
+    /// An account at Dropbox.
+    package init(
+        name: String,
         appKey: String,
         endpoints: DropboxEndpoints = .dropbox,
         accountID: String? = nil,
@@ -41,27 +80,59 @@ package struct Account: Sendable, Hashable, Codable {
         proxy: TransferSpec.ProxyEnvironment = .init(),
         certificateAuthorityPath: String? = nil
     ) {
-        self.name = name
-        self.kind = kind
-        self.appKey = appKey
-        self.endpoints = endpoints
-        self.accountID = accountID
-        self.email = email
-        self.addedAt = addedAt
-        self.proxy = proxy
-        self.certificateAuthorityPath = certificateAuthorityPath
+        self.init(
+            name: name,
+            service: .dropbox(appKey: appKey, endpoints),
+            accountID: accountID,
+            email: email,
+            addedAt: addedAt,
+            proxy: proxy,
+            certificateAuthorityPath: certificateAuthorityPath
+        )
+    }
+
+    package var kind: Kind {
+        switch service {
+        case .dropbox: .dropbox
+        case .s3: .s3
+        }
+    }
+
+    /// The app's key and the places of an account at Dropbox; nil for one elsewhere.
+    package var dropbox: (appKey: String, endpoints: DropboxEndpoints)? {
+        if case .dropbox(let appKey, let endpoints) = service { (appKey, endpoints) } else { nil }
+    }
+
+    /// The server of an account at S3; nil for one elsewhere.
+    package var s3: S3Endpoint? { if case .s3(let endpoint) = service { endpoint } else { nil } }
+
+    /// The base URL of its server, for people.
+    package var server: String {
+        switch service {
+        case .dropbox(_, let endpoints): endpoints.api
+        case .s3(let endpoint): endpoint.server
+        }
     }
 
     /// Refuses invalid values: a name that would mean something else, or places that secrets must not be sent to.
     package func validate() throws(RequestError) {
         try Self.validate(name: name)
-        try Self.validate(appKey: appKey)
-        try endpoints.validate()
+        switch service {
+        case .dropbox(let appKey, let endpoints):
+            try Self.validate(appKey: appKey)
+            try endpoints.validate()
+        case .s3(let endpoint): try endpoint.validate()
+        }
     }
 
-    /// Whether its tokens may be sent to URLs that begin with these: there are some, and all of them are its own.
+    /// Whether its tokens may be sent to URLs that begin with these, or its key may sign for them: there are some, and
+    /// all of them are its own.
     package func owns(_ places: [String]) -> Bool {
-        !places.isEmpty && places.allSatisfy { $0 == endpoints.api || $0 == endpoints.content }
+        guard !places.isEmpty else { return false }
+        return switch service {
+        case .dropbox(_, let endpoints): places.allSatisfy { $0 == endpoints.api || $0 == endpoints.content }
+        case .s3(let endpoint): places.allSatisfy(endpoint.owns)
+        }
     }
 
     /// The command that signs in to an account of a name, for sentences.
@@ -103,5 +174,52 @@ package struct Account: Sendable, Hashable, Codable {
                 default: "-_.".utf8.contains(byte)
                 }
             }
+    }
+}
+
+extension Account: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, kind, appKey, endpoints, s3, accountID, email, addedAt, state, proxy, certificateAuthorityPath
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let service: Service =
+            switch try container.decode(Kind.self, forKey: .kind) {
+            case .dropbox:
+                .dropbox(
+                    appKey: try container.decode(String.self, forKey: .appKey),
+                    try container.decode(DropboxEndpoints.self, forKey: .endpoints)
+                )
+            case .s3: .s3(try container.decode(S3Endpoint.self, forKey: .s3))
+            }
+        self.init(
+            name: try container.decode(String.self, forKey: .name),
+            service: service,
+            accountID: try container.decodeIfPresent(String.self, forKey: .accountID),
+            email: try container.decodeIfPresent(String.self, forKey: .email),
+            addedAt: try container.decode(Date.self, forKey: .addedAt),
+            proxy: try container.decode(TransferSpec.ProxyEnvironment.self, forKey: .proxy),
+            certificateAuthorityPath: try container.decodeIfPresent(String.self, forKey: .certificateAuthorityPath)
+        )
+        state = try container.decode(State.self, forKey: .state)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(kind, forKey: .kind)
+        switch service {
+        case .dropbox(let appKey, let endpoints):
+            try container.encode(appKey, forKey: .appKey)
+            try container.encode(endpoints, forKey: .endpoints)
+        case .s3(let endpoint): try container.encode(endpoint, forKey: .s3)
+        }
+        try container.encodeIfPresent(accountID, forKey: .accountID)
+        try container.encodeIfPresent(email, forKey: .email)
+        try container.encode(addedAt, forKey: .addedAt)
+        try container.encode(state, forKey: .state)
+        try container.encode(proxy, forKey: .proxy)
+        try container.encodeIfPresent(certificateAuthorityPath, forKey: .certificateAuthorityPath)
     }
 }

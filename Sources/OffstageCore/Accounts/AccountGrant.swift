@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An account's tokens, granted by its service. They are encrypted at rest and never shown: even printing this value by
-/// mistake reveals nothing.
+/// An account's tokens, granted by its service, or its key. They are encrypted at rest and never shown: even printing this
+/// value by mistake reveals nothing.
 package struct AccountGrant: Sendable, Equatable, Codable {
-    /// Goes with every request.
+    /// Goes with every request. With a key, it names the key and is no secret.
     package var accessToken: String
     /// Its expiry; nil for never.
     package var expiry: Deadline?
     /// For the next access token; nil if the service gave none.
     package var refreshToken: String?
+    /// Signs requests; nil if tokens are sent with them.
+    package var accessKey: AccessKey?
+
+    /// A key, which never expires.
+    ///
+    /// - Parameter mark: what tells it from all that the account had before.
+    package init(_ accessKey: AccessKey, mark: String) {
+        self.init(accessToken: mark, expiry: nil, refreshToken: nil)
+        self.accessKey = accessKey
+    }
 
     package init(accessToken: String, expiry: Deadline?, refreshToken: String?) {
         self.accessToken = accessToken

@@ -85,7 +85,8 @@ package struct AccountTokens: Sendable {
         let lead = grant.refreshToken == nil ? 0 : Self.refreshLead
         if isGood, grant.remaining(at: now) > lead { return [.answer([waiter], token: grant.accessToken)] }
         guard let refreshToken = grant.refreshToken else {
-            return giveUp(.expired) + [.refuse([waiter], .signInNeeded(name, .expired))]
+            let reason = grant.accessKey == nil ? SignInReason.expired : .keyRefused
+            return giveUp(reason) + [.refuse([waiter], .signInNeeded(name, reason))]
         }
         if let patience, !patience.end.isDue(at: now) {
             if isGood, grant.remaining(at: now) > 0 { return [.answer([waiter], token: grant.accessToken)] }

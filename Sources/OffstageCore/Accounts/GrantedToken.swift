@@ -2,7 +2,7 @@
 
 /// An access token and its owner, or a key that signs.
 package struct GrantedToken: Sendable, Hashable {
-    /// The token; of a key that signs, its ID.
+    /// The token; of a key that signs, its ID, or another word that names it.
     package var text: String
     /// The account's identity at its service; nil if unknown.
     package var owner: String?

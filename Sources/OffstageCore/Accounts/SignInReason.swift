@@ -6,6 +6,8 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
     case revoked
     /// The access token has expired, and there is no refresh token.
     case expired
+    /// The server does not accept the account's key.
+    case keyRefused
     /// The file with the key of the tokens is missing.
     case keyMissing
     /// That file exists but contains no key.
@@ -18,6 +20,7 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
         switch self {
         case .revoked: "the service no longer accepts it: it was unlinked there, or its access was revoked"
         case .expired: "its access has expired, and the service gave no refresh token"
+        case .keyRefused: "the server does not accept the one it has"
         case .keyMissing: "the key file for its tokens is gone"
         case .keyDamaged: "the key file for its tokens contains no key; move it away first"
         case .unreadable: "the key file does not decrypt its tokens: it is another one, or the store was changed"
@@ -27,7 +30,7 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// Whether the cause is on the disk and may be repaired there: then it is determined again at every start.
     package var isOfKey: Bool {
         switch self {
-        case .revoked, .expired: false
+        case .revoked, .expired, .keyRefused: false
         case .keyMissing, .keyDamaged, .unreadable: true
         }
     }
@@ -36,7 +39,8 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
 extension TransferFailure {
     /// A transfer whose account needs a person.
     package static func signInNeeded(_ account: String, _ reason: SignInReason) -> TransferFailure {
-        .init(.accountUnusable, "the account '\(account)' needs a new sign-in: \(reason.detail)")
+        let need = reason == .keyRefused ? "key" : "sign-in"
+        return .init(.accountUnusable, "the account '\(account)' needs a new \(need): \(reason.detail)")
     }
 
     /// A transfer whose account is missing.

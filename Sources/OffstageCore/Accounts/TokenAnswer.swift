@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A complete answer of a token endpoint.
+/// A complete answer of a token endpoint, or of another server that was asked something short.
 package struct TokenAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]
+    package var headers: [HeaderField]
     /// Seconds that the server asked to wait.
     package var retryAfter: Double?
 
-    package init(status: Int, body: [UInt8], retryAfter: Double? = nil) {
+    package init(status: Int, body: [UInt8], headers: [HeaderField] = [], retryAfter: Double? = nil) {
         self.status = status
+        self.headers = headers
         self.body = body
         self.retryAfter = retryAfter
     }

@@ -18,6 +18,9 @@ package enum URLEncodedForm {
         return fields
     }
 
+    /// The text that an encoded value stands for. Invalid escapes stay as they are.
+    package static func decodeValue(_ text: String) -> String { decodeValue(Array(text.utf8)[...]) }
+
     private static func decodeValue(_ bytes: ArraySlice<UInt8>) -> String {
         var result: [UInt8] = []
         var rest = bytes

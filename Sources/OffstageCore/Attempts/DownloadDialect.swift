@@ -9,13 +9,22 @@ package protocol DownloadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that it cannot use.
     init(_ spec: TransferSpec) throws(RequestError)
 
+    /// Reads which account a download is with; nil if it is with no account.
+    ///
+    /// - Throws: `RequestError` for parameters that cannot be read.
+    static func account(of spec: TransferSpec) throws(RequestError) -> String?
+
     /// The owner's choices besides the place, for people; nil if none.
     static func options(of spec: TransferSpec) -> String?
 
-    /// The download as the daemon accepts it.
+    /// The download as the daemon accepts it: what the owner left to the account is filled in.
     ///
+    /// - Parameters:
+    ///   - spec: as its owner wrote it.
+    ///   - account: the account that it is with; nil if no account has that name.
+    /// - Returns: the specification to keep.
     /// - Throws: `RequestError` for parameters that cannot be used.
-    static func settled(_ spec: TransferSpec) throws(RequestError) -> TransferSpec
+    static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec
 
     /// The base URLs of all places that requests go to, without a slash at the end.
     var tokenPlaces: [String] { get }

@@ -21,6 +21,8 @@ package struct Reason: Sendable, Equatable, Codable {
         /// Another transfer has to complete first, and so many besides it.
         case predecessor(TransferState.Predecessor, others: Int)
         case credentials(host: String)
+        /// A person has to sign in to its account, or give it a key.
+        case account(TransferFailure)
         /// Only the app of this task can decide, and it has not been asked or has not answered.
         case appDecides(app: String, DelegateQuestion)
         case paused
@@ -66,6 +68,7 @@ package struct Reason: Sendable, Equatable, Codable {
         case .earliestBegin: "waiting for its begin date"
         case .predecessor(let one, let others): Self.summary(of: one, others: others)
         case .credentials(let host): "waiting for credentials: \(host) answered 401"
+        case .account(let failure): "waiting for its account: \(failure.detail)"
         case .appDecides(let app, .challenge(let challenge)):
             "waiting for \(app) to answer an authentication challenge of \(challenge.host)"
         case .appDecides(let app, .willBeginDelayedRequest): "waiting for \(app) to let it begin"
@@ -122,6 +125,8 @@ package struct Reason: Sendable, Equatable, Codable {
                 "'offstage retry \(one.id)' tries that one again, 'offstage retry ID' starts this one without it."
             }
         case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
+        case .account:
+            "See 'offstage account list'. Once 'offstage account add' has brought the account back, it goes on by itself."
         case .appDecides: "Start the app: it is asked as soon as it has created its session."
         case .paused: "'offstage resume ID' lets it go on."
         case .suspected: "Nothing needs doing; please report the line that 'offstage doctor' shows."

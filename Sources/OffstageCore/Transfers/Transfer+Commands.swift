@@ -118,7 +118,7 @@ extension Transfer {
                 spec.predecessors = []
                 return beginDateCame(now: now)
             case .earliestBegin: return beginDateCame(now: now)
-            case .retry, .credentials, .setAside:
+            case .retry, .credentials, .account, .setAside:
                 if !spec.predecessors.isEmpty { spec.predecessors = [] }
                 return goOn(now: now)
             }
@@ -129,6 +129,12 @@ extension Transfer {
         case .queued, .running, .saving, .paused:
             return nil
         }
+    }
+
+    /// Its account can be used again: a transfer that waits for that continues.
+    package mutating func accountAdded(now: Moment) -> [TransferAction]? {
+        guard case .waiting(let wait) = state, case .account = wait.cause else { return nil }
+        return goOn(now: now)
     }
 
     /// Replaces or adds header fields, the last of each name, and releases a transfer that waits for credentials.

@@ -32,7 +32,7 @@ extension Transfer {
             return [.dequeue] + wait(for: date, now: now)
         case .waiting(let wait):
             switch wait.cause {
-            case .retry, .credentials:
+            case .retry, .credentials, .account:
                 if let date, date > now.wall { return self.wait(for: date, now: now) }
                 return hasMoved ? goOn(now: now) : []
             case .earliestBegin:

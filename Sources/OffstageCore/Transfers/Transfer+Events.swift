@@ -10,6 +10,11 @@ extension Transfer {
         case .queued:
             return [.enqueue] + expiryWake
         case .waiting(let wait):
+            if case .account = wait.cause {
+                // It may be there again.
+                state = .queued(since: now.wall)
+                return [.enqueue] + expiryWake
+            }
             return wait.cause.wakes + expiryWake
         case .running(let attempt):
             interrupted(attempt, "the daemon was stopped while the attempt ran", now: now)
@@ -226,7 +231,7 @@ extension Transfer {
             return deadline.isDue(at: now) ? goOn(now: now) : [.wake(deadline)]
         case .earliestBegin(let date):
             return date <= now.wall ? beginDateCame(now: now) : [.wakeAt(date)]
-        case .predecessors, .credentials, .delegate, .setAside, .unreadable:
+        case .predecessors, .credentials, .account, .delegate, .setAside, .unreadable:
             return []
         }
     }
@@ -312,6 +317,10 @@ extension Transfer {
         past.failed(failure, reached: way.reached)
         // A plain upload restarts at byte 0 unless its server keeps the beginning, and the history says so.
         bytesDone = goesOnInTheMiddle ? way.reached : 0
+        if failure.code == .accountUnusable, spec.unauthorizedPolicy == .waitForCredentials {
+            state = .waiting(.init(cause: .account(failure), since: now.wall))
+            return []
+        }
         guard let delay = past.retry(after: failure, of: spec, policy, jitter: jitter) else {
             return finish(.failed(failure, answer), now: now)
         }

@@ -41,7 +41,7 @@ extension TransferState.Wait.Cause {
         case .predecessors: [.awaitPredecessors]
         case .credentials: [.askForCredentials]
         case .delegate(let question): [.askDelegate(question)]
-        case .setAside, .unreadable: []
+        case .account, .setAside, .unreadable: []
         }
     }
 }

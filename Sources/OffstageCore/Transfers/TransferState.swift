@@ -26,6 +26,8 @@ package enum TransferState: Sendable, Equatable, Codable {
             case predecessors([Predecessor])
             /// New headers for this host, after a 401.
             case credentials(host: String)
+            /// Its account, for which nobody is signed in, or whose key is refused: a person.
+            case account(TransferFailure)
             /// The decision of the app whose task it is.
             case delegate(DelegateQuestion)
             /// A person: it was running at this many crashes of the daemon.

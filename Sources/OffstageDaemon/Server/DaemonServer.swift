@@ -49,6 +49,8 @@ actor DaemonServer {
     var tasks: TaskCenter { engines.tasks }
     var notifications: UserNotificationCenter { engines.notifications }
     var accounts: AccountCenter { engines.accounts }
+    /// Gets tokens and keys for transfers, and for questions that belong to none.
+    var token: TransferQueue.Environment.TokenSource { engines.token }
     /// For long work.
     var workers: WorkerPool { engines.base.workers }
     var log: Log { engines.base.log }
@@ -62,6 +64,10 @@ actor DaemonServer {
                 if let connection = server.connections[connection] { server.drop(connection) }
             }
         }
+        let goOn: @Sendable (String) -> Void = { [weak queue, loop] name in
+            loop.startTask { await queue?.accountAdded(name) }
+        }
+        accounts.assumeIsolated { $0.start(onAdded: goOn) }
         let lead = loop.lead
         let command: @Sendable (StageCommand, UInt64) -> Void = { [weak self] command, connection in
             let told = command.shifted(by: -lead.seconds)

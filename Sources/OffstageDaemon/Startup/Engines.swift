@@ -13,6 +13,7 @@ import OffstageWork
 struct Engines {
     let base: Base
     let accounts: AccountCenter
+    let token: TransferQueue.Environment.TokenSource
     let queue: TransferQueue
     let sessions: SessionCenter
     let apps: AppCenter
@@ -55,7 +56,9 @@ struct Engines {
             exchange: base.machine.exchange,
             log: base.log
         )
-        queue = try Self.queue(base, accounts)
+        let environment = Self.environment(base, accounts)
+        token = environment.token
+        queue = try Self.queue(base, environment)
         sessions = SessionCenter(
             loop: base.loop,
             queue: queue,
@@ -79,7 +82,10 @@ struct Engines {
         }
     }
 
-    private static func queue(_ base: Base, _ accounts: AccountCenter) throws(DaemonStartError) -> TransferQueue {
+    private static func queue(
+        _ base: Base,
+        _ environment: TransferQueue.Environment
+    ) throws(DaemonStartError) -> TransferQueue {
         var restored = RestoredTransfers(settings: base.settings, crashes: base.crashes, now: base.clock.now())
         do { try base.store.forEachUnfinished { restored.add($0) } } catch { throw .store(error) }
         let downloads = base.paths.downloads
@@ -87,7 +93,7 @@ struct Engines {
             loop: base.loop,
             store: base.store,
             trouble: base.trouble,
-            environment: environment(base, accounts),
+            environment: environment,
             settings: base.settings,
             places: TransferPlaces(
                 storeToken: base.opened.storeToken,

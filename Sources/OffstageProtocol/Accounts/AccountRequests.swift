@@ -61,6 +61,45 @@ package struct AddAccount: WireRequest {
     }
 }
 
+/// Adds an account at S3, or gives one another key. Answered once the key is on the disk, sealed.
+package struct AddKeyAccount: WireRequest {
+    package static let name = "accounts.addKey"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var row: AccountRow
+        /// Whether there was no account of that name.
+        package var isNew: Bool
+        /// Why it is not known whether the server accepts the key, as a sentence; nil if it does.
+        package var notChecked: String?
+        package init(row: AccountRow, isNew: Bool, notChecked: String?) {
+            self.row = row
+            self.isNew = isNew
+            self.notChecked = notChecked
+        }
+    }
+    /// `accountID`, `email` and `state` are ignored.
+    package var account: Account
+    package var key: AccessKey
+
+    package init(account: Account, key: AccessKey) {
+        self.account = account
+        self.key = key
+    }
+
+    /// - Throws: `RequestError` for values that no server could have given.
+    package func validate() throws(RequestError) {
+        try account.validate()
+        guard account.kind == .s3 else {
+            throw .invalidValue("An account at \(account.kind.title) has no key: sign in to it")
+        }
+        guard key.isSound else {
+            throw .invalidValue("That is no key: neither its ID nor its secret has spaces or characters beyond ASCII")
+        }
+        guard key.sessionToken == nil else {
+            throw .invalidValue("A key with a session token is for hours, and an account is kept: use a profile for it")
+        }
+    }
+}
+
 /// Keeps an account that a person has been shown, or revokes its tokens. Answered once that is done.
 package struct ConfirmAccount: WireRequest {
     package static let name = "accounts.confirm"

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
+import OffstageCore
 
 /// State that libcurl's callbacks read and change while a token request runs, on the request's thread only.
 final class TokenExchange {
     private(set) var body: [UInt8] = []
+    private(set) var headers: [HeaderField] = []
+    private var headerBytes = 0
     private(set) var isTooLong = false
     private let isCancelled: @Sendable () -> Bool
 
     /// The longest accepted answer, in bytes.
-    private static let limit = 65_536
+    private let limit: Int
+    /// Bytes of the header fields that are kept.
+    private static let headerLimit = 16_384
 
-    init(isCancelled: @escaping @Sendable () -> Bool) {
+    init(limit: Int, isCancelled: @escaping @Sendable () -> Bool) {
+        self.limit = limit
         self.isCancelled = isCancelled
     }
 
@@ -19,18 +25,36 @@ final class TokenExchange {
         let context = Unmanaged.passUnretained(self).toOpaque()
         offstage_curl_set_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, Self.onBody)
         offstage_curl_set_pointer(handle.easy, CURLOPT_WRITEDATA, context)
+        offstage_curl_set_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, Self.onHeader)
+        offstage_curl_set_pointer(handle.easy, CURLOPT_HEADERDATA, context)
         offstage_curl_set_progress_callback(handle.easy, Self.onProgress)
         offstage_curl_set_pointer(handle.easy, CURLOPT_XFERINFODATA, context)
         handle.set(CURLOPT_NOPROGRESS, false)
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard body.count + bytes.count <= Self.limit else {
+        guard body.count + bytes.count <= limit else {
             isTooLong = true
             return 0
         }
         body.append(contentsOf: bytes)
         return bytes.count
+    }
+
+    /// What is no field, such as the status, is left out, and so is what is too much.
+    private func receiveHeader(_ bytes: UnsafeRawBufferPointer) {
+        headerBytes = headerBytes.addingClamped(bytes.count)
+        let line = String(decoding: bytes.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
+        guard headerBytes <= Self.headerLimit, let field = try? HeaderField(parsing: line) else { return }
+        headers.append(field)
+    }
+
+    private static let onHeader: offstage_curl_data_callback = { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        Unmanaged<TokenExchange>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        return size * count
     }
 
     private static let onBody: offstage_curl_data_callback = { bytes, size, count, context in

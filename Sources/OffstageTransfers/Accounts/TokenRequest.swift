@@ -12,6 +12,8 @@ package struct TokenRequest: Sendable {
     package enum Body: Sendable {
         case form([(name: String, value: String)])
         case json(String)
+        /// None: the header fields sign the request, and no secret is sent.
+        case signed(method: String, [HeaderField])
     }
 
     package let url: RequestURL
@@ -43,7 +45,9 @@ package struct TokenRequest: Sendable {
     /// - Throws: `RequestError` for a URL that is invalid or that secrets must not be sent to.
     package init(_ url: String, _ body: Body, bearer: String? = nil, by way: Way) throws(RequestError) {
         self.url = try RequestURL(url)
-        guard self.url.mayCarrySecrets else {
+        var isSigned = false
+        if case .signed = body { isSigned = true }
+        guard isSigned || self.url.mayCarrySecrets else {
             throw .invalidURL("'\(self.url)' is plain http to another machine, where tokens are not sent")
         }
         self.body = body
@@ -72,16 +76,16 @@ package struct TokenRequest: Sendable {
         guard CurlMulti.hasLibrary, let handle = CurlHandle(keepsCookies: false) else {
             return .failure(.init(.internalError, "libcurl could not be started"))
         }
-        let exchange = TokenExchange(isCancelled: isCancelled)
+        let exchange = TokenExchange(limit: longestAnswer, isCancelled: isCancelled)
         handle.reset()
         if let failure = prepare(handle) { return .failure(failure) }
         exchange.connect(to: handle)
         let code = withExtendedLifetime(exchange) { curl_easy_perform(handle.easy) }
         if exchange.isTooLong {
-            return .failure(.init(.serverMisbehaves, "\(server) answered a sign-in with too much data"))
+            return .failure(.init(.serverMisbehaves, "\(server) answered \(purpose) with too much data"))
         }
         guard code == CURLE_OK else {
-            if isCancelled() { return .failure(.init(.daemonInterrupted, "the daemon stopped during a sign-in")) }
+            if isCancelled() { return .failure(.init(.daemonInterrupted, "the daemon stopped during \(purpose)")) }
             return .failure(failure(of: code, handle))
         }
         let wait = handle.offset(of: CURLINFO_RETRY_AFTER)
@@ -89,10 +93,17 @@ package struct TokenRequest: Sendable {
             TokenAnswer(
                 status: handle.long(of: CURLINFO_RESPONSE_CODE),
                 body: exchange.body,
+                headers: exchange.headers,
                 retryAfter: wait > 0 ? Double(wait) : nil
             )
         )
     }
+
+    /// Bytes of the longest accepted answer: lists are longer than tokens.
+    private var longestAnswer: Int { if case .signed = body { 2 << 20 } else { 65_536 } }
+
+    /// For sentences.
+    private var purpose: String { if case .signed = body { "a question" } else { "a sign-in" } }
 
     private func prepare(_ handle: CurlHandle) -> TransferFailure? {
         handle.set(CURLOPT_URL, url.unredacted)
@@ -110,20 +121,29 @@ package struct TokenRequest: Sendable {
         // proxy keeps libcurl from reading it.
         handle.set(CURLOPT_PROXY, (url.scheme == "https" ? proxy.https ?? proxy.all : nil) ?? "")
         handle.set(CURLOPT_NOPROXY, proxy.none ?? "")
-        var lines = ["Accept: application/json"]
-        if let bearer { lines.append("Authorization: Bearer \(bearer)") }
-        handle.set(CURLOPT_POST, true)
-        switch body {
-        case .form(let fields): handle.set(CURLOPT_COPYPOSTFIELDS, URLEncodedForm.encode(fields))
-        case .json(let text):
-            lines.append("Content-Type: application/json")
-            handle.set(CURLOPT_COPYPOSTFIELDS, text)
-        }
-        guard handle.setHeaders(lines), !handle.lacksMemory else { return CurlAttempt.noMemory }
+        guard handle.setHeaders(setBody(of: handle)), !handle.lacksMemory else { return CurlAttempt.noMemory }
         guard let path = certificateAuthorityPath else { return nil }
         if let problem = AuthorityFile.problem(at: path) { return problem }
         handle.set(CURLOPT_CAINFO, path)
         return nil
+    }
+
+    /// - Returns: the lines of the header.
+    private func setBody(of handle: CurlHandle) -> [String] {
+        let secret = bearer.map { ["Authorization: Bearer \($0)"] } ?? []
+        switch body {
+        case .form(let fields):
+            handle.set(CURLOPT_POST, true)
+            handle.set(CURLOPT_COPYPOSTFIELDS, URLEncodedForm.encode(fields))
+            return ["Accept: application/json"] + secret
+        case .json(let text):
+            handle.set(CURLOPT_POST, true)
+            handle.set(CURLOPT_COPYPOSTFIELDS, text)
+            return ["Accept: application/json"] + secret + ["Content-Type: application/json"]
+        case .signed(let method, let fields):
+            handle.set(CURLOPT_CUSTOMREQUEST, method)
+            return fields.map { "\($0.name): \($0.value)" }
+        }
     }
 
     private func failure(of code: CURLcode, _ handle: CurlHandle) -> TransferFailure {

@@ -38,8 +38,8 @@ package enum Dialects {
     ///
     /// - Throws: `RequestError` for an unknown dialect, or parameters that cannot be read.
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
-        guard spec.isUpload, let name = spec.dialect?.name else { return nil }
-        return try known(name).account(of: spec)
+        guard let name = spec.dialect?.name else { return nil }
+        return spec.isUpload ? try known(name).account(of: spec) : try ofDownload(name).account(of: spec)
     }
 
     /// The options that the owner of a transfer chose besides its destination, for display; nil for none.
@@ -63,13 +63,20 @@ package enum Dialects {
         now: Moment
     ) throws(RequestError) -> TransferSpec {
         guard let name = spec.dialect?.name else { return spec }
-        guard spec.isUpload else { return try ofDownload(name).settled(spec) }
-        var settled = try known(name).settled(spec, for: account)
-        let dialect = try make(settled, memory: nil, now: now)
+        var settled: TransferSpec
+        let places: [String]
+        if spec.isUpload {
+            settled = try known(name).settled(spec, for: account)
+            places = try make(settled, memory: nil, now: now).tokenPlaces
+        } else {
+            settled = try ofDownload(name).settled(spec, for: account)
+            places = try download(settled)?.tokenPlaces ?? []
+        }
         guard let account else { return settled }
-        guard account.owns(dialect.tokenPlaces) else {
+        guard account.owns(places) else {
+            let way = spec.isUpload ? "go to" : "come from"
             throw .invalidValue(
-                "The file would not go to the account '\(account.name)', which is at \(account.endpoints.api): hand it over without naming a server"
+                "The file would not \(way) the account '\(account.name)', which is at \(account.server): hand it over without naming a server"
             )
         }
         settled.certificateAuthorityPath = settled.certificateAuthorityPath ?? account.certificateAuthorityPath

@@ -83,6 +83,24 @@ extension TransferQueue {
         }
     }
 
+    /// An account can be used again: the transfers that wait for it continue. Reads all transfers that wait, once for each
+    /// sign-in of a person.
+    package func accountAdded(_ name: String) async {
+        var query = TransferQuery(kinds: [.waiting], limit: 256)
+        while let page = try? await page(query) {
+            for snapshot in page.snapshots {
+                let transfer = snapshot.transfer
+                guard case .waiting(let wait) = transfer.state, case .account = wait.cause,
+                    (try? Dialects.account(of: transfer.spec)) == name
+                else { continue }
+                // One that has gone on meanwhile does not apply.
+                try? await change(transfer.id, refusal: "does not wait") { $0.accountAdded(now: $1) }
+            }
+            guard page.hasMore, let last = page.snapshots.last?.transfer.id else { return }
+            query.before = last
+        }
+    }
+
     /// Applies a user's edit.
     ///
     /// - Returns: the parts of the transfer that were dropped because they were for another server, as names for

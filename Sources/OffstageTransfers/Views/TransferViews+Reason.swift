@@ -42,6 +42,7 @@ extension TransferViews {
                 return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
             case .credentials(let host):
                 return Reason(cause: .credentials(host: host), since: wait.since)
+            case .account(let failure): return Reason(cause: .account(failure), since: wait.since)
             case .setAside(let crashes): return Reason(cause: .setAside(crashes: crashes), since: wait.since)
             case .unreadable(let crashes): return Reason(cause: .unreadable(crashes: crashes), since: wait.since)
             case .delegate(let question):

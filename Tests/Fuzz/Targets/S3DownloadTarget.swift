@@ -44,7 +44,7 @@ enum S3DownloadTarget {
         let object = S3Object(
             S3Location(bucket: "bucket", key: "a key"),
             at: S3Endpoint(base: input.bool() ? "https://s3.example" : nil, region: "us-east-1"),
-            profile: AWSProfile(name: "default", credentialsPath: "/a", configPath: "/b")
+            keys: .profile(AWSProfile(name: "default", credentialsPath: "/a", configPath: "/b"))
         )
         guard let dialect = try? object.dialectSpec(), let url = try? object.url() else { return nil }
         var spec = TransferSpec(direction: .download(.init(path: "/a", overwrites: false)), url: url, owner: "command")

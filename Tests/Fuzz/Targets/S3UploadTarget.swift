@@ -124,12 +124,12 @@ enum S3UploadTarget {
     ]
 
     private static func spec(size: Int64, _ input: inout FuzzInput) -> TransferSpec? {
-        var parameters = S3Parameters(
+        let object = S3Object(
             S3Location(bucket: "bucket", key: "a key"),
             at: S3Endpoint(base: input.bool() ? "https://s3.example" : nil, region: "us-east-1"),
-            profile: AWSProfile(name: "default", credentialsPath: "/a", configPath: "/b"),
-            marker: String(repeating: "0123456789abcdef", count: 2)
+            keys: .profile(AWSProfile(name: "default", credentialsPath: "/a", configPath: "/b"))
         )
+        var parameters = S3Parameters(object, marker: String(repeating: "0123456789abcdef", count: 2))
         parameters.leavesExisting = input.bool()
         parameters.connections = 1 + input.choice(4)  // checked: a few
         guard let dialect = try? parameters.dialectSpec(), let url = try? parameters.url() else { return nil }

@@ -17,7 +17,9 @@ enum WireRequestTarget {
         { check(WatchTransfers.self, $0) }, { check(GetStatus.self, $0) }, { check(StopDaemon.self, $0) },
         { check(Hello.self, $0) }, { check(HandOver.self, $0) },
         // Accounts.
-        { check(AddAccount.self, $0) }, { check(ListAccounts.self, $0) }, { check(RemoveAccount.self, $0) },
+        { check(AddAccount.self, $0) }, { check(AddKeyAccount.self, $0) },
+        { check(ListOpenUploads.self, $0) }, { check(AbortOpenUpload.self, $0) }, { check(ListAccounts.self, $0) },
+        { check(RemoveAccount.self, $0) },
         // Apps.
         { check(ListApps.self, $0) }, { check(ShowApp.self, $0) }, { check(ReadAppStory.self, $0) },
         { check(InstallApp.self, $0) }, { check(ActOnApp.self, $0) }, { check(SimulateMemoryPressure.self, $0) },

@@ -121,7 +121,7 @@ import Testing
         server.onAccept(.stall)
         let endpoints = try DropboxEndpoints(below: server.url("/"))
         let request = AddAccount(
-            account: Account(name: "a", kind: .dropbox, appKey: "k", endpoints: endpoints, addedAt: Date()),
+            account: Account(name: "a", appKey: "k", endpoints: endpoints, addedAt: Date()),
             code: "c",
             verifier: String(repeating: "v", count: 43),
             redirectURI: nil

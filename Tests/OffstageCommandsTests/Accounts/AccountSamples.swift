@@ -5,6 +5,21 @@ import OffstageProtocol
 
 /// Accounts as a daemon would show them.
 enum AccountSamples {
+    static func s3(
+        _ name: String = "s3",
+        at base: String? = nil,
+        _ standing: AccountRow.Standing = .usable
+    ) -> AccountRow {
+        let account = Account(
+            name: name,
+            service: .s3(S3Endpoint(base: base, region: "eu-west-1")),
+            accountID: "AKIA…MPLE",
+            addedAt: noon
+        )
+        let reason = standing == .usable ? nil : "It is refused."
+        return AccountRow(account: account, standing: standing, reason: reason, renewsItself: false)
+    }
+
     static func row(
         _ name: String = "dropbox",
         _ standing: AccountRow.Standing = .usable,
@@ -13,7 +28,6 @@ enum AccountSamples {
     ) -> AccountRow {
         var account = Account(
             name: name,
-            kind: .dropbox,
             appKey: "key-of-\(name)",
             accountID: "dbid:AAA",
             email: email,

@@ -68,6 +68,7 @@ package enum Samples {
         case .earliestBegin: return .waiting(.init(cause: .earliestBegin(noon), since: noon))
         case .predecessor(let one, _): return .waiting(.init(cause: .predecessors([one]), since: noon))
         case .credentials(let host): return .waiting(.init(cause: .credentials(host: host), since: noon))
+        case .account(let failure): return .waiting(.init(cause: .account(failure), since: noon))
         case .appDecides(_, let question): return .waiting(.init(cause: .delegate(question), since: noon))
         case .setAside(let crashes): return .waiting(.init(cause: .setAside(crashes: crashes), since: noon))
         case .unreadable(let crashes): return .waiting(.init(cause: .unreadable(crashes: crashes), since: noon))

@@ -42,6 +42,19 @@ import Testing
         #expect(tokens.handle(.asked(2, rejecting: "a"), now: Fixture.moment(1e9)) == [.refresh("r")])
     }
 
+    @Test func `a key is given out until the server refuses it, and then a person has to bring another`() {
+        let key = AccessKey(id: "AKID", secret: "s")
+        var tokens = AccountTokens(name: "work", grant: AccountGrant(key, mark: "m1"))
+        let now = Fixture.moment(1e9)
+        #expect(tokens.handle(.asked(1), now: now) == [.answer([1], token: "m1")])
+        #expect(tokens.handle(.asked(2, rejecting: "another"), now: now) == [.answer([2], token: "m1")])
+        let failure = TransferFailure.signInNeeded("work", .keyRefused)
+        #expect(
+            tokens.handle(.asked(3, rejecting: "m1"), now: now) == [.needSignIn(.keyRefused), .refuse([3], failure)]
+        )
+        #expect(tokens.handle(.asked(4), now: now) == [.refuse([4], failure)])
+    }
+
     @Test func `all who ask share one renewal`() {
         var tokens = fresh()
         let now = Fixture.moment(14_200)

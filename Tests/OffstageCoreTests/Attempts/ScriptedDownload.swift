@@ -17,7 +17,8 @@ struct ScriptedDownload: DownloadDialect {
     init(_ spec: TransferSpec) throws(RequestError) { url = spec.url }
 
     static func options(of spec: TransferSpec) -> String? { nil }
-    static func settled(_ spec: TransferSpec) throws(RequestError) -> TransferSpec { spec }
+    static func account(of spec: TransferSpec) throws(RequestError) -> String? { nil }
+    static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec { spec }
 
     var tokenPlaces: [String] { [] }
     var asksFor: CredentialSource? { key == nil ? Self.source : nil }

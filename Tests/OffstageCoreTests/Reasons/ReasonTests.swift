@@ -11,6 +11,7 @@ import Testing
             .running, .saving, .inLine(ahead: 0), .inLine(ahead: 1), .inLine(ahead: 2),
             .hostLimit(host: "h:80", running: 6, limit: 6), .totalLimit(running: 64, limit: 64), .network(.noLink),
             .network(.noAddress), .network(.noRoute), .earliestBegin, .credentials(host: "h"), .paused,
+            .account(.noAccount("work")),
             .predecessor(.init(id: TransferID(rawValue: 7)), others: 0),
             .predecessor(.init(id: TransferID(rawValue: 7), end: .failed), others: 2),
             .predecessor(.init(id: TransferID(rawValue: 7), end: .forgotten), others: 1),

@@ -9,12 +9,9 @@ import Testing
         _ text: String,
         at endpoint: S3Endpoint = S3Endpoint(base: nil, region: "us-east-1")
     ) throws -> S3Parameters {
-        S3Parameters(
-            try #require(S3Location(text)),
-            at: endpoint,
-            profile: AWSProfile(name: "work", credentialsPath: "/c", configPath: "/f"),
-            marker: Self.marker
-        )
+        let profile = AWSProfile(name: "work", credentialsPath: "/c", configPath: "/f")
+        let object = S3Object(try #require(S3Location(text)), at: endpoint, keys: .profile(profile))
+        return S3Parameters(object, marker: Self.marker)
     }
 
     @Test(arguments: [
@@ -47,7 +44,9 @@ import Testing
             { $0.object.endpoint.base = "ftp://h" }, { $0.object.endpoint.base = "https://Host" },
             { $0.object.endpoint.base = "https://a@h" }, { $0.marker = "0" }, { $0.storageClass = "a b" },
             { $0.mostParts = 0 },
-            { $0.mostParts = 10_001 }, { $0.connections = 17 }, { $0.object.profile.configPath = "relative" },
+            { $0.mostParts = 10_001 }, { $0.connections = 17 },
+            { $0.object.keys = .profile(AWSProfile(name: "a", credentialsPath: "/c", configPath: "relative")) },
+            { $0.object.keys = .account("two words") },
             { $0.metadata = [MetadataEntry("a b", "c")] }, { $0.metadata = [MetadataEntry("a", "ü")] },
             { $0.metadata = [MetadataEntry("a", "1"), MetadataEntry("A", "2")] },
             { $0.metadata = [MetadataEntry("Offstage-ID", "1")] }, { $0.metadata = [MetadataEntry("a", "b\r\nX: y")] },
@@ -72,6 +71,8 @@ import Testing
         parameters.connections = 4
         parameters.sendsChecksums = true
         #expect(try S3Parameters(parameters.dialectSpec()) == parameters)
+        parameters.object.keys = .account("minio")
+        #expect(try S3Parameters(parameters.dialectSpec()) == parameters && parameters.object.account == "minio")
         #expect(throws: RequestError.self) {
             try S3Parameters(DialectSpec(name: "s3", parameters: "{}", destination: ""))
         }

@@ -169,6 +169,25 @@ import Testing
         #expect(transfer.expiry != nil)
     }
 
+    @Test func `an account that is gone ends a transfer, or is waited for by one that its owner lets wait`() throws {
+        let failure = TransferFailure.noAccount("work")
+        var ends = try TransferStage.running.transfer(isUpload: true)
+        _ = end(&ends, .failed(failure), reached: 9)
+        #expect(ends.outcome == .failed(failure, nil) && ends.accountAdded(now: now) == nil)
+        var waits = try TransferStage.running.transfer(isUpload: true)
+        waits.spec.unauthorizedPolicy = .waitForCredentials
+        #expect(end(&waits, .failed(failure), reached: 9).isEmpty)
+        let state = TransferState.waiting(.init(cause: .account(failure), since: now.wall))
+        #expect(waits.state == state && waits.lastFailure == failure && waits.expiry != nil)
+        #expect(waits.woken(now: now).isEmpty && waits.setHeaders([], now: now)?.isEmpty == true)
+        var restored = waits
+        #expect(restored.restored(now: now).first == .enqueue && restored.state.kind == .queued)
+        var retried = waits
+        #expect(retried.retry(now: now) == [.enqueue])
+        #expect(waits.accountAdded(now: now) == [.enqueue] && waits.state == .queued(since: now.wall))
+        #expect(waits.accountAdded(now: now) == nil)
+    }
+
     @Test func `a file that has changed is fetched anew, without counting as a retry`() throws {
         for ignores in [false, true] {
             var transfer = try TransferStage.running.transfer(isUpload: false)

@@ -87,6 +87,7 @@ enum TransferStage: String, CaseIterable, Sendable {
             case .predecessors(let all):
                 "after(\(all.map { "\($0.id)\($0.end.map { " \($0.rawValue)" } ?? "")" }.joined(separator: ", ")))"
             case .credentials: "credentials"
+            case .account: "account"
             case .delegate(let question): render(question)
             case .setAside(let crashes): "setAside(\(crashes))"
             case .unreadable(let crashes): "unreadable(\(crashes))"

@@ -13,7 +13,7 @@ import Testing
     init() throws { server = try FaultServer() }
 
     private func account(_ change: (inout Account) -> Void = { _ in }) -> Account {
-        var account = Account(name: "work", kind: .dropbox, appKey: "key", addedAt: Date(timeIntervalSince1970: 0))
+        var account = Account(name: "work", appKey: "key", addedAt: Date(timeIntervalSince1970: 0))
         change(&account)
         return account
     }

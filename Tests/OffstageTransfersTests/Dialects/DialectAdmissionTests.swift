@@ -11,7 +11,6 @@ import Testing
     private func account(at base: String? = nil, authority: String? = nil) throws -> Account {
         Account(
             name: "work",
-            kind: .dropbox,
             appKey: "key",
             endpoints: try base.map { base throws(RequestError) in try DropboxEndpoints(below: base) } ?? .dropbox,
             addedAt: now.wall,
@@ -116,11 +115,80 @@ import Testing
 
     @Test func `an account owns its two places and no others`() throws {
         let account = try account()
-        #expect(account.owns([account.endpoints.api, account.endpoints.content]))
-        #expect(account.owns([account.endpoints.content]))
+        let endpoints = DropboxEndpoints.dropbox
+        #expect(account.owns([endpoints.api, endpoints.content]))
+        #expect(account.owns([endpoints.content]))
         #expect(!account.owns([]))
-        #expect(!account.owns([account.endpoints.api, account.endpoints.token]))
-        #expect(!account.owns([account.endpoints.api + "/"]))
+        #expect(!account.owns([endpoints.api, endpoints.token]))
+        #expect(!account.owns([endpoints.api + "/"]))
+    }
+}
+
+/// What becomes of transfers with S3 whose keys are in an account.
+@Suite struct S3AdmissionTests {
+    private static let now = Moment(wall: Date(timeIntervalSince1970: 1_790_000_000), bootID: "boot", uptime: 100)
+
+    private static func account(_ base: String? = "https://minio.example:9000", region: String = "garage") -> Account {
+        Account(
+            name: "minio",
+            service: .s3(S3Endpoint(base: base, region: region)),
+            addedAt: now.wall,
+            certificateAuthorityPath: "/etc/ca.pem"
+        )
+    }
+
+    private static func spec(isUpload: Bool, at base: String? = nil, region: String = "us-east-1") throws
+        -> TransferSpec
+    {
+        let object = S3Object(
+            S3Location(bucket: "films", key: "a"),
+            at: S3Endpoint(base: base, region: region),
+            keys: .account("minio")
+        )
+        let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)
+        var spec = TransferSpec(
+            direction: isUpload ? .upload(.init(path: "/tmp/a", identity: identity)) : .download(.init(path: "/tmp/a")),
+            url: try object.url(),
+            owner: "command"
+        )
+        let marker = String(repeating: "0", count: 32)
+        spec.dialect = isUpload ? try S3Parameters(object, marker: marker).dialectSpec() : try object.dialectSpec()
+        return spec
+    }
+
+    @Test(arguments: [true, false]) func `its account says where it goes`(isUpload: Bool) throws {
+        let spec = try Self.spec(isUpload: isUpload)
+        #expect(try Dialects.account(of: spec) == "minio")
+        let settled = try Dialects.settled(spec, for: Self.account(), now: Self.now)
+        #expect(settled.url.unredacted == "https://minio.example:9000/films/a")
+        let object = try S3Object(try #require(settled.dialect))
+        #expect(object.endpoint == S3Endpoint(base: "https://minio.example:9000", region: "garage"))
+        #expect(settled.certificateAuthorityPath == "/etc/ca.pem")
+        #expect(try Dialects.settled(settled, for: Self.account(), now: Self.now) == settled)
+        let absent = try Dialects.settled(spec, for: nil, now: Self.now)
+        #expect(absent.url.unredacted == "https://films.s3.us-east-1.amazonaws.com/a")
+    }
+
+    @Test(arguments: [true, false]) func `another server than the account's is refused`(isUpload: Bool) throws {
+        for (place, account) in [
+            ("https://other.example", Self.account()), ("http://minio.example:9000", Self.account()),
+            ("https://ec2-1.compute.amazonaws.com", Self.account(nil)),
+        ] {
+            let spec = try Self.spec(isUpload: isUpload, at: place)
+            let error = #expect(throws: RequestError.self) {
+                try Dialects.settled(spec, for: account, now: Self.now)
+            }
+            #expect(error?.sentence.contains("the account 'minio', which is at") == true, "\(place)")
+        }
+        let dropbox = Account(name: "minio", appKey: "k", addedAt: Self.now.wall)
+        let spec = try Self.spec(isUpload: isUpload)
+        #expect(throws: RequestError.self) { try Dialects.settled(spec, for: dropbox, now: Self.now) }
+    }
+
+    @Test func `a bucket at AWS may be in another region than the account's`() throws {
+        let spec = try Self.spec(isUpload: true, region: "eu-west-1")
+        let settled = try Dialects.settled(spec, for: Self.account(nil, region: "us-west-2"), now: Self.now)
+        #expect(settled.url.host == "films.s3.eu-west-1.amazonaws.com")
     }
 }
 

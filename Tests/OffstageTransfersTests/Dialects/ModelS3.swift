@@ -158,12 +158,14 @@ struct ModelS3: DialectPeer {
     // MARK: - Specifications
 
     static func parameters() -> S3Parameters {
-        S3Parameters(
+        let object = S3Object(
             S3Location(bucket: "films", key: "2026/a film.mov"),
             at: S3Endpoint(base: "https://s3.example", region: "us-east-1"),
-            profile: AWSProfile(name: "work", credentialsPath: "/home/a/.aws/credentials", configPath: "/none"),
-            marker: marker
+            keys: .profile(
+                AWSProfile(name: "work", credentialsPath: "/home/a/.aws/credentials", configPath: "/none")
+            )
         )
+        return S3Parameters(object, marker: marker)
     }
 
     static func spec(

@@ -55,7 +55,7 @@ import Testing
             HeaderField(name: $0.0, value: $0.1)
         }
         var download = try S3Download(Self.spec(headers: headers))
-        #expect(download.asksFor == .profile(Self.object().profile) && download.rejected == nil)
+        #expect(download.asksFor == Self.object().keys && download.rejected == nil)
         download.authorized(GrantedToken(Self.new))
         #expect(download.asksFor == nil)
         let first = download.request(lane: 0, now: Self.moment(0))

@@ -28,7 +28,7 @@ import Testing
         let run = try run(size) { server.answer($0, now: DropboxBench.start) }
         #expect(run.isSuccess && run.calls == ["PUT"] && server.isComplete)
         #expect(run.memory == nil && run.acknowledged == size)
-        #expect(run.sources == [.profile(ModelS3.parameters().object.profile)])
+        #expect(run.sources == [ModelS3.parameters().object.keys])
     }
 
     @Test func `a large file goes in parts, several at once, and becomes an object once all have arrived`() throws {
@@ -415,7 +415,7 @@ import Testing
             ModelS3.query(of: request.url)["partNumber"] == "2" ? nil : server.answer(request, now: DropboxBench.start)
         }
         var dialect = try make(try ModelS3.spec(size: 20 * mebibyte), run.committed)
-        #expect(dialect.farewell == nil && dialect.farewellSource == .profile(ModelS3.parameters().object.profile))
+        #expect(dialect.farewell == nil && dialect.farewellSource == ModelS3.parameters().object.keys)
         dialect.authorized(ModelS3.key())
         let farewell = try #require(dialect.farewell)
         #expect(server.answer(farewell, now: DropboxBench.start).status == 204 && server.uploads.isEmpty)

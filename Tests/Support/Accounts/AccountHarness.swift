@@ -78,7 +78,6 @@ package final class AccountHarness: Sendable {
     private static func account(_ name: String, below url: String) throws -> Account {
         Account(
             name: name,
-            kind: .dropbox,
             appKey: "app-key",
             endpoints: try DropboxEndpoints(below: url),
             addedAt: Date(timeIntervalSince1970: 0)

@@ -58,7 +58,6 @@ final class SimulatedShell {
         let account = SimulatedWorld.must {
             Account(
                 name: "dropbox",
-                kind: .dropbox,
                 appKey: "app-key",
                 endpoints: try DropboxEndpoints(below: SimulatedServers.dropbox),
                 addedAt: Date(timeIntervalSince1970: world.clock.wall)

@@ -36,6 +36,44 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isLabelByte)
     }
 
+    /// The base URL of the server, for people; at AWS, of the region's.
+    package var server: String { base ?? Self.awsBase(region) }
+
+    /// Where requests are sent that are for no bucket.
+    ///
+    /// - Throws: `RequestError` if that is no URL.
+    package func serviceURL() throws(RequestError) -> RequestURL { try RequestURL("\(server)/") }
+
+    private static func awsBase(_ region: String) -> String { "https://s3.\(region).\(awsDomain(region))" }
+
+    private static func awsDomain(_ region: String) -> String {
+        region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+    }
+
+    /// Whether a key for this server may sign for URLs that begin with a place: the same scheme, host and port; at AWS, the
+    /// hosts of S3 in any region, since a bucket may be in another than the usual one.
+    package func owns(_ place: String) -> Bool {
+        guard let url = try? RequestURL(place) else { return false }
+        if let base { return (try? RequestURL(base))?.hasOrigin(of: url) ?? false }
+        guard url.scheme == "https", url.port == 443 else { return false }
+        let labels = url.host.split(separator: ".", omittingEmptySubsequences: false)
+        let domain: [Substring] = labels.last == "cn" ? ["amazonaws", "com", "cn"] : ["amazonaws", "com"]
+        let own = labels.dropLast(domain.count)
+        // Other hosts in the domain are those of other services, and of customers.
+        return labels.suffix(domain.count).elementsEqual(domain) && own.dropLast().last == "s3"
+            && own.last.map { Self.isRegion(String($0)) } == true
+    }
+
+    /// The same server, or the account's for an owner who names none. As with accounts elsewhere, the usual region stands for
+    /// none.
+    package func at(_ account: S3Endpoint?) -> S3Endpoint {
+        guard let account else { return self }
+        return S3Endpoint(
+            base: base ?? account.base,
+            region: region == Self.defaultRegion ? account.region : region
+        )
+    }
+
     /// Where an object is: at AWS in the bucket's own host, unless no certificate is for that; elsewhere in a path, which
     /// every server knows.
     ///
@@ -43,11 +81,10 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
     package func url(of location: S3Location) throws(RequestError) -> RequestURL {
         let path = "/" + Self.encodedPath(location.key)
         if let base { return try RequestURL("\(base)/\(location.bucket)\(path)") }
-        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
         guard Self.isHostLabel(location.bucket) else {
-            return try RequestURL("https://s3.\(region).\(domain)/\(location.bucket)\(path)")
+            return try RequestURL("\(Self.awsBase(region))/\(location.bucket)\(path)")
         }
-        return try RequestURL("https://\(location.bucket).s3.\(region).\(domain)\(path)")
+        return try RequestURL("https://\(location.bucket).s3.\(region).\(Self.awsDomain(region))\(path)")
     }
 
     /// Where an object is, if its bucket is in this region: at AWS, each has hosts of its own.

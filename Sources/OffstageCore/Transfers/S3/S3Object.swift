@@ -8,23 +8,35 @@ package struct S3Object: Sendable, Hashable {
 
     package var location: S3Location
     package var endpoint: S3Endpoint
-    package var profile: AWSProfile
+    /// Where the keys come from: an account, or a profile.
+    package var keys: CredentialSource
 
-    package init(_ location: S3Location, at endpoint: S3Endpoint, profile: AWSProfile) {
+    package init(_ location: S3Location, at endpoint: S3Endpoint, keys: CredentialSource) {
         self.location = location
         self.endpoint = endpoint
-        self.profile = profile
+        self.keys = keys
     }
 
     /// Refuses what no endpoint accepts.
     package func validate() throws(RequestError) {
         try location.validate()
         try endpoint.validate()
-        try profile.validate()
+        switch keys {
+        case .account(let name): try Account.validate(name: name)
+        case .profile(let profile): try profile.validate()
+        case .google(let credentials): throw .invalidValue("\(credentials.identity.words) signs nothing at S3")
+        }
     }
 
-    /// Where the keys come from.
-    package var keys: CredentialSource { .profile(profile) }
+    /// The account whose key signs; nil for a profile.
+    package var account: String? { if case .account(let name) = keys { name } else { nil } }
+
+    /// The same object at its account's server: an owner who names none means that.
+    package func at(_ account: Account?) -> S3Object {
+        var object = self
+        object.endpoint = endpoint.at(account?.s3)
+        return object
+    }
 
     /// The object's URL.
     ///
@@ -46,18 +58,19 @@ package struct S3Object: Sendable, Hashable {
 
 extension S3Object: DialectParameters {
     private enum CodingKeys: String, CodingKey {
-        case bucket, key, endpoint, profile
+        case bucket, key, endpoint, profile, account
     }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let account = try container.decodeIfPresent(String.self, forKey: .account)
         self.init(
             S3Location(
                 bucket: try container.decode(String.self, forKey: .bucket),
                 key: try container.decode(String.self, forKey: .key)
             ),
             at: try container.decode(S3Endpoint.self, forKey: .endpoint),
-            profile: try container.decode(AWSProfile.self, forKey: .profile)
+            keys: try account.map { .account($0) } ?? .profile(container.decode(AWSProfile.self, forKey: .profile))
         )
     }
 
@@ -66,6 +79,10 @@ extension S3Object: DialectParameters {
         try container.encode(location.bucket, forKey: .bucket)
         try container.encode(location.key, forKey: .key)
         try container.encode(endpoint, forKey: .endpoint)
-        try container.encode(profile, forKey: .profile)
+        switch keys {
+        case .account(let name): try container.encode(name, forKey: .account)
+        case .profile(let profile): try container.encode(profile, forKey: .profile)
+        case .google: break
+        }
     }
 }

@@ -26,10 +26,6 @@ package struct S3Parameters: Sendable, Hashable {
     /// signature.
     package var sendsChecksums: Bool?
 
-    package init(_ location: S3Location, at endpoint: S3Endpoint, profile: AWSProfile, marker: String) {
-        self.init(S3Object(location, at: endpoint, profile: profile), marker: marker)
-    }
-
     package init(_ object: S3Object, marker: String) {
         self.object = object
         self.marker = marker

@@ -13,6 +13,12 @@ extension Route {
         ) { server, request, connection in
             try await server.inTurn(connection) { try await $0.add(request) }
         },
+        Route(
+            AddKeyAccount.self,
+            "adds an account at S3 with its key, which the server is asked about first; answered once it is on the disk, sealed"
+        ) { server, request, connection in
+            try await server.inTurn(connection) { try await $0.add(request) }
+        },
         Route(ConfirmAccount.self, "keeps such a sign-in, or withdraws it") { server, request, connection in
             try await server.inTurn(connection) { try await $0.confirm(request) }
         },

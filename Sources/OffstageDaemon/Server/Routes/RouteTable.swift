@@ -5,7 +5,8 @@ import OffstageProtocol
 /// All requests that the daemon answers.
 package enum RouteTable {
     static let routes: [Route] =
-        Route.ofTransfers + Route.ofAccounts + Route.ofDaemon + Route.ofSessions + Route.ofApps + Route.ofDeferredWork
+        Route.ofTransfers + Route.ofAccounts + Route.ofOpenUploads + Route.ofDaemon + Route.ofSessions + Route.ofApps
+        + Route.ofDeferredWork
         + Route.ofNotifications
 
     private static let byName = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }

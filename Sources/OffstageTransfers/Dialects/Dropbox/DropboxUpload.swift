@@ -94,7 +94,7 @@ package struct DropboxUpload: HashingDialect {
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         guard let dialect = spec.dialect else { return spec }
         var spec = spec
-        var parameters = try DropboxParameters(dialect).at(account?.endpoints)
+        var parameters = try DropboxParameters(dialect).at(account?.dropbox?.endpoints)
         if let account { parameters.accountID = account.accountID }
         spec.url = try parameters.url()
         spec.method = "POST"

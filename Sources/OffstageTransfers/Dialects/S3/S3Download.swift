@@ -30,10 +30,16 @@ package struct S3Download: DownloadDialect {
         return object.summary.joined(separator: ", ")
     }
 
-    package static func settled(_ spec: TransferSpec) throws(RequestError) -> TransferSpec {
-        let download = try S3Download(spec)
+    package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
+        try spec.dialect.map { dialect throws(RequestError) in try S3Object(dialect).account } ?? nil
+    }
+
+    package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         var spec = spec
-        spec.url = download.ownURL
+        if let account, let dialect = spec.dialect {
+            spec.dialect = try S3Object(dialect).at(account).dialectSpec()
+        }
+        spec.url = try S3Download(spec).ownURL
         spec.method = "GET"
         return spec
     }

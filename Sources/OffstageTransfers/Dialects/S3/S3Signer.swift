@@ -8,7 +8,9 @@ struct S3Signer: Sendable {
     /// The region in which the bucket is, as far as is known.
     private(set) var region: String
     private var key: AccessKey?
-    /// The ID of a key that the server does not accept.
+    /// What its source calls the key.
+    private var keyName = ""
+    /// The name of a key that the server does not accept.
     private(set) var rejected: String?
     /// Seconds by which the server's clock is ahead of this machine's.
     private var skew: Double = 0
@@ -26,7 +28,7 @@ struct S3Signer: Sendable {
 
     /// What a request was signed with: a refusal of anything else says nothing of what is now.
     struct Mark: Sendable, Equatable {
-        /// The ID of the key.
+        /// The name of the key.
         fileprivate var key: String
         fileprivate var region: String
         fileprivate var skew: Double
@@ -39,7 +41,7 @@ struct S3Signer: Sendable {
     func signing(at now: Moment) -> (S3Requests.Signing, Mark)? {
         guard let key else { return nil }
         let time = now.wall.addingTimeInterval(skew)
-        return (.init(key: key, region: region, time: time), Mark(key: key.id, region: region, skew: skew))
+        return (.init(key: key, region: region, time: time), Mark(key: keyName, region: region, skew: skew))
     }
 
     /// What to ask for before anything can be signed; nil if there is a key.
@@ -48,12 +50,13 @@ struct S3Signer: Sendable {
     mutating func authorized(_ token: GrantedToken) {
         guard let key = token.accessKey else { return }
         self.key = key
+        keyName = token.text
         rejected = nil
     }
 
     /// Notes that the server accepts a request's key and time.
     mutating func accepted(_ mark: Mark) {
-        if key?.id == mark.key { hasRenewedKey = false }
+        if key != nil, keyName == mark.key { hasRenewedKey = false }
         if skew == mark.skew { hasSetClock = false }
     }
 
@@ -94,12 +97,12 @@ struct S3Signer: Sendable {
     /// Drops a key that the server does not accept, so that its source is asked again, once.
     ///
     /// - Returns: whether it is, or has been since the request was signed.
-    private mutating func renew(_ keyID: String) -> Bool {
-        guard let key, key.id == keyID else { return true }
+    private mutating func renew(_ name: String) -> Bool {
+        guard key != nil, keyName == name else { return true }
         guard !hasRenewedKey else { return false }
         hasRenewedKey = true
-        rejected = key.id
-        self.key = nil
+        rejected = name
+        key = nil
         return true
     }
 

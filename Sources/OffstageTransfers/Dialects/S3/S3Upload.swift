@@ -87,10 +87,19 @@ package struct S3Upload: UploadDialect {
         return (parameters.object.summary + words.compactMap(\.self)).joined(separator: ", ")
     }
 
+    package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
+        try spec.dialect.map { dialect throws(RequestError) in try S3Object(dialect).account } ?? nil
+    }
+
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         guard let dialect = spec.dialect else { return spec }
         var spec = spec
-        spec.url = try S3Parameters(dialect).url()
+        var parameters = try S3Parameters(dialect)
+        if let account {
+            parameters.object = parameters.object.at(account)
+            spec.dialect = try parameters.dialectSpec()
+        }
+        spec.url = try parameters.url()
         spec.method = "PUT"
         return spec
     }

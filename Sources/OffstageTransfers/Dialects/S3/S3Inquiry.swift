@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCore
+
+/// One question to an S3 endpoint that belongs to no transfer, and what its answers mean: a value without I/O or clock. It is
+/// signed, and asked again, by the rules of transfers (`S3Signer`).
+package struct S3Inquiry: Sendable {
+    package enum Question: Sendable, Hashable {
+        /// Whether the endpoint knows the key (ListBuckets).
+        case key
+        /// A page of the multipart uploads that are open in a bucket (ListMultipartUploads).
+        case openUploads(bucket: String, prefix: String, after: S3UploadMarker?)
+        /// Have one of them forgotten (AbortMultipartUpload).
+        case abort(S3Location, upload: String)
+    }
+
+    package enum Step: Sendable {
+        /// A key is needed (`authorized`), which will sign requests to one place.
+        case authorize(CredentialSource, rejecting: String?, places: [String])
+        /// To be sent; its answer is taken by `answered`.
+        case send(TokenRequest)
+        /// The body of the answer.
+        case finish([UInt8])
+        case fail(TransferFailure)
+    }
+
+    /// Uploads on a page.
+    package static let usualPage = 200
+    /// Requests, after which a server that always wants another one is given up.
+    private static let mostRequests = 8
+
+    private let question: Question
+    private let endpoint: S3Endpoint
+    private let keys: CredentialSource
+    private let way: TokenRequest.Way
+    private var signer: S3Signer
+    private var mark: S3Signer.Mark?
+    private var requests = 0
+    private var end: Step?
+
+    /// - Parameters:
+    ///   - question: what is asked.
+    ///   - endpoint: the server.
+    ///   - keys: whose key signs.
+    ///   - way: the proxies and certificate authorities to use.
+    package init(_ question: Question, at endpoint: S3Endpoint, keys: CredentialSource, by way: TokenRequest.Way) {
+        self.question = question
+        self.endpoint = endpoint
+        self.keys = keys
+        self.way = way
+        signer = S3Signer(keys, region: endpoint.region)
+    }
+
+    package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
+
+    /// What is to be done now.
+    package mutating func next(now: Moment) -> Step {
+        if let end { return end }
+        do throws(RequestError) {
+            let url = try url()
+            guard let (signing, mark) = signer.signing(at: now) else {
+                guard requests < Self.mostRequests else { return giveUp(url) }
+                requests += 1  // checked: it was compared
+                return .authorize(keys, rejecting: signer.rejected, places: [url.origin])
+            }
+            guard requests < Self.mostRequests else { return giveUp(url) }
+            requests += 1  // checked: it was compared
+            self.mark = mark
+            let method = if case .abort = question { "DELETE" } else { "GET" }
+            var request = DialectRequest(method: method, url: url, headers: [])
+            request.sign(bodyHash: SignatureV4.hashOfNothing, signing)
+            return .send(try TokenRequest(url.unredacted, .signed(method: method, request.headers), by: way))
+        } catch {
+            return .fail(.init(.badServerResponse, String(error.sentence.dropLast())))
+        }
+    }
+
+    /// Takes the answer to the last request.
+    package mutating func answered(_ answer: TokenAnswer, now: Moment) {
+        guard let mark else { return }
+        self.mark = nil
+        guard !(200..<300).contains(answer.status) else {
+            signer.accepted(mark)
+            end = .finish(answer.body)
+            return
+        }
+        let error = S3Error(
+            Answer(
+                status: answer.status,
+                headers: answer.headers,
+                httpVersion: "",
+                finalURL: "",
+                bodyStart: answer.body
+            )
+        )
+        let server = (try? url().hostKey) ?? endpoint.server
+        switch signer.refused(error, mark, by: server, now: now) {
+        case .signAgain: return
+        case .final(let failure): end = .fail(failure)
+        case .other: end = .fail(refusal(error, server))
+        }
+    }
+
+    private func giveUp(_ url: RequestURL) -> Step {
+        .fail(.init(.serverMisbehaves, "\(url.hostKey) refuses the same question again and again"))
+    }
+
+    private func refusal(_ error: S3Error, _ server: String) -> TransferFailure {
+        let said = error.message.map { ": \($0)" } ?? ""
+        let bucket: String
+        switch question {
+        case .key: bucket = ""
+        case .openUploads(let name, _, _): bucket = name
+        case .abort(let location, _): bucket = location.bucket
+        }
+        return switch (error.status, error.code) {
+        case (_, "NoSuchBucket"):
+            .init(.httpStatus, "there is no bucket '\(bucket)' at \(server)", status: error.status)
+        case (_, "NoSuchUpload"): .init(.httpStatus, "\(server) knows no such upload any more", status: error.status)
+        case (403, _):
+            .init(.accessKeyRefused, "\(keys.words) may not do that at \(server) (\(error.words))", status: 403)
+        default: .init(.httpStatus, "\(server) answered \(error.words)\(said)", status: error.status)
+        }
+    }
+
+    // MARK: - URLs
+
+    private func url() throws(RequestError) -> RequestURL {
+        let region = signer.region
+        let here = S3Endpoint(base: endpoint.base, region: region)
+        switch question {
+        case .key: return try here.serviceURL()
+        case .openUploads(let bucket, let prefix, let marker):
+            var query = [("encoding-type", "url")]
+            if let marker { query.append(("key-marker", marker.key)) }
+            query.append(("max-uploads", String(Self.usualPage)))
+            if !prefix.isEmpty { query.append(("prefix", prefix)) }
+            if let marker, !marker.upload.isEmpty { query.append(("upload-id-marker", marker.upload)) }
+            query.append(("uploads", ""))
+            return try Self.adding(query, to: here.url(of: S3Location(bucket: bucket, key: "")))
+        case .abort(let location, let upload):
+            return try Self.adding([("uploadId", upload)], to: here.url(of: location))
+        }
+    }
+
+    /// `query` is of names and values, sorted by name.
+    private static func adding(
+        _ query: [(String, String)],
+        to url: RequestURL
+    ) throws(RequestError) -> RequestURL {
+        let text = query.map { "\(PercentEncoding.encoded($0))=\(PercentEncoding.encoded($1))" }.joined(separator: "&")
+        return try RequestURL("\(url.unredacted)?\(text)")
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Uploads to S3, for whoever wants to know which of those that a bucket keeps open are used.
+extension TransferQueue {
+    /// The uploads to a bucket that have not succeeded, been cancelled or been forgotten: also a failed one has its parts there,
+    /// which a retry goes on with.
+    package func uploadsOnRecord(to bucket: String) async throws(StoreError) -> S3UploadsOnRecord {
+        var result = S3UploadsOnRecord()
+        let place = S3Location(bucket: bucket, key: "").text
+        // In this order, one that is retried meanwhile is not missed.
+        for (kinds, results) in [
+            ([.finished], [.failed]), ([.queued, .waiting, .running, .paused], nil),
+        ] as [([TransferState.Kind], [TransferQuery.Result]?)] {
+            var query = TransferQuery(kinds: kinds, results: results, text: place, limit: 256)
+            while true {
+                let page = try await page(query)
+                for snapshot in page.snapshots { add(snapshot.transfer, to: &result) }
+                guard page.hasMore, let last = page.snapshots.last?.transfer.id else { break }
+                query.before = last
+            }
+        }
+        for entry in registry.live.values { add(entry.transfer, to: &result) }
+        return result
+    }
+
+    private func add(_ transfer: Transfer, to record: inout S3UploadsOnRecord) {
+        // What a running attempt has just learned may not be in the store yet.
+        let dialect = registry[transfer.id]?.run?.attempt.dialect
+        record.add(transfer, memory: dialect.map(\.memory) ?? transfer.dialectMemory)
+    }
+}
