@@ -147,7 +147,7 @@ let package = Package(
             name: "OffstageCommands",
             dependencies: [
                 "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles", "COffstageLinux", "CCrypto",
-                "CIDN2",
+                "CExpat", "CIDN2",
             ],
             swiftSettings: strict
         ),

@@ -48,6 +48,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// What is known of it, once it has completed; nil before, and from an older daemon.
     package var receipt: TransferReceipt?
 
+    /// The addresses of a download's file, in order; nil if there is only the URL.
+    package var addresses: [AddressDetail]?
+
     package static let mostFormParts = 100
 
     /// - Parameters:
@@ -90,6 +93,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         proxy = transfer.spec.proxy.proxy(for: transfer.spec.url).flatMap(ProxyAddress.init)?.hostKey
         self.options = options
         self.receipt = receipt
+        addresses = transfer.spec.mirrors.flatMap { AddressDetail.all(of: $0, reveals: reveals) }
         if case .form(let form) = transfer.spec.direction {
             formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
         }

@@ -64,6 +64,7 @@ package enum DetailText {
         if let status = detail.completionStatus { pairs.append(("On done", completion(status))) }
         var lines = pairs.map { pair in "\(padded(pair.0)) \(pair.1.redactedControls)" }
         lines += section("Parts of the form", parts(detail))
+        lines += section("Addresses", (detail.addresses ?? []).map(address))
         lines += section("Sent headers", detail.headers.map { "\($0.name): \($0.value)" })
         lines += section("Attempts so far", detail.history.map { attempt($0, of: row) })
         lines += section("Answer's headers", detail.answerHeaders.map { "\($0.name): \($0.value)" })
@@ -91,6 +92,15 @@ package enum DetailText {
             return "\(part.name): \(what)\(remark)"
         }
         return lines + (more > 0 ? ["… and \(more) more"] : [])
+    }
+
+    /// `https://a.example/f (left for good: the server answered 404 Not Found)`.
+    private static func address(_ address: AddressDetail) -> String {
+        var words = address.isInUse ? ["in use"] : []
+        if let trouble = address.trouble {
+            words.append("\(address.isLeftForGood ? "left for good" : "left for now"): \(trouble)")
+        }
+        return words.isEmpty ? address.url : "\(address.url) (\(words.joined(separator: "; ")))"
     }
 
     /// How the completion command ended.

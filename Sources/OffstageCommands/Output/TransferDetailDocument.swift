@@ -74,7 +74,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
         case answerHeaders, bodyStart, partialPath, parts, options
-        case revealedURL, proxy, needs, connection, completionStatus
+        case addresses, revealedURL, proxy, needs, connection, completionStatus
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -109,6 +109,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         try container.encode(String(decoding: detail.bodyStart.bytes, as: UTF8.self), forKey: .bodyStart)
         try container.encodeIfPresent(detail.partialPath, forKey: .partialPath)
         try container.encodeIfPresent(detail.options, forKey: .options)
+        try container.encodeIfPresent(detail.addresses, forKey: .addresses)
         try container.encodeIfPresent(detail.url, forKey: .revealedURL)
         try container.encodeIfPresent(detail.proxy, forKey: .proxy)
         try container.encodeIfPresent(detail.needs, forKey: .needs)

@@ -18,6 +18,7 @@ package struct DownloadCommand: Command {
         is saved here. A partial file is kept and continued; the file appears when it is whole. A long file
         is fetched in pieces over several connections if that is faster, or with --connections at once. s3://BUCKET/KEY is an
         object of S3, whose key is taken literally; a profile of the AWS command line signs.
+        With --mirror or --metalink another address takes over when the one in use fails.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
@@ -89,6 +90,10 @@ package struct DownloadCommand: Command {
             "fetch both into a directory; print their numbers"
         ),
         CommandExample("offstage download --output-dir ~/in - < urls.txt", "fetch what a list names"),
+        CommandExample(
+            "offstage download --mirror https://b.example/disk.iso https://a.example/disk.iso",
+            "fetch it from the second address if the first one fails"
+        ),
         CommandExample("offstage download s3://my-bucket/2026/backup.tar", "fetch an object of S3, in pieces"),
     ]
 
@@ -162,10 +167,10 @@ package struct DownloadCommand: Command {
         checksum = arguments.takeValue("--checksum")
         checksums = arguments.takeValue("--checksums")
         let named = arguments.takeValues("--url") + arguments.takeOperands()
-        guard !named.isEmpty else { throw UsageError("name a URL") }
+        guard !named.isEmpty || parts.mirrors.metalink != nil else { throw UsageError("name a URL") }
         // The key of an object is taken as it is.
         let isOff = try [arguments.takeFlag("--globoff"), Self.isObjects(named)].contains(true)
-        (operands, self.outputs) = try URLPattern.expanded(named, outputs, isOff: isOff)
+        (operands, self.outputs) = try named.isEmpty ? ([], outputs) : URLPattern.expanded(named, outputs, isOff: isOff)
         try check(isNamedAfterURL: isNamedAfterURL)
     }
 
@@ -179,7 +184,8 @@ package struct DownloadCommand: Command {
         guard outputs.isEmpty || !operands.contains("-") else {
             throw UsageError("-o is for URLs on the command line; a list names its own files after a tab")
         }
-        guard outputs.isEmpty || outputs.count == operands.count else {
+        try checkMirrors()
+        guard outputs.isEmpty || outputs.count == operands.count || parts.mirrors.metalink != nil else {
             throw UsageError(
                 "there are \(operands.count) URLs and \(outputs.count) -o; give one -o for each, or --output-dir DIR"
             )
@@ -205,7 +211,7 @@ package struct DownloadCommand: Command {
             return false
         }
         // Before anything is created.
-        let wanted = try places.map { try sums.sum(for: $0.url, savedAs: $0.path) }
+        let wanted = try places.map { try $0.checksum ?? sums.sum(for: $0.url, savedAs: $0.path) }
         var specs: [TransferSpec] = []
         specs.reserveCapacity(places.count)
         // Most of a list goes into one directory, which is checked once.
@@ -230,6 +236,7 @@ package struct DownloadCommand: Command {
             var spec = try maker.make(.download(target), url: place.url)
             spec.dialect = try place.object?.dialectSpec()
             parts.apply(to: &spec)
+            try spec.take(place.mirrors)
             specs.append(spec)
         }
         tell(skipped, context)
@@ -237,17 +244,22 @@ package struct DownloadCommand: Command {
     }
 
     /// A URL, and where its file goes.
-    private struct Place {
+    struct Place {
         var url: RequestURL
         /// What is at the URL, if it is an object.
         var object: S3Object?
         var path: String
         /// Whether the server names the file.
         var awaitsName: Bool
+        /// All addresses, if there are several.
+        var mirrors: MirrorList?
+        /// The file's, if it came with the addresses.
+        var checksum: Checksum?
     }
 
     /// URLs, and where each file goes.
     private func places(_ context: CommandContext) throws -> [Place] {
+        if let metalink = parts.mirrors.metalink { return try places(ofMetalink: metalink, context) }
         var taken: Set<String> = []
         let named = try named(context)
         let isObjects = try Self.isObjects(named.map(\.url))
@@ -263,7 +275,8 @@ package struct DownloadCommand: Command {
             guard awaitsName || taken.insert(path).inserted else {
                 throw UsageError("two URLs would both be written to \(path); give them different names with -o")
             }
-            return Place(url: parsed, object: object, path: path, awaitsName: awaitsName)
+            let mirrors = try mirrors(of: parsed, isObject: object != nil)
+            return Place(url: parsed, object: object, path: path, awaitsName: awaitsName, mirrors: mirrors)
         }
     }
 
@@ -304,7 +317,7 @@ package struct DownloadCommand: Command {
         return all
     }
 
-    private func target(_ name: String?, of url: RequestURL, _ context: CommandContext) throws -> String {
+    func target(_ name: String?, of url: RequestURL, _ context: CommandContext) throws -> String {
         if let name, name.hasPrefix("/") || directory == nil { return Self.tidy(try context.absolute(name)) }
         let folder =
             if let directory {

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The options that say which bytes of a file are fetched, and over how many connections.
+/// The options that say which bytes of a file are fetched, from where else, and over how many connections.
 struct DownloadParts: Sendable, Equatable {
-    static let options: [CommandOption] = [
-        CommandOption(
-            "--connections",
-            value: "N",
-            help: "up to N connections for each file, 1 to 16 (1, and more if worth it; from s3:// 8)"
-        ),
-        CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
-    ]
+    static let options: [CommandOption] =
+        [
+            CommandOption(
+                "--connections",
+                value: "N",
+                help: "up to N connections for each file, 1 to 16 (1, and more if worth it; from s3:// 8)"
+            ),
+            CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
+        ] + MirrorOptions.options
 
     /// How many connections one file may use; nil for the usual number.
     let connections: Int?
     /// The wanted bytes, as in a header.
     let range: String?
+    let mirrors: MirrorOptions
 
     /// Connections of one object's download, unless its owner says how many.
     private static let usualOfObjects = 8
 
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        mirrors = try MirrorOptions(&arguments)
         range = try arguments.takeValue("--range", "one range of bytes such as 0-499, 500- or -500", Self.range)
         let most = ConnectionOptions.mostConnections
         connections = try arguments.takeValue("--connections", "a number from 1 to \(most)") { text in

@@ -54,6 +54,8 @@ package struct Rehearsal {
         }
         terms += spec.needs.summary
         if let limit = spec.rateLimit { terms.append("at most \(Format.rate(Double(limit)))") }
+        let mirrors = (spec.mirrors?.addresses.count ?? 1).subtractingClamped(1)
+        if mirrors > 0 { terms.append("with \(Format.count(mirrors, "mirror"))") }
         if let checksum = Self.checksum(spec) { terms.append("only if it is \(checksum)") }
         return terms
     }

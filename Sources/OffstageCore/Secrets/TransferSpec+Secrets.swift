@@ -13,6 +13,7 @@ extension TransferSpec {
         }
         if let credentials { redactor.add(user: credentials.user, password: credentials.password) }
         redactor.add(url: url)
+        for address in mirrors?.addresses ?? [] where address.url != url { redactor.add(url: address.url) }
         for proxy in [proxy.http, proxy.https, proxy.all] {
             guard let proxy, let components = URLComponents(string: proxy.contains("://") ? proxy : "http://" + proxy)
             else { continue }

@@ -33,6 +33,11 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// Set once pieces turned out to be of different files: from then on one request fetches all, since servers behind
     /// one name may disagree for ever. Nil for no.
     package var staysUndivided: Bool?
+    /// Set while the file's bytes are from other addresses than the one in use: it is asked for the rest without a
+    /// condition, since it does not know the others' validators. Nil for no.
+    package private(set) var isAdopted: Bool?
+    /// Set once bytes of several addresses are in the file. Nil for no.
+    package private(set) var isMixed: Bool?
 
     package init(
         validator: Validator?,
@@ -55,11 +60,13 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         self.init(
             validator: validator,
             totalBytes: totalBytes,
-            syncedBytes: earlier?.validator == validator ? min(earlier?.syncedBytes ?? 0, offset) : 0,
+            syncedBytes: earlier?.validator == validator || earlier?.isAdopted == true
+                ? min(earlier?.syncedBytes ?? 0, offset) : 0,
             bootID: bootID,
             serverIgnoresRanges: earlier?.serverIgnoresRanges ?? false
         )
         staysUndivided = earlier?.staysUndivided
+        if offset > 0, earlier?.isAdopted == true || earlier?.isMixed == true { isMixed = true }
         // The file still has its holes: the response fills the first one.
         if let pieces = earlier?.pieces { keep(pieces, bootID: bootID) }
     }
@@ -75,12 +82,24 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         staysUndivided = earlier?.pieces == nil ? earlier?.staysUndivided : true
     }
 
+    /// Whether an attempt may continue the file.
+    package var isContinuable: Bool { validator != nil || isAdopted == true }
+
+    /// Another address takes over what has arrived.
+    mutating func adopt() {
+        (validator, isAdopted) = (nil, true)
+        serverIgnoresRanges = false
+    }
+
+    /// The file is empty: what is known describes nothing.
+    mutating func empty() { (validator, isAdopted, isMixed) = (nil, nil, nil) }
+
     /// The byte at which the next attempt may continue, given the partial file's size; 0 means from the start.
     ///
     /// After a power loss only synced bytes count, since a file's size may reach the disk before its content does.
     /// A partial file that is already whole is asked for its last byte, so that the answer's validator is checked.
     package func resumeOffset(fileSize: Int64, bootID: String) -> Int64 {
-        guard validator != nil, !serverIgnoresRanges else { return 0 }
+        guard isContinuable, !serverIgnoresRanges else { return 0 }
         if pieces != nil, totalBytes != nil { return held(fileSize: fileSize, bootID: bootID).prefix }
         var offset = bootID == self.bootID ? fileSize : min(fileSize, syncedBytes)
         if let totalBytes { offset = min(offset, totalBytes - 1) }
@@ -96,7 +115,7 @@ extension PartialDownload {
     /// would have to be compared with bytes from another one. The last byte of a whole file is fetched again, so that
     /// the answer's validator is checked.
     package func held(fileSize: Int64, bootID: String) -> ByteSpans {
-        guard validator != nil, !serverIgnoresRanges, let pieces, let totalBytes else {
+        guard isContinuable, !serverIgnoresRanges, let pieces, let totalBytes else {
             return ByteSpans(0..<resumeOffset(fileSize: fileSize, bootID: bootID))  // checked: not below 0
         }
         let spans = bootID == pieces.bootID ? pieces.written : pieces.synced

@@ -125,6 +125,11 @@ package enum RangeDecision: Sendable, Equatable {
             return lie("sent a Content-Length and a Content-Range that disagree")
         }
         if let stated, range.end != stated { return lie("sent only part of the requested range") }
+        if partial?.isAdopted == true {
+            // Bytes of another server: only the same length, and no coding, lets them be put together.
+            let isAlike = stated != nil && stated == partial?.totalBytes && head.hasNoCoding
+            return isAlike ? .write(from: offset, total: stated) : .beginAgain(serverIgnoresRanges: false)
+        }
         if let known = partial?.totalBytes, offset > 0 {
             // If the response does not state the file's length, the file must be at least as long as before.
             if known != range.end { return .beginAgain(serverIgnoresRanges: stated == nil) }

@@ -72,8 +72,12 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
             break
         }
         if let fixed = history.fixedDelay { return max(fixed, failure.retryAfter ?? 0) }
-        let doublings = min(max(0, history.fruitlessAttempts - 1), 30)
-        let backoff = min(maximumDelay, baseDelay * Double(1 << doublings))
-        return max(backoff * (0.5 + 0.5 * jitter), failure.retryAfter ?? 0)
+        return max(backoff(history.fruitlessAttempts, jitter: jitter), failure.retryAfter ?? 0)
+    }
+
+    /// Seconds to wait after so many failures in a row; `jitter` is a random number from 0 up to 1.
+    package func backoff(_ failures: Int, jitter: Double) -> Double {
+        let doublings = min(max(0, failures.subtractingClamped(1)), 30)
+        return min(maximumDelay, baseDelay * Double(1 << doublings)) * (0.5 + 0.5 * jitter)
     }
 }

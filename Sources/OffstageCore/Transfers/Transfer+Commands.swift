@@ -102,6 +102,7 @@ extension Transfer {
             // The person wants it now, and pausing it does not restore the predecessors.
             spec.predecessors = []
             completionStatus = nil
+            startOverMirrors(keepingBytes: keepsPartialFile(outcome))
             if !keepsPartialFile(outcome) {
                 partial = nil
                 bytesDone = 0

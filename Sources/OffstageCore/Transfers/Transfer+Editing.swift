@@ -19,6 +19,8 @@ extension Transfer {
             if !spec.url.hasOrigin(of: url) { dropped = spec.dropSecrets() }
             spec.url = url
             spec.collections = nil
+            // With more than one address, the edit was refused.
+            spec.mirrors = spec.mirrors.map { MirrorList([url], size: $0.size) }
             actions = forgetProgress()
         }
         return (actions + reconsider(hasMoved: hasMoved, date: edit.earliestBegin, now: now), dropped)
@@ -99,7 +101,7 @@ extension TransferSpec {
     /// Removes what was meant for one server alone.
     ///
     /// - Returns: the names of what was removed, for people.
-    fileprivate mutating func dropSecrets() -> [String] {
+    mutating func dropSecrets() -> [String] {
         var dropped = headers.filter { !HarmlessHeaders.travels($0.name) }.map(\.name)
         headers.removeAll { !HarmlessHeaders.travels($0.name) }
         if credentials != nil { dropped.append("the user's name and password") }

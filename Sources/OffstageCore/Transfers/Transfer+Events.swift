@@ -57,7 +57,7 @@ extension Transfer {
             partialFile = file
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
             // The file is empty: until `receiving`, the known validator describes nothing.
-            if offset == 0 { partial?.validator = nil }
+            if offset == 0 { partial?.empty() }
             if let held {
                 partial?.hold(held, bootID: now.bootID)
             } else {
@@ -150,6 +150,7 @@ extension Transfer {
             return answered(answer, attempt, (reached, moved), now: now, policy: policy, jitter: jitter)
         case .mustBeginAgain(let serverIgnoresRanges):
             past.hasBeenAnswered = true
+            let wasAdopted = partial?.isAdopted == true
             partial = PartialDownload(
                 bootID: now.bootID,
                 beginningAgain: partial,
@@ -157,9 +158,11 @@ extension Transfer {
             )
             let failure = TransferFailure(
                 .serverMisbehaves,
-                serverIgnoresRanges
-                    ? "the server cannot send the rest of a file, so it starts from the beginning"
-                    : "the file at the server has changed, so it starts from the beginning"
+                wasAdopted
+                    ? "the server cannot continue what another one sent, so it starts from the beginning"
+                    : serverIgnoresRanges
+                        ? "the server cannot send the rest of a file, so it starts from the beginning"
+                        : "the file at the server has changed, so it starts from the beginning"
             )
             past.note(attempt, endedAt: now, reached: attempt.offset, failure: failure)
             bytesDone = 0
@@ -192,6 +195,7 @@ extension Transfer {
             bytesTotal = bytes
         }
         guard let failure else { return finish(.completed(answer), now: now) }
+        if let actions = gotAnotherFile(failure, answer, now: now) { return actions }
         if failure.retryClass == .connection {
             // Somebody deleted or replaced the partial file before it was renamed: it is downloaded again, unless that
             // happens too often.
@@ -321,9 +325,13 @@ extension Transfer {
             state = .waiting(.init(cause: .account(failure), since: now.wall))
             return []
         }
-        guard let delay = past.retry(after: failure, of: spec, policy, jitter: jitter) else {
-            return finish(.failed(failure, answer), now: now)
+        let delay = past.retry(after: failure, of: spec, policy, jitter: jitter)
+        let fixedDelay = spec.connection?.retryDelay
+        let other = takeOver(after: failure, answer, reached: bytesDone, isFinal: delay == nil, now: now) {
+            fixedDelay ?? policy.backoff($0, jitter: jitter)
         }
+        if let other { return other }
+        guard let delay else { return finish(.failed(failure, answer), now: now) }
         let deadline = Deadline(setAt: now, delay: delay)
         state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
         return [.wake(deadline)]
@@ -366,7 +374,7 @@ extension Transfer {
     /// Whether a download's partial file is kept after this outcome, to be continued later.
     func keepsPartialFile(_ outcome: TransferOutcome) -> Bool {
         guard case .failed(let failure, _) = outcome, !spec.isUpload else { return false }
-        return partial?.validator != nil && failure.code != .checksumMismatch
+        return partial?.isContinuable == true && failure.code != .checksumMismatch
     }
 
     func isRunning(_ number: Int) -> Bool {

@@ -31,6 +31,9 @@ package struct TransferEdit: Sendable, Equatable, Codable {
         }
         guard needsStandstill else { return nil }
         if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app can change it" }
+        if url != nil, let mirrors = spec.mirrors, mirrors.addresses.count > 1 {
+            return "has \(mirrors.addresses.count) addresses: cancel it, and hand it over again with others"
+        }
         if url != nil, let dialect = spec.dialect {
             return spec.isUpload
                 ? "goes to \(dialect.destination): cancel it, and upload the file to another place"

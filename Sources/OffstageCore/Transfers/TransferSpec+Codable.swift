@@ -11,6 +11,7 @@ extension TransferSpec {
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
         case predecessors, collections, skipsExisting, offersResumption, keptUpload, digest
+        case mirrors
         /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
@@ -72,7 +73,7 @@ extension TransferSpec {
         collections = try value(.collections)
         skipsExisting = try value(.skipsExisting)
         (offersResumption, keptUpload) = (try value(.offersResumption), try value(.keptUpload))
-        digest = try value(.digest)
+        (digest, mirrors) = (try value(.digest), try value(.mirrors))
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 

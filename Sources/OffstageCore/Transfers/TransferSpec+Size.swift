@@ -9,6 +9,8 @@ extension TransferSpec {
         /// Bytes of all header fields together.
         package static let headerBytes = 256 << 10
         package static let urlBytes = 64 << 10
+        /// Bytes of the URLs of a file's addresses together.
+        package static let mirrorBytes = 256 << 10
         /// The longest path that Linux accepts.
         package static let pathBytes = 4095
         /// Bytes of a name, a password, a label or a proxy.
@@ -21,6 +23,11 @@ extension TransferSpec {
     package func checkSize() throws(RequestError) {
         try Self.checkSize(of: headers)
         try Self.check(url.unredacted, "The URL", Limits.urlBytes)
+        let addresses = mirrors?.addresses.map(\.url.unredacted) ?? []
+        for address in addresses { try Self.check(address, "The URL", Limits.urlBytes) }
+        guard addresses.reduce(0, { $0 + $1.utf8.count }) <= Limits.mirrorBytes else {
+            throw .invalidValue("The addresses of a file can have \(Limits.mirrorBytes) bytes: hand over fewer mirrors")
+        }
         if case .form(let form) = direction { try form.checkCount() }
         for path in paths { try Self.check(path, "A path", Limits.pathBytes) }
         if let path = certificateAuthorityPath { try Self.check(path, "A path", Limits.pathBytes) }

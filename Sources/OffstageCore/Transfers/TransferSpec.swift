@@ -180,6 +180,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var collections: Int?
     /// Whether an upload is skipped if its server says that something is at the URL; nil for no.
     package var skipsExisting: Bool?
+    /// The addresses of a download's file, and what has become of each; nil for the URL alone.
+    package var mirrors: MirrorList?
     /// The file's SHA-256 for the receipt; nil if it is not wanted.
     package var digest: RecordedDigest?
     /// How an upload is sent to its server; nil for one plain request.
@@ -237,6 +239,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
             throw .invalidValue("An upload to an account cannot set options of its connections")
         }
         try validateTiming()
+        try validateMirrors()
         if let collections {
             guard (1...Limits.pathBytes).contains(collections), method == "PUT", dialect == nil, isUpload else {
                 throw .invalidValue(

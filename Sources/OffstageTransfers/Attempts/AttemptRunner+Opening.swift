@@ -178,7 +178,7 @@ extension AttemptRunner {
     private func deleteIfStray(_ id: TransferID) async {
         await registry.load([id])
         guard let transfer = registry[id]?.transfer else { return }
-        let isOfNoUse = transfer.partial?.validator == nil || transfer.spec.sessionTask != nil
+        let isOfNoUse = transfer.partial?.isContinuable != true || transfer.spec.sessionTask != nil
         if !transfer.spec.isUpload, transfer.isFinished, isOfNoUse, registry[id]?.keepsPartialFile != true {
             leftovers.deletePartialFile(of: transfer)
         }

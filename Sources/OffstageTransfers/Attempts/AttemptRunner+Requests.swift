@@ -24,6 +24,7 @@ extension AttemptRunner {
         )
         (order.takesRedirectAsAnswer, order.needsMatch) = (request != nil, request != nil)
         order.heldBehind = file.held.map { max(0, $0.count.subtractingClamped(offset)) } ?? 0
+        order.expectedBytes = entry.transfer.spec.expectedBytes
         order.mayDivide = run.attempt.pieces != nil
         order.hasOwnConnection = run.attempt.pieces?.isExpected == true
         engine?.start([order])

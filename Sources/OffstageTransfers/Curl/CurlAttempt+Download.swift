@@ -77,12 +77,23 @@ extension CurlAttempt {
         case .write(let from, let total):
             // The length is known only after decoding.
             let isEncoded = decodesContent && head.isEncoded
-            openFile(from: from, total: isEncoded ? nil : total, head: head, isResumable: !isEncoded)
+            let known = isEncoded ? nil : total
+            if let known, let expected = request.expectedBytes, known != expected { return refuse(wrongLength(known)) }
+            openFile(from: from, total: known ?? request.expectedBytes, head: head, isResumable: !isEncoded)
         case .beginAgain(let serverIgnoresRanges):
             refuse(.mustBeginAgain(serverIgnoresRanges: serverIgnoresRanges))
         case .refuse(let failure): refuse(failure)
         case .notTheFile: response.plan = .answer
         }
+    }
+
+    /// The file is another one than was asked for.
+    private func wrongLength(_ length: Int64?) -> TransferFailure {
+        let length = length.map { "\($0)" } ?? "more"
+        return .init(
+            .checksumMismatch,
+            "\(serverName) has a file of \(length) bytes, where \(request.expectedBytes ?? 0) are expected"
+        )
     }
 
     private func openFile(from: Int64, total: Int64?, head: ResponseHead, isResumable: Bool) {
@@ -126,6 +137,10 @@ extension CurlAttempt {
 
     private func write(_ bytes: UnsafeRawBufferPointer, total: Int64?) -> Int {
         if let total, position + Int64(bytes.count) > total {
+            if request.pieceEnd == nil, request.expectedBytes == total {
+                refuse(wrongLength(nil))
+                return 0
+            }
             refuse(.init(.serverMisbehaves, "\(serverName) sent more than the \(total) bytes it had stated"))
             return 0
         }

@@ -9,7 +9,7 @@ extension TransferSpec {
     ///   - isAside: whether it is not the owner's request, but about the same URL.
     /// - Returns: the specification of that request.
     func of(_ request: DialectRequest?, isAside: Bool = false) -> TransferSpec {
-        guard let request else { return self }
+        guard let request else { return asSent }
         var spec = self
         spec.method = request.method
         spec.url = request.url

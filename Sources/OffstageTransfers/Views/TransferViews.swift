@@ -107,7 +107,9 @@ struct TransferViews: Sendable {
     /// The progress of an upload in a dialect: what it does now, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
         guard transfer.spec.isUpload, transfer.spec.dialect != nil || transfer.isKeptByServer else {
-            return silence(of: transfer) ?? downloading(transfer)
+            let words = [silence(of: transfer) ?? downloading(transfer), Self.mirrors(of: transfer)]
+            let said = words.compactMap { $0 }.joined(separator: "; ")
+            return said.isEmpty ? nil : said
         }
         if transfer.state.kind == .running, let attempt = registry[transfer.id]?.run?.attempt, attempt.dialect != nil {
             return attempt.standing
@@ -122,6 +124,11 @@ struct TransferViews: Sendable {
     private func downloading(_ transfer: Transfer) -> String? {
         guard !transfer.spec.isUpload, case .running = transfer.state else { return nil }
         return registry[transfer.id]?.run?.attempt.standing
+    }
+
+    /// Which address of several is used, and why others were left.
+    private static func mirrors(of transfer: Transfer) -> String? {
+        transfer.isFinished ? nil : transfer.spec.mirrors?.standing
     }
 
     /// Seconds without a byte after which an attempt's silence is reported.

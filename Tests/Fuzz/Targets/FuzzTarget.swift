@@ -21,6 +21,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("gcs-upload", GCSUploadTarget.run),
         FuzzTarget("info-plist", InfoPlistTarget.run),
         FuzzTarget("journal", JournalTarget.run),
+        FuzzTarget("metalink", MetalinkTarget.run),
         FuzzTarget("netlink", NetlinkTarget.run),
         FuzzTarget("offered-upload", UploadDialectTarget.runOffered),
         FuzzTarget("proc-file", ProcFileTarget.run),

@@ -38,6 +38,11 @@ enum TransferMachineTarget {
     private static func check(_ transfer: Transfer, _ actions: [TransferAction], before: Transfer) {
         promise(transfer.attempts >= before.attempts, "attempts are counted down")
         promise(transfer.history.count <= PastAttempts.historyLimit, "the history grows without end")
+        if let mirrors = transfer.spec.mirrors {
+            promise(mirrors.addresses[mirrors.current].url == transfer.spec.url, "another address than the one in use")
+            let isMixed = transfer.partial?.isMixed == true || transfer.partial?.isAdopted == true
+            promise(!isMixed || transfer.spec.asksForChecksum, "bytes of two servers without a checksum")
+        }
         if transfer.isFinished { promise(transfer.expiry == nil, "the timeout of what has ended runs on") }
         let delivered = actions.filter { if case .deliver = $0 { true } else { false } }.count
         promise(delivered <= 1, "an end is told twice")
@@ -134,6 +139,22 @@ enum TransferMachineTarget {
         if code & 32 == 32 { spec.asksBeforeBegin = true }
         if code & 64 == 64 { spec.overallTimeout = input.number() }
         if code & 128 == 128 { spec.maximumRetries = Int(input.byte()) }
+        if code & 31 == 4 { giveMirrors(&spec, withChecksum: code & 32 == 32) }
         return (try? spec.validate()) == nil ? nil : spec
+    }
+
+    /// Gives a download two more addresses, and perhaps a checksum, with which bytes of several come together.
+    private static func giveMirrors(_ spec: inout TransferSpec, withChecksum: Bool) {
+        let others = ["https://b.example.org/a", "https://c.example.org/a"].compactMap { try? RequestURL($0) }
+        spec.mirrors = MirrorList([spec.url] + others)
+        guard withChecksum, case .download(var target) = spec.direction else { return }
+        target.checksum = try? Checksum(parsing: "sha256:" + String(repeating: "0", count: 64))
+        spec.direction = .download(target)
+    }
+}
+
+extension TransferSpec {
+    fileprivate var asksForChecksum: Bool {
+        if case .download(let target) = direction { target.checksum != nil } else { false }
     }
 }

@@ -169,6 +169,9 @@ extension DaemonServer {
         specs.reserveCapacity(request.specs.count)
         for (index, spec) in request.specs.enumerated() {
             try spec.validate()
+            guard spec.mirrors?.isUntried ?? true else {
+                throw RequestError.invalidValue("The addresses of a new download have no history")
+            }
             // The account fills in what the owner left out.
             let json = spec.dialect == nil && index < written.count ? written[index] : nil  // checked: before the end
             specs.append(.init(try await accounts.admitted(spec, requiresAccount: true), json: json.map(Array.init)))

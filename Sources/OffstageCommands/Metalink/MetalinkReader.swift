@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Takes the elements of a Metalink one after another, and knows its files in the end: a value that reads nothing.
+///
+/// Only what stands where RFC 5854 has it counts. Anything else is passed over, such as elements of other vocabularies,
+/// hashes of pieces and torrents.
+package struct MetalinkReader: Sendable {
+    /// Why a document cannot be used, as the end of a sentence.
+    package struct Mistake: Error, Equatable {
+        package let text: String
+    }
+
+    /// Separates the namespace from the name of an element.
+    package static let separator: Character = "|"
+    private static let namespace = "urn:ietf:params:xml:ns:metalink|"
+    /// The namespace of version 3, which knows other elements.
+    private static let oldNamespace = "http://www.metalinker.org/|"
+
+    /// Elements within each other, in all, files, and addresses of one.
+    private static let deepest = 32
+    private static let mostElements = 200_000
+    private static let mostFiles = 1000
+    private static let mostURLs = 1000
+    /// Bytes of a text that counts: the longest URL.
+    private static let longestText = 64 << 10
+    /// The priority of an address without one: the lowest.
+    private static let lowestPriority = 999_999
+
+    private var open: [String] = []
+    private var elements = 0
+    /// The text of the element that is being read; nil if it does not count.
+    private var text: String?
+    private var attributes: [String: String] = [:]
+    private var urls: [(url: String, priority: Int)] = []
+    private var file: MetalinkFile?
+    private var done: [MetalinkFile] = []
+
+    package init() {}
+
+    /// An element begins.
+    ///
+    /// - Parameters:
+    ///   - name: its name behind its namespace and `separator`.
+    ///   - attributes: its attributes; those without a namespace count.
+    /// - Throws: `Mistake`.
+    package mutating func begin(_ name: String, _ attributes: [String: String]) throws(Mistake) {
+        elements = elements.addingClamped(1)
+        guard open.count < Self.deepest else { throw Mistake(text: "its elements are too deep in each other") }
+        guard elements <= Self.mostElements else { throw Mistake(text: "it has too many elements") }
+        if open.isEmpty { try checkRoot(name) }
+        open.append(name.hasPrefix(Self.namespace) ? String(name.dropFirst(Self.namespace.count)) : "")
+        text = nil
+        switch open {
+        case ["metalink", "file"]:
+            guard let fileName = attributes["name"], !fileName.isEmpty else {
+                throw Mistake(text: "one of its files has no name")
+            }
+            guard done.count < Self.mostFiles else { throw Mistake(text: "it has more than \(Self.mostFiles) files") }
+            file = MetalinkFile(name: fileName)
+            urls = []
+        case ["metalink", "file", "size"], ["metalink", "file", "hash"], ["metalink", "file", "url"]:
+            text = ""
+            self.attributes = attributes
+        default: break
+        }
+    }
+
+    /// Text in the element that began last.
+    package mutating func read(_ piece: String) throws(Mistake) {
+        guard let before = text else { return }
+        guard before.utf8.count + piece.utf8.count <= Self.longestText else {  // checked: both are in memory
+            throw Mistake(text: "one of its values is too long")
+        }
+        text = before + piece
+    }
+
+    /// The element that began last ends.
+    package mutating func end() throws(Mistake) {
+        let ended = open
+        _ = open.popLast()
+        guard var file else { return }
+        let value = (text ?? "").trimmingSpaces
+        text = nil
+        switch ended {
+        case ["metalink", "file", "size"]:
+            guard let size = Self.size(value), ByteCounts.range.contains(size) else {
+                throw Mistake(text: "the size of '\(file.name.redactedControls)' is not a number of bytes")
+            }
+            guard file.size == nil || file.size == size else { throw twice("sizes", file) }
+            file.size = size
+        case ["metalink", "file", "hash"]: try take(hash: value, &file)
+        case ["metalink", "file", "url"]:
+            guard urls.count < Self.mostURLs else {
+                throw Mistake(text: "'\(file.name.redactedControls)' has more than \(Self.mostURLs) addresses")
+            }
+            let priority = attributes["priority"].flatMap(Quantity.count) ?? Self.lowestPriority
+            urls.append((value, min(max(1, priority), Self.lowestPriority)))
+        case ["metalink", "file"]:
+            // A stable order: Swift's sort need not keep that of equals.
+            file.urls = urls.enumerated()
+                .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element.url)
+            done.append(file)
+            self.file = nil
+            return
+        default: return
+        }
+        self.file = file
+    }
+
+    /// The files, once the document has ended.
+    ///
+    /// - Throws: `Mistake` if there is none.
+    package func files() throws(Mistake) -> [MetalinkFile] {
+        guard !done.isEmpty else { throw Mistake(text: "it names no file") }
+        return done
+    }
+
+    private func checkRoot(_ name: String) throws(Mistake) {
+        guard name != Self.oldNamespace + "metalink" else {
+            throw Mistake(text: "it is of version 3, and only version 4 (.meta4) is understood")
+        }
+        guard name == Self.namespace + "metalink" else { throw Mistake(text: "it is not a Metalink (RFC 5854)") }
+    }
+
+    private func take(hash value: String, _ file: inout MetalinkFile) throws(Mistake) {
+        guard attributes["type"]?.lowercased() == "sha-256" else {
+            file.hasOtherHashes = true
+            return
+        }
+        guard let checksum = try? Checksum(parsing: "sha256:" + value) else {
+            throw Mistake(text: "the SHA-256 of '\(file.name.redactedControls)' is not one")
+        }
+        guard file.checksum == nil || file.checksum == checksum else { throw twice("SHA-256", file) }
+        file.checksum = checksum
+    }
+
+    private static func size(_ text: String) -> Int64? {
+        text.utf8.count <= 19 && text.utf8.allSatisfy { (48...57).contains($0) } ? Int64(text) : nil
+    }
+
+    private func twice(_ what: String, _ file: MetalinkFile) -> Mistake {
+        Mistake(text: "'\(file.name.redactedControls)' has two different \(what)")
+    }
+}
+
+extension String {
+    /// Without white space of XML around it.
+    fileprivate var trimmingSpaces: String {
+        let bytes = utf8.drop { $0 <= 32 }
+        let end = bytes.lastIndex { $0 > 32 }.map { bytes.index(after: $0) } ?? bytes.startIndex
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The options that say where else a file is.
+struct MirrorOptions: Sendable, Equatable {
+    static let options: [CommandOption] = [
+        CommandOption(
+            "--mirror",
+            value: "URL",
+            help: "the same file at another address, used if the first fails; repeatable"
+        ),
+        CommandOption(
+            "--metalink",
+            value: "FILE",
+            kind: .file,
+            help: "fetch the files that a Metalink (.meta4) describes, in place of URLs"
+        ),
+    ]
+
+    /// As they were given, in order.
+    let mirrors: [String]
+    /// The path of a document that names the files.
+    let metalink: String?
+
+    init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        mirrors = arguments.takeValues("--mirror")
+        metalink = arguments.takeValue("--metalink")
+        guard mirrors.count <= MirrorList.mostMirrors else {
+            throw UsageError("a file may have up to \(MirrorList.mostMirrors) mirrors, not \(mirrors.count)")
+        }
+        guard mirrors.isEmpty || metalink == nil else {
+            throw UsageError("a Metalink names its own mirrors: leave out --mirror or --metalink")
+        }
+        guard metalink?.contains("://") != true else {
+            throw UsageError("--metalink takes a file: write --metalink <(curl -fsSL URL) for one on a server")
+        }
+    }
+
+    /// The option that was given, for people; nil for none.
+    var given: String? { metalink != nil ? "--metalink" : mirrors.isEmpty ? nil : "--mirror" }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What people are told of a file's addresses.
+extension MirrorList {
+    /// Which address is used and why others were left; nil if the first one is used and none was left.
+    package var standing: String? {
+        let left = addresses.indices.filter { $0 != current && addresses[$0].trouble != nil }
+        guard !left.isEmpty else { return nil }
+        // checked: an index of a short list
+        return "address \(current + 1) of \(addresses.count) is used; left: \(words(of: left))"
+    }
+
+    /// The one failure of a transfer that no address has the file for.
+    ///
+    /// - Parameter last: the failure of the last one.
+    /// - Returns: the same kind of failure, with what was wrong at each address.
+    func failure(_ last: TransferFailure) -> TransferFailure {
+        guard addresses.count > 1 else { return last }
+        var failure = last
+        failure.detail =
+            "none of the \(addresses.count) addresses gave the file: \(words(of: Array(addresses.indices)))"
+        failure.retryAfter = nil
+        // The advice for one status would be wrong if the others answered differently.
+        if addresses.contains(where: { $0.trouble?.failure.status != last.status }) { failure.status = nil }
+        return failure
+    }
+
+    /// How many addresses a sentence names.
+    private static let mostNamed = 4
+    /// Bytes of what is said of one.
+    private static let longestWords = 300
+
+    private func words(of indices: [Int]) -> String {
+        let named = indices.prefix(Self.mostNamed).map { index in
+            let (url, trouble) = (addresses[index].url, addresses[index].trouble)
+            return "\(url) (\(Self.shortened(trouble?.failure.detail ?? "not tried")))"
+        }
+        let more = indices.count - named.count  // checked: a prefix is not longer
+        return named.joined(separator: ", ") + (more > 0 ? ", and \(more) more" : "")
+    }
+
+    private static func shortened(_ text: String) -> String {
+        guard text.utf8.count > longestWords else { return text }
+        return String(decoding: text.utf8.prefix(longestWords), as: UTF8.self) + "…"
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Downloads from several addresses: another one takes over if the one in use fails.
+extension Transfer {
+    /// Decides after a failed attempt whether another address takes over.
+    ///
+    /// What has arrived is continued by another address only if the file's checksum is known, which decides in the end;
+    /// otherwise the file is begun anew.
+    ///
+    /// - Parameters:
+    ///   - failure: how the attempt failed; it is in the history already.
+    ///   - answer: the answer, if that is the failure.
+    ///   - reached: the byte of the file that the attempt reached.
+    ///   - isFinal: whether the address has had all its retries.
+    ///   - now: the time.
+    ///   - backoff: seconds before a round through the addresses; given its number.
+    /// - Returns: the actions to carry out; nil if nothing changes.
+    mutating func takeOver(
+        after failure: TransferFailure,
+        _ answer: Answer?,
+        reached: Int64,
+        isFinal: Bool,
+        now: Moment,
+        backoff: (Int) -> Double
+    ) -> [TransferAction]? {
+        guard var mirrors = spec.mirrors else { return nil }
+        let keeps = reached > 0 && failure.code != .checksumMismatch && mayBeAdopted(mirrors)
+        let stated = mirrors.stated ?? partial?.totalBytes
+        let verdict = mirrors.left(
+            after: failure,
+            isFinal: isFinal,
+            fruitless: past.fruitless,
+            losesBytes: reached > 0 && !keeps,
+            retries: past.retries,
+            now: now,
+            backoff: backoff
+        )
+        switch verdict {
+        case .stay: return nil
+        case .nothingLeft:
+            spec.mirrors = mirrors
+            return finish(.failed(mirrors.failure(failure), answer), now: now)
+        case .takeOver(_, let wait):
+            mirrors.stated = stated
+            spec.mirrors = mirrors
+            goToAddress(keeping: keeps ? reached : nil)
+            guard wait > 0 else {
+                state = .queued(since: now.wall)
+                return [.enqueue]
+            }
+            let deadline = Deadline(setAt: now, delay: wait)
+            state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
+            return [.wake(deadline)]
+        }
+    }
+
+    /// The bytes have arrived, and are not those of the file that was asked for.
+    ///
+    /// - Returns: the actions to carry out; nil if the transfer has failed.
+    mutating func gotAnotherFile(
+        _ failure: TransferFailure,
+        _ answer: Answer,
+        now: Moment
+    ) -> [TransferAction]? {
+        guard failure.code == .checksumMismatch, spec.mirrors != nil else { return nil }
+        guard partial?.isMixed == true else {
+            past.lastFailure = failure
+            return takeOver(after: failure, answer, reached: 0, isFinal: true, now: now) { _ in 0 }
+        }
+        // Nobody knows which address has sent wrong bytes: each is now asked for all of them.
+        spec.mirrors?.keepsApart = true
+        past.lastFailure = failure
+        past.forgetServer()
+        forgetBytes()
+        state = .queued(since: now.wall)
+        return [.enqueue]
+    }
+
+    /// Begins with the first address again, or goes on with the one in use if it has what is kept.
+    mutating func startOverMirrors(keepingBytes: Bool) {
+        guard spec.mirrors != nil else { return }
+        spec.mirrors?.startOver(staying: keepingBytes)
+        if !keepingBytes { goToAddress(keeping: nil) }
+    }
+
+    /// Whether another address may continue what has arrived: servers whose files are not the same are found out by
+    /// the file's length at once, and by its checksum in the end.
+    private func mayBeAdopted(_ mirrors: MirrorList) -> Bool {
+        guard !mirrors.keepsApart, spec.wantedChecksum != nil, let partial else { return false }
+        return partial.isContinuable && partial.totalBytes != nil
+    }
+
+    /// Turns to the address that is now in use; nothing that another server said counts any more.
+    private mutating func goToAddress(keeping bytes: Int64?) {
+        guard let mirrors = spec.mirrors, mirrors.addresses.indices.contains(mirrors.current) else { return }
+        let address = mirrors.addresses[mirrors.current]
+        spec.url = address.url
+        past.forgetServer()
+        past.retries = address.retries
+        if let bytes {
+            partial?.adopt()
+            bytesDone = bytes
+        } else {
+            forgetBytes()
+        }
+    }
+
+    private mutating func forgetBytes() {
+        partial = nil
+        bytesDone = 0
+        bytesTotal = nil
+    }
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import Testing
+
+/// When another address takes over, and what of the file goes along.
+@Suite struct `A download from several addresses` {
+    private static let now = Fixture.moment(10)
+    private static let policy = RetryPolicy(baseDelay: 8, maximumDelay: 300)
+    private static let checksum = try? Checksum(parsing: "sha256:" + String(repeating: "ab", count: 32))
+
+    private static func urls(_ count: Int) throws -> [RequestURL] {
+        try ["a", "b", "c", "d"].prefix(count).map { try RequestURL("https://\($0).example/file") }
+    }
+
+    /// A running download of 100 bytes from the first of so many addresses.
+    private static func running(
+        _ count: Int = 3,
+        checksum: Checksum? = nil,
+        offset: Int64 = 0,
+        change: (inout TransferSpec) -> Void = { _ in }
+    ) throws -> Transfer {
+        var spec = try Fixture.download(checksum: checksum)
+        spec.statusPolicy = .retryTransientAndFailOnError
+        let urls = try urls(count)
+        (spec.url, spec.mirrors) = (urls[0], MirrorList(urls))
+        change(&spec)
+        try spec.validate()
+        var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: Fixture.moment(0))
+        begin(&transfer, offset: offset)
+        return transfer
+    }
+
+    private static func begin(_ transfer: inout Transfer, offset: Int64 = 0) {
+        transfer.state = .queued(since: now.wall)
+        _ = transfer.started(now: now, offset: offset)
+    }
+
+    private static func receive(_ transfer: inout Transfer, _ tag: String, total: Int64? = 100) {
+        transfer.receiving(attempt: transfer.attempts, validator: .strongETag(tag), total: total, bootID: "boot-1")
+    }
+
+    @discardableResult
+    private static func fail(
+        _ transfer: inout Transfer,
+        _ failure: TransferFailure,
+        reached: Int64 = 0,
+        at moment: Moment = now
+    ) -> [TransferAction] {
+        transfer.attemptEnded(
+            attempt: transfer.attempts,
+            .failed(failure),
+            reached: reached,
+            now: moment,
+            policy: policy,
+            jitter: 1
+        )
+    }
+
+    private static func answer(_ transfer: inout Transfer, _ status: Int, reached: Int64 = 0) -> [TransferAction] {
+        transfer.attemptEnded(
+            attempt: transfer.attempts,
+            .answered(Answer(status: status)),
+            reached: reached,
+            now: now,
+            policy: policy,
+            jitter: 1
+        )
+    }
+
+    private func at(_ transfer: Transfer) -> String { String(transfer.spec.url.host.prefix(1)) }
+
+    // MARK: When
+
+    @Test(arguments: TransferFailure.Code.allCases) func `each failure`(code: TransferFailure.Code) throws {
+        var transfer = try Self.running()
+        let failure = TransferFailure(code, "it failed")
+        let actions = Self.fail(&transfer, failure)
+        let isOurs: Set<TransferFailure.Code> = [
+            .accountUnusable, .accessKeyRefused, .destinationConflict, .destinationRefused, .quotaExceeded,
+            .contentMismatch, .commitUncertain, .sourceMissing, .sourceUnreadable, .sourceIsDirectory, .sourceChanged,
+            .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull, .certificateFileUnreadable,
+            .overallTimeout, .daemonInterrupted, .internalError, .requestTooLarge,
+        ]
+        let isAway: Set<TransferFailure.Code> = [.cannotFindHost, .cannotConnect, .proxyFailed]
+        if isOurs.contains(code) {
+            #expect(at(transfer) == "a" && transfer.spec.mirrors?.isUntried == true)
+        } else if failure.retryClass == .permanent || isAway.contains(code) {
+            #expect(at(transfer) == "b" && actions == [.enqueue] && transfer.state == .queued(since: Self.now.wall))
+            let trouble = transfer.spec.mirrors?.addresses[0].trouble
+            #expect(trouble?.failure == failure && trouble?.isForGood == (failure.retryClass == .permanent))
+        } else {
+            #expect(at(transfer) == "a", "it is tried again there first")
+            for _ in 0..<2 {
+                Self.begin(&transfer)
+                Self.fail(&transfer, failure)
+            }
+            #expect(at(transfer) == "b")
+            #expect(transfer.spec.mirrors?.addresses[0].trouble?.isForGood == false)
+        }
+    }
+
+    @Test(arguments: [301, 400, 401, 403, 404, 410, 451]) func `a status that stays`(status: Int) throws {
+        var transfer = try Self.running()
+        #expect(Self.answer(&transfer, status) == [.enqueue])
+        #expect(at(transfer) == "b")
+        Self.begin(&transfer)
+        #expect(Self.answer(&transfer, 200, reached: 100) == [.save])
+        #expect(transfer.saved(nil, bytes: 100, now: Self.now).count == 1 && transfer.outcome?.isSuccess == true)
+    }
+
+    @Test func `all gone is one failure, with what each one said`() throws {
+        var transfer = try Self.running()
+        for status in [404, 403, 404] {
+            if transfer.state.kind != .running { Self.begin(&transfer) }
+            _ = Self.answer(&transfer, status)
+        }
+        guard case .failed(let failure, let answer)? = transfer.outcome else {
+            Issue.record("\(transfer.state)")
+            return
+        }
+        #expect(
+            failure.detail
+                == "none of the 3 addresses gave the file: https://a.example/file (the server answered 404 Not Found), https://b.example/file (the server answered 403 Forbidden), https://c.example/file (the server answered 404 Not Found)"
+        )
+        #expect(failure.code == .httpStatus && failure.status == nil && answer?.status == 404)
+    }
+
+    @Test func `an address that is left for now has its turn again, later and later`() throws {
+        var transfer = try Self.running(2)
+        var waits: [Double] = []
+        for round in 0..<6 {
+            #expect(at(transfer) == ["a", "b"][round % 2])
+            let actions = Self.fail(&transfer, .init(.cannotConnect, "it is down"))
+            if case .wake(let deadline)? = actions.first { waits.append(deadline.delay) }
+            Self.begin(&transfer)
+        }
+        #expect(waits == [8, 16, 32])
+    }
+
+    @Test func `the last one that is left is used as if it were alone`() throws {
+        var transfer = try Self.running(2)
+        _ = Self.answer(&transfer, 404)
+        for attempt in 1...20 {
+            Self.begin(&transfer)
+            Self.fail(&transfer, .init(.connectionLost, "it broke"))
+            #expect(at(transfer) == "b")
+            guard case .waiting(let wait) = transfer.state, case .retry(_, let deadline) = wait.cause else {
+                Issue.record("\(transfer.state)")
+                return
+            }
+            #expect(deadline.delay == min(300, 8 * Double(1 << min(attempt - 1, 10))))
+        }
+    }
+
+    @Test func `servers that send nonsense do not take turns for ever`() throws {
+        var transfer = try Self.running(3)
+        var attempts = 0
+        while !transfer.isFinished, attempts < 100 {
+            if transfer.state.kind != .running { Self.begin(&transfer) }
+            Self.fail(&transfer, .init(.serverMisbehaves, "nonsense"))
+            attempts += 1
+        }
+        #expect(transfer.outcome?.isSuccess == false && attempts <= 20, "\(attempts)")
+    }
+
+    @Test func `retries count for each address`() throws {
+        var transfer = try Self.running(2) { $0.maximumRetries = 1 }
+        var path = ""
+        while !transfer.isFinished, path.count < 20 {
+            if transfer.state.kind != .running { Self.begin(&transfer) }
+            path += at(transfer)
+            Self.fail(&transfer, .init(.connectionLost, "it broke"))
+        }
+        #expect(path == "aabb")
+    }
+
+    @Test func `a server's wish to be left alone is respected, and another one asked at once`() throws {
+        var transfer = try Self.running(2)
+        Self.fail(&transfer, .init(.serverBusy, "busy", retryAfter: 500))
+        #expect(at(transfer) == "b" && transfer.state.kind == .queued)
+        Self.begin(&transfer)
+        let later = Fixture.moment(110)
+        let actions = Self.fail(&transfer, .init(.cannotConnect, "down"), at: later)
+        #expect(at(transfer) == "a" && actions == [.wake(Deadline(setAt: later, delay: 400))])
+        // A short wait is no reason to leave.
+        var patient = try Self.running(2)
+        Self.fail(&patient, .init(.serverBusy, "busy", retryAfter: 5))
+        #expect(at(patient) == "a")
+    }
+
+    @Test func `one address is no list to go through`() throws {
+        var transfer = try Self.running(1)
+        _ = Self.answer(&transfer, 404)
+        guard case .failed(let failure, _)? = transfer.outcome else {
+            Issue.record("\(transfer.state)")
+            return
+        }
+        #expect(failure.detail == "the server answered 404 Not Found" && failure.status == 404)
+    }
+
+    // MARK: What goes along
+
+    @Test func `without a checksum another address begins at byte 0`() throws {
+        var transfer = try Self.running()
+        Self.receive(&transfer, "\"x\"")
+        for _ in 0..<3 {
+            if transfer.state.kind != .running { Self.begin(&transfer, offset: 40) }
+            Self.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
+        }
+        // The first got further than none before; three more in a row do not.
+        if at(transfer) == "a" {
+            Self.begin(&transfer, offset: 40)
+            Self.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
+        }
+        #expect(at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
+        #expect(transfer.bytesTotal == nil && !transfer.past.hasBeenAnswered)
+        // The file has to be as long as the one before: which of the two would be the right one is not known.
+        #expect(transfer.spec.expectedBytes == 100)
+    }
+
+    @Test func `with a checksum it goes on, without the other's validator`() throws {
+        var transfer = try Self.running(checksum: Self.checksum)
+        Self.receive(&transfer, "\"x\"")
+        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        #expect(at(transfer) == "b" && transfer.bytesDone == 40 && transfer.spec.expectedBytes == nil)
+        let partial = try #require(transfer.partial)
+        #expect(partial.validator == nil && partial.isAdopted == true && partial.totalBytes == 100)
+        #expect(partial.resumeOffset(fileSize: 40, bootID: "boot-1") == 40)
+        // Of another boot, only what was synced.
+        #expect(partial.resumeOffset(fileSize: 40, bootID: "boot-2") == 0)
+        Self.begin(&transfer, offset: 40)
+        Self.receive(&transfer, "\"y\"")
+        #expect(transfer.partial?.isMixed == true && transfer.partial?.isAdopted == nil)
+        #expect(transfer.partial?.validator == .strongETag("\"y\""))
+    }
+
+    @Test func `a mixed file that is a wrong one is fetched again from one address, and that one is believed`() throws {
+        var transfer = try Self.running(2, checksum: Self.checksum)
+        Self.receive(&transfer, "\"x\"")
+        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        Self.begin(&transfer, offset: 40)
+        Self.receive(&transfer, "\"y\"")
+        #expect(Self.answer(&transfer, 200, reached: 100) == [.save])
+        let mismatch = TransferFailure(.checksumMismatch, "it differs")
+        #expect(transfer.saved(mismatch, bytes: nil, now: Self.now) == [.enqueue])
+        #expect(at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
+        // Now it is clear who lies.
+        Self.begin(&transfer)
+        Self.receive(&transfer, "\"y\"")
+        _ = Self.answer(&transfer, 200, reached: 100)
+        let actions = transfer.saved(mismatch, bytes: nil, now: Self.now)
+        #expect(transfer.outcome?.isSuccess == false && actions.contains(.deletePartialFile))
+        let trouble = transfer.spec.mirrors?.addresses.map { $0.trouble?.failure.code }
+        #expect(trouble == [.certificateRejected, .checksumMismatch])
+    }
+
+    @Test func `a liar is left for good, and the next one begins at byte 0`() throws {
+        var transfer = try Self.running(checksum: Self.checksum)
+        Self.receive(&transfer, "\"x\"")
+        #expect(Self.answer(&transfer, 200, reached: 100) == [.save])
+        #expect(transfer.saved(.init(.checksumMismatch, "it differs"), bytes: nil, now: Self.now) == [.enqueue])
+        #expect(at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
+        #expect(transfer.spec.mirrors?.addresses[0].trouble?.isForGood == true)
+        #expect(transfer.spec.mirrors?.standing?.contains("https://a.example/file (it differs)") == true)
+        // Trouble of this machine is no lie.
+        Self.begin(&transfer)
+        _ = Self.answer(&transfer, 200, reached: 100)
+        _ = transfer.saved(.init(.diskFull, "no room"), bytes: nil, now: Self.now)
+        #expect(at(transfer) == "b" && transfer.isFinished)
+    }
+
+    // MARK: Answers
+
+    @Test(arguments: [
+        ("bytes 40-99/100", nil as String?, true), ("bytes 40-99/*", nil, false), ("bytes 40-98/99", nil, false),
+        ("bytes 40-99/100", "gzip", false),
+    ])
+    func `the rest of another server's file is taken only if the lengths agree`(
+        range: String,
+        coding: String?,
+        isTaken: Bool
+    ) throws {
+        var transfer = try Self.running(checksum: Self.checksum)
+        Self.receive(&transfer, "\"x\"")
+        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        var headers = [HeaderField(name: "Content-Range", value: range), HeaderField(name: "ETag", value: "\"y\"")]
+        if let coding { headers.append(HeaderField(name: "Content-Encoding", value: coding)) }
+        let decision = RangeDecision.decide(
+            ResponseHead(status: 206, headers: headers),
+            offset: 40,
+            partial: transfer.partial,
+            keepsErrorBodies: false
+        )
+        #expect(decision == (isTaken ? .write(from: 40, total: 100) : .beginAgain(serverIgnoresRanges: false)))
+        let whole = RangeDecision.decide(
+            ResponseHead(status: 200, headers: []),
+            offset: 40,
+            partial: transfer.partial,
+            keepsErrorBodies: false
+        )
+        #expect(whole == .beginAgain(serverIgnoresRanges: false))
+    }
+
+    // MARK: Secrets, and what a client may say
+
+    @Test func `what was meant for the first server stays away from the others`() throws {
+        var transfer = try Self.running(2) {
+            $0.headers = [
+                HeaderField(name: "Authorization", value: "Bearer abc"), HeaderField(name: "Accept", value: "*/*"),
+                HeaderField(name: "Cookie", value: "a=b"),
+            ]
+            $0.credentials = .init(user: "ann", password: "secret")
+            $0.pinnedKey = "sha256//" + String(repeating: "A", count: 43) + "="
+        }
+        #expect(transfer.spec.asSent == transfer.spec)
+        _ = Self.answer(&transfer, 404)
+        let sent = transfer.spec.asSent
+        #expect(sent.headers.map(\.name) == ["Accept"] && sent.credentials == nil && sent.pinnedKey == nil)
+        // They are there when it is the first one's turn again.
+        #expect(transfer.spec.headers.count == 3 && transfer.spec.credentials != nil)
+        var sameServer = try Self.running(1) { $0.credentials = .init(user: "ann", password: "secret") }
+        sameServer.spec.mirrors = MirrorList([sameServer.spec.url, try RequestURL("https://a.example/other")])
+        _ = Self.answer(&sameServer, 404)
+        #expect(sameServer.spec.url.unredacted == "https://a.example/other")
+        #expect(sameServer.spec.asSent.credentials != nil)
+    }
+
+    @Test func `a specification that cannot have mirrors is refused`() throws {
+        let urls = try Self.urls(2)
+        func refused(_ change: (inout TransferSpec) throws -> Void) throws -> Bool {
+            var spec = try Fixture.download()
+            spec.statusPolicy = .retryTransientAndFailOnError
+            (spec.url, spec.mirrors) = (urls[0], MirrorList(urls))
+            try change(&spec)
+            do throws(RequestError) { try spec.validate() } catch { return true }
+            return false
+        }
+        #expect(try !refused { _ in })
+        #expect(try refused { $0.method = "POST" })
+        #expect(try refused { $0.headers = [HeaderField(name: "Range", value: "bytes=0-1")] })
+        #expect(try refused { $0.statusPolicy = .everyResponseIsFinal })
+        #expect(try refused { $0.unauthorizedPolicy = .waitForCredentials })
+        #expect(try refused { $0.url = try RequestURL("https://other.example/") })
+        #expect(try refused { $0.mirrors = MirrorList(urls + urls) })
+        #expect(try refused { $0.sessionTask = SessionTaskKey(session: "s", task: 1) })
+        let many = try (0...MirrorList.mostMirrors + 1).map { try RequestURL("https://\($0).example/") }
+        #expect(try refused { ($0.url, $0.mirrors) = (many[0], MirrorList(many)) })
+        #expect(try !refused { ($0.url, $0.mirrors) = (many[0], MirrorList(Array(many.dropLast()))) })
+    }
+
+    @Test func `the list survives the store as it is`() throws {
+        var transfer = try Self.running(4, checksum: Self.checksum)
+        Self.receive(&transfer, "\"x\"")
+        Self.fail(&transfer, .init(.serverBusy, "busy", retryAfter: 90))
+        Self.begin(&transfer)
+        Self.receive(&transfer, "\"y\"")
+        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        let spec = try JSONDecoder().decode(TransferSpec.self, from: Data(try transfer.spec.json()))
+        #expect(spec == transfer.spec && spec.mirrors != nil)
+        let record = try JSONEncoder().encode(TransferRecord(transfer))
+        let read = try JSONDecoder().decode(
+            TransferRecord.self,
+            from: record,
+            configuration: .init(id: transfer.id, spec: spec)
+        )
+        #expect(read.transfer == transfer)
+    }
+
+    @Test(arguments: [
+        #"{"addresses":[]}"#, #"{"addresses":[{"url":"https://a.example/","retries":0}],"current":1}"#,
+        #"{"addresses":[{"url":"https://a.example/","retries":0}],"current":-1}"#,
+        #"{"addresses":[{"url":"https://a.example/","retries":0}],"size":-5}"#,
+        #"{"addresses":[{"url":"https://a.example/","retries":-5}]}"#,
+        #"{"addresses":[{"url":"file:///etc/passwd","retries":0}]}"#,
+    ])
+    func `a list that would be out of its bounds is not read`(text: String) {
+        #expect(throws: (any Error).self) { try JSONDecoder().decode(MirrorList.self, from: Data(text.utf8)) }
+    }
+
+    // MARK: People
+
+    @Test func `retry begins with the first address again, or goes on where something is kept`() throws {
+        var transfer = try Self.running(2)
+        _ = Self.answer(&transfer, 404)
+        Self.begin(&transfer)
+        _ = Self.answer(&transfer, 404)
+        #expect(transfer.retry(now: Self.now) != nil)
+        #expect(at(transfer) == "a" && transfer.spec.mirrors?.isUntried == true)
+        Self.begin(&transfer)
+        _ = Self.answer(&transfer, 404)
+        Self.begin(&transfer)
+        Self.receive(&transfer, "\"y\"")
+        Self.fail(&transfer, .init(.diskFull, "no room"), reached: 40)
+        #expect(transfer.isFinished && transfer.retry(now: Self.now) != nil)
+        #expect(at(transfer) == "b" && transfer.bytesDone == 40)
+        #expect(transfer.spec.mirrors?.addresses.allSatisfy { $0.trouble == nil } == true)
+    }
+
+    @Test func `another URL is refused`() throws {
+        var transfer = try Self.running(2)
+        transfer.state = .paused(since: Self.now.wall, timeLeft: 5)
+        var edit = TransferEdit()
+        edit.url = try RequestURL("https://z.example/")
+        #expect(edit.refusal(by: transfer)?.contains("has 2 addresses") == true)
+    }
+}
