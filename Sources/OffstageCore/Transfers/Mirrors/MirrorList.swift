@@ -179,8 +179,9 @@ extension TransferFailure {
             .serverBusy, .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized,
             .secureConnectionFailed, .certificateRejected, .checksumMismatch:
             true
-        case .accountUnusable, .accessKeyRefused, .destinationConflict, .destinationRefused, .quotaExceeded,
-            .contentMismatch, .commitUncertain, .sourceMissing, .sourceUnreadable, .sourceIsDirectory, .sourceChanged,
+        case .accountUnusable, .accessKeyRefused, .keyCommandFailed, .destinationConflict, .destinationRefused,
+            .quotaExceeded, .contentMismatch, .commitUncertain, .sourceMissing, .sourceUnreadable, .sourceIsDirectory,
+            .sourceChanged,
             .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull, .certificateFileUnreadable,
             .overallTimeout, .daemonInterrupted, .internalError, .requestTooLarge:
             false
