@@ -42,6 +42,8 @@ class DropboxRound:
         self.after_commit = choice.choice(("not_found", "closed"))
         self.keeps_prefix = choice.random() < 0.5
         self.kills_before_commit = choice.random() < 0.5
+        # Through a sequential session, or a concurrent one with so many chunks at once.
+        self.connections = choice.choice((1, 4))
         self.emulator = dropbox_emulator.DropboxEmulator(binaries, "--seed", str(number))
         self.offstage = offstage.Offstage(
             binaries, os.path.join(directory, "home"), {"retryBaseDelay": 0.1, "retryMaximumDelay": 0.5}
@@ -96,7 +98,8 @@ class DropboxRound:
         """Whoever handed the file over is killed as soon as the daemon has it."""
         output = os.path.join(self.directory, "command.out")
         with open(output, "wb") as file:
-            command = self.offstage.start("upload", self.source, "dropbox:/torture.bin", stdout=file, stderr=file)
+            words = ["upload", "--connections", str(self.connections), self.source, "dropbox:/torture.bin"]
+            command = self.offstage.start(*words, stdout=file, stderr=file)
         processes.wait_until(self.offstage.rows, 30, "the hand-over")
         command.kill()
         command.wait()
@@ -180,7 +183,9 @@ class DropboxRound:
         twice = record["chunks_received_twice"]
         # A server that keeps parts may still be reading what a dead daemon had sent when the next one asks: then it says
         # that nothing is there, refuses the whole chunk, and gets the rest.
-        if twice > self.kills["daemon"] * (2 if self.keeps_prefix else 1):
+        # Of several chunks at once, each may have to be sent again.
+        most = self.connections if self.connections > 1 else 2 if self.keeps_prefix else 1
+        if twice > self.kills["daemon"] * most:
             self.problems.append(f"{twice} chunks came twice, at {self.kills['daemon']} kills")
         # What comes again in another session is not known as the same bytes: with those that are it must be the file.
         came = sum(record["body_bytes"].get(f"files/upload_session/{call}", 0) for call in ("append_v2", "finish"))
@@ -194,6 +199,7 @@ class DropboxRound:
             self.problems.append("nobody asked whether the file had been committed")
         self.counts = {
             **{f"kills {name}": count for name, count in self.hits_at.items()},
+            "rounds in which several chunks go at once": int(self.connections > 1),
             "rounds in which a part of a chunk is kept": int(self.keeps_prefix),
             "rounds in which a committed session is closed": int(self.after_commit == "closed"),
             "files committed": record["commits"],

@@ -2,7 +2,7 @@
 package import OffstageCore
 package import OffstageFiles
 
-/// The options that only an upload to S3 has.
+/// The options that only an upload to S3 has; one of them, an upload to an account has as well.
 package struct S3UploadOptions: Sendable, Equatable {
     package static let options: [CommandOption] =
         S3PlaceOptions.options("to") + [
@@ -12,7 +12,11 @@ package struct S3UploadOptions: Sendable, Equatable {
                 value: "N",
                 help: "to s3://: the most parts of an object (AWS 10000, others 1000)"
             ),
-            CommandOption("--connections", value: "N", help: "to s3://: how many parts are sent at once (8)"),
+            CommandOption(
+                "--connections",
+                value: "N",
+                help: "to s3:// or an account: how many parts of a file are sent at once (8; 4 to an account)"
+            ),
         ]
 
     package var place: S3PlaceOptions

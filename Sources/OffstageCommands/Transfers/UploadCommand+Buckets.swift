@@ -14,7 +14,7 @@ extension UploadCommand {
         init(_ pairs: [UploadList.Pair], of command: UploadCommand, _ context: CommandContext) throws {
             let paths = pairs.map { BucketPath($0.url) }
             guard let scheme = paths.lazy.compactMap(\.self).first?.scheme else {
-                try command.checkNoOptionsOfBuckets()
+                try command.checkNoOptionsOfBuckets(areAccounts: pairs.allSatisfy { AccountTarget($0.url) != nil })
                 self = .none
                 return
             }
@@ -73,18 +73,23 @@ extension UploadCommand {
         }
     }
 
-    /// Refuses options that only apply to objects.
-    private func checkNoOptionsOfBuckets() throws(UsageError) {
+    /// Refuses options that only apply to objects; accounts share one with them.
+    private func checkNoOptionsOfBuckets(areAccounts: Bool) throws(UsageError) {
         let given = protocolOptions.kind == .tus || protocolOptions.metadata.isEmpty ? [] : ["--metadata"]
         if let option = gcsOptions.given.first {
             throw UsageError("\(option) is for an upload to gs://BUCKET/OBJECT")
         }
-        guard let option = (s3Options.given + given).first else { return }
-        throw UsageError(
-            option == "--metadata"
-                ? "--metadata is for uploads by tus, to s3:// or to gs://: add --protocol tus"
-                : "\(option) is for an upload to s3://BUCKET/KEY"
-        )
+        let ofObjects = s3Options.given.filter { !areAccounts || $0 != "--connections" }
+        guard let option = (ofObjects + given).first else { return }
+        switch option {
+        case "--metadata":
+            throw UsageError("--metadata is for uploads by tus, to s3:// or to gs://: add --protocol tus")
+        case "--connections":
+            throw UsageError(
+                "--connections is for an upload to s3://BUCKET/KEY or to an account, such as dropbox:/folder/"
+            )
+        default: throw UsageError("\(option) is for an upload to s3://BUCKET/KEY")
+        }
     }
 
     /// The upload of a file to an object.

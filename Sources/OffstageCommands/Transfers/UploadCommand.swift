@@ -228,7 +228,8 @@ package struct UploadCommand: Command {
             if let target {
                 let account = try book.account(target.account)
                 let source = try sources.source(pair.path)
-                let parameters = accountOptions.parameters(target, at: account, of: source.identity)
+                var parameters = accountOptions.parameters(target, at: account, of: source.identity)
+                parameters.connections = s3Options.connections
                 specs.append(try maker.make(source, parameters))
                 continue
             }

@@ -95,7 +95,8 @@ extension Attempt {
                 return actions + refuse(work, "the dialect waits for an answer, and has asked nothing")
             }
             phase = .working(work)
-            return actions
+            // No request follows for now that would have it stored first.
+            return actions + (work.noted == work.committed ? [] : [.store])
         case .digest(let range):
             return actions
                 + awaitDigests(work, of: range, .blocks, isUnderWay: work.hashing?.covers(range.lowerBound) == true)

@@ -162,7 +162,7 @@ package struct TransferSchedule: Sendable {
     package func freeConnections(for id: TransferID) -> Int {
         guard let index = running[id] else { return 0 }
         let lane = lanes[Int(index)]
-        return max(0, limits.perHost - (busy[HostKey(owner: lane.owner, host: lane.host)] ?? 0))
+        return max(0, (lane.limit ?? limits.perHost) - (busy[HostKey(owner: lane.owner, host: lane.host)] ?? 0))
     }
 
     private mutating func needsOneLess(_ needs: TransferNeeds) {

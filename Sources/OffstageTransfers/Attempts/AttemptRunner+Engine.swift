@@ -22,7 +22,7 @@ extension AttemptRunner {
             case .ended(let key, let result, let reached):
                 Doing.transfer(key.id, .deciding) {
                     handle(.ended(lane: key.lane, result, reached: reached), of: key.id, attempt: key.attempt)
-                    pieceEnded(key.id)
+                    laneEnded(key.id)
                 }
             case .released(let key):
                 // A stopping daemon releases everything that runs: that is no failure, and the next daemon continues

@@ -105,6 +105,21 @@ extension AttemptRunner {
             offered.isSuspected = offered.known == nil && transfer.past.suggestsAnotherWay
             return offered
         }
+        return withDigests(withConnections(dialect, id), id, file)
+    }
+
+    /// A dialect that may use several connections knows how many there are.
+    private func withConnections(_ dialect: any UploadDialect, _ id: TransferID) -> any UploadDialect {
+        guard var sharing = dialect as? any SharingDialect else { return dialect }
+        sharing.freeConnections = registry.schedule.freeConnections(for: id)
+        return sharing
+    }
+
+    private func withDigests(
+        _ dialect: any UploadDialect,
+        _ id: TransferID,
+        _ file: AttemptFiles.Opened
+    ) -> any UploadDialect {
         guard var hashing = dialect as? any HashingDialect, let known = digestCache.take(id, file: file.identity) else {
             return dialect
         }

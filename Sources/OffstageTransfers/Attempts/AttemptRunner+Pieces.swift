@@ -38,15 +38,20 @@ extension AttemptRunner {
     }
 
     /// A request has begun or ended: the others share what the transfer may use, and the host's other transfers the rest.
-    private func lanesChanged(of id: TransferID) {
+    func lanesChanged(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt else { return }
-        shareBandwidth(of: id)
+        if turns.limits.rateLimit != nil || attempt.held != nil || attempt.dialect?.lanes ?? 1 > 1 {
+            shareBandwidth(of: id)
+        }
+        guard attempt.dialect == nil || attempt.dialect is any SharingDialect else { return }
         registry.schedule.occupy(id, connections: attempt.lanes.count)
     }
 
     /// The request of a lane is over.
-    func pieceEnded(_ id: TransferID) {
-        guard registry[id]?.run?.attempt.held != nil else { return }
+    func laneEnded(_ id: TransferID) {
+        guard let attempt = registry[id]?.run?.attempt, attempt.held != nil || attempt.dialect?.lanes ?? 1 > 1 else {
+            return
+        }
         notePieces(id)
         lanesChanged(of: id)
     }

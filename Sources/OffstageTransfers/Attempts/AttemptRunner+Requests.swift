@@ -35,6 +35,8 @@ extension AttemptRunner {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
         // The plain dialect's side requests (whether the file exists, or for a folder) are about this very URL.
         let isAside = request.isOwners && request.sourceOffset == nil
+        let isOneOfMany = run.attempt.dialect?.lanes ?? 1 > 1
+        let limit = entry.transfer.spec.rateLimit
         var order = EngineRequest(
             id: id,
             attempt: run.attempt.number,
@@ -43,7 +45,8 @@ extension AttemptRunner {
             fileDescriptor: file.fileDescriptor,
             filePath: file.path,
             offset: offset,
-            rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
+            // The share of one of many is set below.
+            rateLimit: turns.limits.rateLimit == nil ? limit.map { isOneOfMany ? 1 : $0 } : 1,
             usesLargeBuffers: run.usesLargeBuffers && request.body.count > 1 << 20,
             bodySpoolPath: entry.transfer.spec.dialect == nil ? places.bodySpoolPath(of: entry.transfer) : nil
         )
@@ -55,8 +58,10 @@ extension AttemptRunner {
         order.sendsBodyAgain = request.isOwners
         order.expectsGoAhead = request.isOwners
         order.hearsInterim = request.hearsInterim
+        // Requests over one connection of HTTP/2 would share what the server allows it.
+        order.hasOwnConnection = isOneOfMany
         engine?.start([order])
-        if turns.limits.rateLimit != nil { shareBandwidth() }
+        lanesChanged(of: id)
     }
 
     func commit(_ id: TransferID) {

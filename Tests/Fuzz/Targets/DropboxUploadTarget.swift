@@ -4,13 +4,14 @@ import OffstageTransfers
 import Synchronization
 
 /// An upload to Dropbox against a server that answers anything: answers stand one after the other, a NUL between them.
-/// After a break the upload is made anew from its memory, which may be any bytes as well.
+/// After a break the upload is made anew from its memory, which may be any bytes as well. A large one has several requests
+/// under way, and the input says which is answered next.
 enum DropboxUploadTarget {
     /// More steps of an attempt than any server may make it take.
     private static let mostSteps = 400
     /// What an attempt leaves to the next one is its memory, which an input may begin with.
     private static let mostAttempts = 16
-    private static let largestMemory = 4096
+    private static let largestMemory = 8192
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
@@ -44,6 +45,8 @@ enum DropboxUploadTarget {
             if let found = known[beginning] { return found }
             var parameters = DropboxParameters(account: "a", path: "/a")
             parameters.autorename = autorenames
+            // By the size, so that no input says it in a place of its own.
+            parameters.connections = [4, 1, 2, 16][Int(size & 3)]
             guard let spec = try? spec(parameters, size: size), let basis = try? DropboxUpload.Basis(spec) else {
                 return nil
             }
@@ -61,29 +64,40 @@ enum DropboxUploadTarget {
         _ input: inout FuzzInput,
         _ now: inout Moment
     ) -> End {
+        var underway: [DialectRequest] = []
         for _ in 0..<mostSteps {
             promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
             _ = (upload.standing, upload.digestsAhead)
-            switch upload.next(now: now) {
+            let step = underway.isEmpty || underway.count < upload.lanes ? upload.next(now: now) : .wait
+            switch step {
             case .finish, .fail:
+                promise(underway.isEmpty, "it ends while requests are under way")
                 _ = upload.destination
                 return .over
             case .digest(let range):
                 let blocks = min(256, (range.upperBound - range.lowerBound + 4_194_303) / 4_194_304)
                 promise(blocks > 0, "no bytes are to be hashed")
                 upload.digested([UInt8](repeating: 7, count: Int(blocks) * 32), from: range.lowerBound)
-            case .hash, .wait:
-                promise(false, "it waits for nothing")
+            case .hash:
+                promise(false, "it has nothing to hash but blocks")
                 return .over
             case .authorize: upload.authorized(GrantedToken("token"))
             case .send(let request):
                 promise(request.body.count >= 0, "a body of \(request.body.count) bytes")
+                promise(!underway.contains { $0.lane == request.lane }, "lane \(request.lane) is taken")
                 // What is kept before the request's first byte is sent, and once its answer has come.
                 check(upload.memory)
+                underway.append(request)
+                if upload.lanes > 1 { continue }
+                fallthrough
+            case .wait:
+                promise(!underway.isEmpty, "it waits for nothing")
                 // A server that never comes to an end is cut off; its attempt would end elsewhere.
                 if input.isAtEnd { return .over }
                 now = input.moment(after: now)
-                guard answers(&upload, &input, now) else { return .broken }
+                let next = underway.count > 1 ? input.choice(underway.count) : 0
+                let lane = underway.remove(at: next).lane
+                guard answers(&upload, &input, now, lane) else { return .broken }
                 check(upload.memory)
             }
         }
@@ -96,17 +110,22 @@ enum DropboxUploadTarget {
     }
 
     /// Whether there is an answer; else the connection has broken, and with it the attempt.
-    private static func answers(_ upload: inout DropboxUpload, _ input: inout FuzzInput, _ now: Moment) -> Bool {
+    private static func answers(
+        _ upload: inout DropboxUpload,
+        _ input: inout FuzzInput,
+        _ now: Moment,
+        _ lane: Int
+    ) -> Bool {
         let statuses = [200, 200, 200, 409, 409, 401, 429, 400, 500, 503, 0]
         let status = statuses[input.choice(statuses.count)]
         if status == 0 {
-            _ = upload.broke(TransferFailure(.connectionLost, "it broke"), lane: 0, sent: input.count(), now: now)
+            _ = upload.broke(TransferFailure(.connectionLost, "it broke"), lane: lane, sent: input.count(), now: now)
             return false
         }
         var answer = Answer(status: status)
         if input.bool() { answer.headers = [HeaderField(name: "Retry-After", value: input.text())] }
         answer.bodyStart = Array(input.part(endingAt: 0))
-        upload.answered(answer, lane: 0, now: now)
+        upload.answered(answer, lane: lane, now: now)
         return true
     }
 

@@ -129,6 +129,33 @@ import Testing
         #expect(emulator.record.calls(.start) == 1, "nothing is begun anew")
     }
 
+    @Test func `a killed daemon goes on with the chunks that are missing, at the speed that its owner allows`() throws {
+        try makeFile("big.bin", bytes: 64 << 20)
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let id = try daemon.submit(
+            "upload",
+            "--connections",
+            "4",
+            "--limit-rate",
+            "24M",
+            "big.bin",
+            "dropbox:/big"
+        )
+        for bytes in [4, 20, 40] as [Int64] {
+            try daemon.watchBytes(id, atLeast: bytes << 20)
+            try daemon.killDaemon()
+            try daemon.startOnDemand()
+        }
+        #expect(try daemon.wait(id).isSuccess)
+        #expect(clock.now - begin > .seconds(2), "the limit is that of all chunks together")
+        #expect(emulator.file("/big")?.size == 64 << 20)
+        let record = emulator.record
+        #expect(record.commits == 1)
+        #expect(record.chunksReceivedTwice <= 3 * 4, "one for each connection and kill")
+        #expect(record.calls(.start) == 1 && record.calls(.finish) == 1, "nothing is begun anew")
+    }
+
     // MARK: - Where tokens go
 
     private func spec(_ change: (inout DropboxParameters) -> Void = { _ in }) throws -> TransferSpec {

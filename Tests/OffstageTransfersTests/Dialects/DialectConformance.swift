@@ -28,6 +28,8 @@ struct DialectConformance {
     let spec: TransferSpec
     /// Whether it asks which parts have arrived before the request without bytes that ends the upload, too.
     var asksBeforeEnd = false
+    /// Whether it may have to send the first bytes again at a server that does not take what was agreed upon.
+    var mayStartAgain = false
     let makePeer: @Sendable () -> any DialectPeer
 
     static let secret = "a-secret-token-of-somebody"
@@ -55,9 +57,10 @@ struct DialectConformance {
         try survivesLostReplies()
         try comesToAnEnd()
         try readsAnyMemory()
+        try conformsInLanes()
     }
 
-    private func make(_ memory: [UInt8]?) throws -> any UploadDialect {
+    func make(_ memory: [UInt8]?) throws -> any UploadDialect {
         try Dialects.make(spec, memory: memory, now: DropboxBench.start)
     }
 
@@ -176,7 +179,7 @@ struct DialectConformance {
 
     // MARK: - The driver
 
-    private static func isSuccess(_ end: DialectStep?) -> Bool {
+    static func isSuccess(_ end: DialectStep?) -> Bool {
         if case .finish(let answer) = end { (200..<300).contains(answer.status) } else { false }
     }
 
@@ -194,45 +197,34 @@ struct DialectConformance {
             case .finish, .fail:
                 run.end = step
                 return run
-            case .digest(let range):
-                #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= size)
-                dialect.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
-            case .hash(let digest):
-                #expect(!digest.range.isEmpty && digest.range.lowerBound >= 0 && digest.range.upperBound <= size)
-                dialect.hashed(SymbolicContent.digest(digest), digest)
+            case .digest, .hash, .authorize: provide(step, to: &dialect)
             case .wait:
                 Issue.record("the dialect waits for nothing")
                 return run
-            case .authorize(.account, let rejected), .authorize(.google, let rejected):
-                dialect.authorized(GrantedToken(rejected == nil ? Self.secret : Self.secret + "2"))
-            case .authorize(.profile, let rejected):
-                dialect.authorized(ModelS3.key(rejected == nil ? "AKID" : "AKID2"))
             case .send(let request):
                 run.sent.append(request)
                 run.memories.append(dialect.memory)
                 run.stored = dialect.memory
                 if let fields = interim(request) {
-                    dialect.heard(fields, lane: 0)
+                    dialect.heard(fields, lane: request.lane)
                     run.stored = dialect.memory
                 }
                 guard let answered = answer(request) else {
                     let failure = TransferFailure(.connectionLost, "the connection broke")
-                    #expect(dialect.broke(failure, lane: 0, sent: 0, now: DropboxBench.start).retryClass == .connection)
+                    #expect(
+                        dialect.broke(failure, lane: request.lane, sent: 0, now: DropboxBench.start).retryClass
+                            == .connection
+                    )
                     look(at: dialect)
                     return run
                 }
-                if let ahead = dialect.digestsAhead {
-                    dialect.digested(SymbolicContent.digests(version: 1, of: ahead), from: ahead.lowerBound)
-                }
-                if let ahead = dialect.hashAhead {
-                    dialect.hashed(SymbolicContent.digest(ahead), ahead)
-                }
+                hashAhead(&dialect)
                 if (200..<300).contains(answered.status) {
                     for case .file(let range) in request.body.segments where range.count > 0 {
                         run.acknowledged.insert(contentsOf: range.offset..<range.offset + range.count)
                     }
                 }
-                dialect.answered(answered, lane: 0, now: DropboxBench.start)
+                dialect.answered(answered, lane: request.lane, now: DropboxBench.start)
             }
             look(at: dialect)
         }
@@ -240,7 +232,31 @@ struct DialectConformance {
         return run
     }
 
-    private func look(at dialect: any UploadDialect) {
+    /// Gives a dialect what it asks for besides answers.
+    func provide(_ step: DialectStep, to dialect: inout any UploadDialect) {
+        switch step {
+        case .digest(let range):
+            #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= size)
+            dialect.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+        case .hash(let digest):
+            #expect(!digest.range.isEmpty && digest.range.lowerBound >= 0 && digest.range.upperBound <= size)
+            dialect.hashed(SymbolicContent.digest(digest), digest)
+        case .authorize(.account, let rejected), .authorize(.google, let rejected):
+            dialect.authorized(GrantedToken(rejected == nil ? Self.secret : Self.secret + "2"))
+        case .authorize(.profile, let rejected):
+            dialect.authorized(ModelS3.key(rejected == nil ? "AKID" : "AKID2"))
+        case .send, .wait, .finish, .fail: break
+        }
+    }
+
+    func hashAhead(_ dialect: inout any UploadDialect) {
+        if let ahead = dialect.digestsAhead {
+            dialect.digested(SymbolicContent.digests(version: 1, of: ahead), from: ahead.lowerBound)
+        }
+        if let ahead = dialect.hashAhead { dialect.hashed(SymbolicContent.digest(ahead), ahead) }
+    }
+
+    func look(at dialect: any UploadDialect) {
         let memory = dialect.memory ?? []
         #expect(memory.count <= Self.largestMemory)
         #expect(!String(decoding: memory, as: UTF8.self).contains(Self.secret))

@@ -40,6 +40,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [45 << 20, 200_000_001] as [Int64], ModelDropbox.Concurrency.allCases)
+    func `Dropbox's dialect conforms with several connections`(
+        size: Int64,
+        concurrency: ModelDropbox.Concurrency
+    ) throws {
+        for (afterCommit, change) in zip(ModelDropbox.AfterCommit.allCases, Self.wishes) {
+            let spec = try DropboxBench.spec(size: size) {
+                change(&$0)
+                $0.connections = concurrency == .known ? 4 : 2
+            }
+            var conformance = DialectConformance(spec: spec) {
+                var dropbox = ModelDropbox()
+                (dropbox.afterCommit, dropbox.concurrency) = (afterCommit, concurrency)
+                dropbox.tokens = [DialectConformance.secret, DialectConformance.secret + "2"]
+                return dropbox
+            }
+            // What a server without such sessions has got in vain is sent once more.
+            conformance.mayStartAgain = concurrency == .ignored
+            try conformance.check()
+        }
+    }
+
     private static let wishes: [@Sendable (inout DropboxParameters) -> Void] = [
         { $0.mode = .overwrite },
         {
@@ -93,6 +115,8 @@ import Testing
                 }.check()
             }
         }
+        let spec = try ModelS3.spec(size: size) { $0.connections = 3 }
+        try DialectConformance(spec: spec, asksBeforeEnd: true) { ModelS3() }.conformsInLanes()
     }
 
     @Test(arguments: [0, 1, 256 << 10, (8 << 20) + 1, 45 << 20, 200_000_001] as [Int64])

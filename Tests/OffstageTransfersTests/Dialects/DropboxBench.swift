@@ -23,6 +23,8 @@ enum DropboxBench {
         _ change: (inout DropboxParameters) -> Void = { _ in }
     ) throws -> TransferSpec {
         var parameters = DropboxParameters(account: "dropbox", path: path)
+        // Sessions are sequential unless a test says otherwise.
+        parameters.connections = 1
         change(&parameters)
         var spec = TransferSpec(
             direction: .upload(source(size: size)),
@@ -71,7 +73,10 @@ enum DropboxBench {
 enum DropboxStep: Equatable {
     case upload
     case start
+    case startConcurrent
     case append(Int64, Int64)
+    /// An append that closes its session.
+    case close(Int64, Int64)
     case finish(Int64, Int64)
     case metadata
     case done
@@ -100,6 +105,29 @@ extension DropboxUpload {
         return step(at: now)
     }
 
+    /// Lets it send as much as it wants at once.
+    ///
+    /// - Returns: the requests that are sent now, by their lanes.
+    mutating func fill(at now: Moment = DropboxBench.start) -> [DialectRequest] {
+        var requests: [DialectRequest] = []
+        while requests.count < lanes {
+            switch next(now: now) {
+            case .digest(let range): digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+            case .authorize(_, let rejected):
+                authorized(GrantedToken(rejected == nil ? DropboxBench.secret : DropboxBench.secret + "+"))
+            case .send(let request): requests.append(request)
+            case .finish, .fail, .hash, .wait: return requests
+            }
+        }
+        return requests
+    }
+
+    /// Answers the request of a lane, and lets it send what it then wants.
+    mutating func fill(after answer: Answer, lane: Int = 0, at now: Moment = DropboxBench.start) -> [DropboxStep] {
+        answered(answer, lane: lane, now: now)
+        return fill(at: now).map { DropboxStep($0) }
+    }
+
     /// The failure that it has ended with.
     mutating func failure() -> TransferFailure? {
         if case .fail(let failure) = next(now: DropboxBench.start) { failure } else { nil }
@@ -114,9 +142,10 @@ extension DropboxStep {
             if path.hasSuffix("/files/upload") {
                 .upload
             } else if path.hasSuffix("/start") {
-                .start
+                request.argument["session_type"].tag == "concurrent" ? .startConcurrent : .start
             } else if path.hasSuffix("/append_v2") {
-                .append(offset, request.body.count)
+                request.argument["close"] == true
+                    ? .close(offset, request.body.count) : .append(offset, request.body.count)
             } else if path.hasSuffix("/finish") {
                 .finish(offset, request.body.count)
             } else {

@@ -67,11 +67,15 @@ struct DropboxSimulation {
             case 1: parameters.mode = .update(revision: "00000000a0")
             default: parameters.mode = .add
             }
+            parameters.connections = choose.next() % 2 == 0 ? 1 : 3
             parameters.autorename = choose.next() % 4 == 0
             parameters.strictConflict = choose.next() % 4 == 0
         }
         random = choose
         dropbox.afterCommit = random.next() % 2 == 0 ? .closed : .notFound
+        if random.next() % 6 == 0 {
+            dropbox.concurrency = ModelDropbox.Concurrency.allCases[Int(random.next() % 4)]
+        }
         dropbox.tellsContentHash = random.next() % 5 != 0
         dropbox.mayRead = random.next() % 8 != 0
         if random.next() % 6 == 0 { dropbox.maximumBody = Int64(4 + random.next() % 40) << 20 }
@@ -174,8 +178,10 @@ struct DropboxSimulation {
         disturbancesLeft -= 1
         let chosen = candidates[Int(random.next() % UInt64(candidates.count))]
         happened.append(chosen)
-        // A session knows what has arrived, and is asked.
-        let isKnown = [.lostAfter, .cutOff, .killWithin, .killAfter, .killAnswered, .busyAfter].contains(chosen)
+        // A sequential session knows what has arrived, and is asked.
+        let isAsked = dropbox.sessions[request.argument["cursor"]["session_id"].string ?? ""]?.blocks == nil
+        let isKnown =
+            isAsked && [.lostAfter, .cutOff, .killWithin, .killAfter, .killAnswered, .busyAfter].contains(chosen)
         if !isKnown || DropboxStep(request) == .upload { allowance += request.body.sourceCount }
         if [.sessionLost, .wrongOffset, .weekPasses, .movedAway].contains(chosen) { allowance += size }
         return chosen
@@ -216,7 +222,7 @@ struct DropboxSimulation {
             _ = dropbox.handle(request, body, now: moment)
             return kill()
         case .killAnswered:
-            dialect.answered(dropbox.handle(request, body, now: moment), lane: 0, now: moment)
+            dialect.answered(dropbox.handle(request, body, now: moment), lane: request.lane, now: moment)
             _ = dialect.next(now: moment)
             return kill()
         case .fileChangesWithin where request.body.hasFile && count > 1:
@@ -225,7 +231,7 @@ struct DropboxSimulation {
             body.append(.init(version: 2, offset: part, count: count - part))
         default: break
         }
-        dialect.answered(answer(request, body, disturbance), lane: 0, now: moment)
+        dialect.answered(answer(request, body, disturbance), lane: request.lane, now: moment)
         return true
     }
 

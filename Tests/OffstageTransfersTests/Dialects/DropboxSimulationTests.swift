@@ -72,6 +72,7 @@ import Testing
     private static func countsBytes(_ simulation: DropboxSimulation, _ before: [String: ModelDropbox.File]) -> Bool {
         simulation.dropbox.tellsContentHash && simulation.dropbox.mayRead
             && simulation.dropbox.maximumBody > 128 << 20 && before.isEmpty
+            && simulation.dropbox.concurrency != .ignored
     }
 
     @Test func `a file that changed is never committed`() throws {

@@ -9,10 +9,39 @@ struct ModelDropbox: DialectPeer {
     /// What a session answers to whoever asks for it after its file was committed: the documentation leaves it open.
     enum AfterCommit: String, CaseIterable { case notFound = "not_found", closed }
 
+    /// What a server says that is asked for a concurrent session.
+    enum Concurrency: CaseIterable {
+        /// It opens one.
+        case known
+        /// The argument is malformed; or of a kind that it does not have.
+        case malformed, unknown
+        /// It opens a sequential one.
+        case ignored
+    }
+
     struct Session {
         var content = SymbolicContent()
         var began: Double
         var isCommitted = false
+        /// Of a concurrent session, by their numbers; nil for a sequential one.
+        var blocks: [Int64: SymbolicContent]?
+        var isClosed = false
+
+        var hasHole: Bool {
+            guard let blocks, let last = blocks.keys.max() else { return false }
+            return (0...last).contains { index in
+                guard let block = blocks[index] else { return true }
+                return index < last && block.count < ContentHash.blockSize
+            }
+        }
+
+        /// What it has, in order.
+        var whole: SymbolicContent {
+            guard let blocks else { return content }
+            var whole = SymbolicContent()
+            for (_, block) in blocks.sorted(by: { $0.key < $1.key }) { whole.append(block) }
+            return whole
+        }
     }
 
     struct File: Equatable {
@@ -22,6 +51,7 @@ struct ModelDropbox: DialectPeer {
 
     var tokens: Set<String> = [DropboxBench.secret]
     var afterCommit = AfterCommit.notFound
+    var concurrency = Concurrency.known
     var tellsContentHash = true
     /// Whether the app may look at what is there.
     var mayRead = true
@@ -60,22 +90,34 @@ struct ModelDropbox: DialectPeer {
             let id = "s\(sessionCount)"
             sessions[id] = Session(content: body, began: now.uptime)
             return DropboxBench.conflict(#"{".tag":"path","reason":\#(error),"upload_session_id":"\#(id)"}"#)
-        case .start:
+        case .start, .startConcurrent:
+            var session = Session(content: body, began: now.uptime)
+            if step == .startConcurrent {
+                switch concurrency {
+                case .known: session.blocks = [:]
+                case .malformed: return DropboxBench.answer(400, "unknown field 'session_type'")
+                case .unknown: return DropboxBench.conflict(#"{".tag":"feature_not_enabled"}"#)
+                case .ignored: break
+                }
+            }
             sessionCount += 1
-            sessions["s\(sessionCount)"] = Session(content: body, began: now.uptime)
+            sessions["s\(sessionCount)"] = session
             return DropboxBench.answer(200, #"{"session_id":"s\#(sessionCount)"}"#)
-        case .append:
+        case .append, .close:
             if let error = store(argument, body, now: now) { return DropboxBench.conflict(error) }
             return DropboxBench.answer(200, "null")
         case .finish:
-            if let error = store(argument, body, now: now) {
-                let isOfSession = !error.contains("content_hash_mismatch")
+            let refusal =
+                isConcurrent(argument)
+                ? whyNotFinished(argument, body, now: now) : store(argument, body, now: now)
+            if let error = refusal {
+                let isOfSession = !error.contains("content_hash_mismatch") && !error.contains("concurrent_session_")
                 return DropboxBench.conflict(
                     isOfSession ? #"{".tag":"lookup_failed","lookup_failed":\#(error)}"# : error
                 )
             }
             let id = argument["cursor"]["session_id"].string ?? ""
-            let content = sessions[id]?.content ?? SymbolicContent()
+            let content = sessions[id]?.whole ?? SymbolicContent()
             if let error = commit(content, argument["commit"]) {
                 return DropboxBench.conflict(#"{".tag":"path","path":\#(error)}"#)
             }
@@ -91,10 +133,12 @@ struct ModelDropbox: DialectPeer {
         switch DropboxStep(request) {
         case .append(let offset, _), .finish(let offset, _):
             let id = request.argument["cursor"]["session_id"].string ?? ""
-            guard var session = sessions[id], !session.isCommitted, session.content.count == offset else { return }
+            guard var session = sessions[id], !session.isCommitted, session.blocks == nil,
+                session.content.count == offset
+            else { return }
             session.content.append(SymbolicContent(request.body, version: version).prefix(count))
             sessions[id] = session
-        case .upload, .start, .metadata, .done, .failed: break
+        case .upload, .start, .startConcurrent, .close, .metadata, .done, .failed: break
         }
     }
 
@@ -107,12 +151,58 @@ struct ModelDropbox: DialectPeer {
             return #"{".tag":"not_found"}"#
         }
         if session.isCommitted { return #"{".tag":"\#(afterCommit.rawValue)"}"# }
+        if session.blocks != nil {
+            let error =
+                Self.put(body, argument, into: &session) ?? mismatch(argument, body).map { _ in Self.mismatched }
+            if error == nil { sessions[id] = session }
+            return error
+        }
         guard argument["cursor"]["offset"].integer == session.content.count else {
             return #"{".tag":"incorrect_offset","correct_offset":\#(session.content.count)}"#
         }
-        if mismatch(argument, body) != nil { return #"{".tag":"content_hash_mismatch"}"# }
+        if mismatch(argument, body) != nil { return Self.mismatched }
         session.content.append(body)
         sessions[id] = session
+        return nil
+    }
+
+    private static let mismatched = #"{".tag":"content_hash_mismatch"}"#
+
+    /// Puts bytes into a concurrent session, or says why not.
+    private static func put(_ body: SymbolicContent, _ argument: DropboxJSON, into session: inout Session) -> String? {
+        if session.isClosed { return #"{".tag":"closed"}"# }
+        let offset = argument["cursor"]["offset"].integer ?? -1
+        let closes = argument["close"] == true
+        if offset % ContentHash.blockSize != 0 { return #"{".tag":"concurrent_session_invalid_offset"}"# }
+        if !closes, body.count % ContentHash.blockSize != 0 {
+            return #"{".tag":"concurrent_session_invalid_data_size"}"#
+        }
+        var (rest, number) = (body, offset / ContentHash.blockSize)
+        while rest.count > 0 {
+            session.blocks?[number] = rest.prefix(ContentHash.blockSize)
+            (rest, number) = (rest.dropping(ContentHash.blockSize), number + 1)
+        }
+        session.isClosed = closes
+        return nil
+    }
+
+    private func isConcurrent(_ argument: DropboxJSON) -> Bool {
+        guard let session = sessions[argument["cursor"]["session_id"].string ?? ""] else { return false }
+        return session.blocks != nil && !session.isCommitted
+    }
+
+    /// Why a concurrent session is not committed; nil if it is.
+    private func whyNotFinished(_ argument: DropboxJSON, _ body: SymbolicContent, now: Moment) -> String? {
+        guard let session = sessions[argument["cursor"]["session_id"].string ?? ""],
+            now.uptime - session.began < Self.sessionLife
+        else { return #"{".tag":"not_found"}"# }
+        if body.count > 0 { return #"{".tag":"concurrent_session_data_not_allowed"}"# }
+        if !session.isClosed { return #"{".tag":"concurrent_session_not_closed"}"# }
+        if session.hasHole { return #"{".tag":"concurrent_session_missing_data"}"# }
+        let count = session.whole.count
+        if argument["cursor"]["offset"].integer != count {
+            return #"{".tag":"incorrect_offset","correct_offset":\#(count)}"#
+        }
         return nil
     }
 

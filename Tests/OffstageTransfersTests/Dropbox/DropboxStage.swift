@@ -191,7 +191,7 @@ final class DropboxStage: Sendable {
             path: "/target",
             endpoints: try DropboxEndpoints(below: emulator.address)
         )
-        parameters.largestChunk = Self.chunk
+        (parameters.largestChunk, parameters.connections) = (Self.chunk, 1)
         change(&parameters)
         let source = TransferSpec.UploadSource(path: path, identity: FileIdentity(status))
         var spec = TransferSpec(

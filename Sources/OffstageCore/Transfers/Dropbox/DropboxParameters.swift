@@ -26,6 +26,8 @@ package struct DropboxParameters: Sendable, Hashable {
     package var clientModified: Date?
     /// The most bytes of the file in one request, a multiple of 4 MiB; nil for the best number.
     package var largestChunk: Int64?
+    /// How many chunks are sent at once; nil for the best number.
+    package var connections: Int?
     /// The base URL of routes that carry JSON alone, without a slash at the end.
     package var api: String
     /// The base URL of routes that carry the file's bytes.
@@ -67,8 +69,14 @@ package struct DropboxParameters: Sendable, Hashable {
         if let largestChunk, largestChunk <= 0 || largestChunk % Self.blockSize != 0 {
             throw .invalidValue("The largest chunk must be a multiple of \(Self.blockSize) bytes")
         }
+        if let connections, !Self.connectionCounts.contains(connections) {
+            throw .invalidValue("1 to \(Self.connectionCounts.upperBound) chunks are sent at once, not \(connections)")
+        }
         for base in [api, content] { try DropboxEndpoints.check(base) }
     }
+
+    /// How many chunks may be sent at once.
+    package static let connectionCounts = 1...16
 
     /// Bytes of the blocks that Dropbox hashes.
     package static let blockSize: Int64 = 4 << 20
@@ -125,8 +133,9 @@ package struct DropboxParameters: Sendable, Hashable {
 
 extension DropboxParameters: DialectParameters {
     private enum CodingKeys: String, CodingKey {
-        case account, accountID, path, mode, autorename, mute, strictConflict, clientModified, largestChunk, api,
-            content
+        case account, accountID, path, mode, autorename, mute, strictConflict, clientModified, largestChunk,
+            connections,
+            api, content
     }
 
     package init(from decoder: any Decoder) throws {
@@ -143,6 +152,7 @@ extension DropboxParameters: DialectParameters {
         clientModified = try container.decodeIfPresent(Double.self, forKey: .clientModified)
             .map { Date(timeIntervalSince1970: $0) }
         largestChunk = try container.decodeIfPresent(Int64.self, forKey: .largestChunk)
+        connections = try container.decodeIfPresent(Int.self, forKey: .connections)
         api = try container.decodeIfPresent(String.self, forKey: .api) ?? api
         content = try container.decodeIfPresent(String.self, forKey: .content) ?? content
     }
@@ -159,6 +169,7 @@ extension DropboxParameters: DialectParameters {
         if strictConflict { try container.encode(strictConflict, forKey: .strictConflict) }
         try container.encodeIfPresent(clientModified?.timeIntervalSince1970, forKey: .clientModified)
         try container.encodeIfPresent(largestChunk, forKey: .largestChunk)
+        try container.encodeIfPresent(connections, forKey: .connections)
         if api != DropboxEndpoints.dropbox.api { try container.encode(api, forKey: .api) }
         if content != DropboxEndpoints.dropbox.content { try container.encode(content, forKey: .content) }
     }

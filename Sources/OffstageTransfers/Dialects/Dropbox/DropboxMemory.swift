@@ -17,13 +17,28 @@ struct DropboxMemory: DialectMemory, Equatable {
         /// The end of the bytes of the source ever sent: the server cannot have more.
         var sent: Int64
         var stage: Stage = .filling
-        /// True if the server has said that it is closed. No call closes a session, so a commit may have done it.
+        /// True if the server has said that it is closed where no call of ours had closed it, so a commit may have done it.
         var isClosed: Bool?
+        /// Of a concurrent session: the bytes of the source that the server has acknowledged. Nil for a sequential one.
+        var pieces: ByteSpans?
+
+        var kind: DropboxSessionKind { pieces == nil ? .sequential : .concurrent }
+
+        /// The server has acknowledged bytes of a concurrent session.
+        mutating func took(_ range: Range<Int64>) {
+            pieces?.insert(range)
+            acknowledged = pieces?.count ?? acknowledged
+            sent = max(sent, range.upperBound)
+        }
     }
 
     /// How far a session has advanced. It never moves back: bytes that were sent may still arrive.
     enum Stage: String, Sendable, Codable {
         case filling
+        /// The last bytes of a concurrent session were sent: it may be closed.
+        case closing
+        /// A concurrent session has all bytes, and is closed.
+        case closed
         /// A commit was requested: if the session is gone, the file may be at its destination.
         case committing
         /// The session is gone; the destination must be checked for the file.
@@ -34,10 +49,16 @@ struct DropboxMemory: DialectMemory, Equatable {
     var source: FileIdentity
     var chunk = ChunkSize(unit: ContentHash.blockSize)
     var session: Session?
+    /// True once the server has shown that it has no concurrent sessions.
+    var isSequentialOnly: Bool?
     /// The owner of the first token, if the account did not exist at the hand-over.
     var owner: String?
 
-    static let version = 1
+    /// The first version has no concurrent sessions. A daemon that knows only that one starts anew, and does not take such a
+    /// session for a sequential one.
+    private static let versions: [DropboxSessionKind: Int] = [.sequential: 1, .concurrent: 2]
+
+    private var version: Int? { Self.versions[session?.kind ?? .sequential] }
 
     init(source: FileIdentity) { self.source = source }
 
@@ -53,21 +74,26 @@ struct DropboxMemory: DialectMemory, Equatable {
         guard let session else { return true }
         return !session.id.isEmpty && session.acknowledged >= 0 && session.acknowledged <= session.sent
             && session.sent <= source.size && (0...session.acknowledged).contains(session.certain ?? 0)
+            && isOnGrid(session)
+    }
+
+    /// Whether the pieces of a concurrent session begin and end where blocks do.
+    private func isOnGrid(_ session: Session) -> Bool {
+        guard let pieces = session.pieces else { return ![.closing, .closed].contains(session.stage) }
+        return pieces.spans.allSatisfy { span in
+            BlockDigests.isOnGrid(span.lowerBound)
+                && (BlockDigests.isOnGrid(span.upperBound) || span.upperBound == source.size)
+        }
     }
 }
 
 extension DropboxMemory {
-    private enum CodingKeys: String, CodingKey { case version = "v", source, chunk, most, session, owner }
+    private enum CodingKeys: String, CodingKey {
+        case version = "v", source, chunk, most, session, sequentialOnly, owner
+    }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        guard try container.decode(Int.self, forKey: .version) == Self.version else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .version,
-                in: container,
-                debugDescription: "another version"
-            )
-        }
         source = try container.decode(FileIdentity.self, forKey: .source)
         let chunk = ChunkSize(
             unit: ContentHash.blockSize,
@@ -79,16 +105,27 @@ extension DropboxMemory {
         }
         self.chunk = chunk
         session = try container.decodeIfPresent(Session.self, forKey: .session)
+        // Of very many pieces, some are not stored.
+        if let pieces = session?.pieces { session?.acknowledged = pieces.count }
+        isSequentialOnly = try container.decodeIfPresent(Bool.self, forKey: .sequentialOnly)
         owner = try container.decodeIfPresent(String.self, forKey: .owner)
+        guard try container.decode(Int.self, forKey: .version) == version else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .version,
+                in: container,
+                debugDescription: "another version"
+            )
+        }
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.version, forKey: .version)
+        try container.encode(version, forKey: .version)
         try container.encode(source, forKey: .source)
         try container.encode(chunk.current, forKey: .chunk)
         try container.encodeIfPresent(chunk.most, forKey: .most)
         try container.encodeIfPresent(session, forKey: .session)
+        try container.encodeIfPresent(isSequentialOnly, forKey: .sequentialOnly)
         try container.encodeIfPresent(owner, forKey: .owner)
     }
 }

@@ -44,12 +44,16 @@ struct DropboxRequests: Sendable {
             var argument = commit
             argument["content_hash"] = contentHash
             return upload(uploadURL, .object(argument), 0..<source.identity.size, token, isHashed: hash != nil)
-        case .start:
-            return upload(startURL, ["close": false], nil, token, isHashed: false)
+        case .start(let kind):
+            var argument: [String: DropboxJSON] = ["close": false]
+            // Left out as long as it is the usual one, which a server that knows no others takes as well.
+            if kind != .sequential { argument["session_type"] = .string(kind.rawValue) }
+            return upload(startURL, .object(argument), nil, token, isHashed: false)
         case .locate(let offset):
             return self.request(.append(offset..<offset), session: session, hash: hash, token: token)
-        case .append(let range):
-            var argument: [String: DropboxJSON] = ["cursor": cursor(session, range.lowerBound), "close": false]
+        case .append(let range), .put(let range), .close(let range):
+            let closes = if case .close = call { true } else { false }
+            var argument: [String: DropboxJSON] = ["cursor": cursor(session, range.lowerBound), "close": .bool(closes)]
             argument["content_hash"] = contentHash
             return upload(appendURL, .object(argument), range, token, isHashed: hash != nil)
         case .finish(let range):

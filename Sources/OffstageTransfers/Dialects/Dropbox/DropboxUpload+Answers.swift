@@ -4,30 +4,36 @@ import OffstageCore
 /// Handles Dropbox's answers.
 extension DropboxUpload {
     /// Handles the answer to a successful call.
-    mutating func accepted(_ call: DropboxCall, _ answer: Answer, seconds: Double, since: Moment) {
+    mutating func accepted(_ request: Underway, _ answer: Answer, seconds: Double) {
         let json = DropboxJSON(parsing: answer.bodyStart)
-        switch call {
-        case .start:
+        // An intermediary that accepts everything is not Dropbox.
+        let isDropbox = json == .null || json?.isObject == true
+        switch request.call {
+        case .start(let kind):
             guard let id = json?["session_id"].string, (1...Self.longestSessionID).contains(id.utf8.count) else {
                 return fail(DropboxError(answer))
             }
-            notes.session = .init(id: id, began: since, acknowledged: 0, sent: 0)
-            mustLocate = false
+            notes.session = .init(id: id, began: request.since, acknowledged: 0, sent: 0, stage: .filling)
+            if kind == .concurrent { notes.session?.pieces = ByteSpans() }
+            (mustLocate, mustClose) = (false, false)
         case .locate:
-            guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
+            guard isDropbox else { return fail(DropboxError(answer)) }
             mustLocate = false
             notes.session?.certain = nil
         case .append(let range):
-            // An intermediary that accepts everything is not Dropbox.
-            guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
+            guard isDropbox else { return fail(DropboxError(answer)) }
             notes.session?.acknowledged = range.upperBound
             notes.session?.certain = nil
             patience.setbacks = 0
             if Int64(range.count) >= notes.chunk.current { notes.chunk.grow(after: seconds) }
+        case .put(let range), .close(let range):
+            guard isDropbox else { return fail(DropboxError(answer)) }
+            let closes = if case .close = request.call { true } else { false }
+            took(range, closing: closes, seconds: seconds)
         case .finish, .upload:
             if let file = json.flatMap(DropboxFile.init) {
                 committed(file, answer)
-            } else if case .finish = call {
+            } else if case .finish = request.call {
                 // Whatever sent this answer, the session may be committed.
                 notes.session?.stage = .looking
                 setBack(DropboxError(answer))
@@ -46,7 +52,7 @@ extension DropboxUpload {
         guard file.size == size, file.contentHash.map({ $0 == blocks.hash(of: 0..<size) }) ?? true else {
             // Another attempt is the user's decision, and starts over.
             notes.session = nil
-            end = .fail(
+            conclude(
                 TransferFailure(
                     .contentMismatch,
                     "what Dropbox committed at \(parameters.destination) does not have the file's size and content_hash"
@@ -58,16 +64,19 @@ extension DropboxUpload {
     }
 
     /// Handles a call that Dropbox has refused.
-    mutating func refused(_ call: DropboxCall, _ error: DropboxError, now: Moment) {
+    mutating func refused(_ request: Underway, _ error: DropboxError, now: Moment) {
         switch error.kind {
         // If a token was withdrawn, only a renewal shows whether the account's other tokens are still valid. A refusal
         // without a reason is most likely for an expired or withdrawn token.
         case .authentication(.expiredAccessToken), .authentication(.invalidAccessToken), .authentication(.unsaid):
-            if renewToken() { return }
+            // Another call has found that out before.
+            if request.token != token?.text || renewToken() { return }
         default: break
         }
-        switch call {
-        case .start: fail(error)
+        switch request.call {
+        case .start(let kind): startRefused(kind, error)
+        case .put(let range): pieceRefused(range, closing: false, error)
+        case .close(let range): pieceRefused(range, closing: true, error)
         case .metadata: notFound(error)
         case .upload: uploadRefused(error, now: now)
         case .locate(let offset): locateRefused(at: offset, error)
@@ -102,6 +111,7 @@ extension DropboxUpload {
     }
 
     private mutating func sessionRefused(_ range: Range<Int64>, isCommit: Bool, _ error: DropboxError) {
+        if isCommit, concurrentCommitRefused(error) { return }
         switch error.kind {
         case .session(.incorrectOffset(let offset)): goOn(from: offset, error)
         case .session(.notFound), .session(.closed):

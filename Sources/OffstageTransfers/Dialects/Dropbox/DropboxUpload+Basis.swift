@@ -7,6 +7,8 @@ extension DropboxUpload {
         let parameters: DropboxParameters
         let source: TransferSpec.UploadSource
         let requests: DropboxRequests
+        /// Whether the owner limits how fast it is sent.
+        let isRateLimited: Bool
 
         package init(_ spec: TransferSpec) throws(RequestError) {
             guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
@@ -18,6 +20,7 @@ extension DropboxUpload {
                 )
             }
             self.source = source
+            isRateLimited = spec.rateLimit != nil
             parameters = try DropboxParameters(dialect)
             requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
         }

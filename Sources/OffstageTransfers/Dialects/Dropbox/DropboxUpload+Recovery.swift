@@ -6,7 +6,15 @@ extension DropboxUpload {
     /// Ends the attempt; the transfer decides whether another follows.
     mutating func fail(_ error: DropboxError) {
         if error.kind == .trouble { notes.chunk.shrink() }
-        end = .fail(failure(error))
+        conclude(failure(error))
+    }
+
+    /// Ends the attempt with a failure; of several, the first counts, and the longest wait that the server asks for.
+    mutating func conclude(_ failure: TransferFailure) {
+        guard case .fail(var first) = end else { return end = .fail(failure) }
+        guard let wait = failure.retryAfter, first.code == failure.code, wait > first.retryAfter ?? 0 else { return }
+        first.retryAfter = wait
+        end = .fail(first)
     }
 
     /// Repeats a call, but not forever: a server that keeps requiring it misbehaves.
@@ -27,7 +35,7 @@ extension DropboxUpload {
         var failure = failure(error)
         failure.code = .serverMisbehaves
         failure.retryAfter = nil
-        end = .fail(failure)
+        conclude(failure)
     }
 
     private func failure(_ error: DropboxError) -> TransferFailure {
@@ -39,7 +47,7 @@ extension DropboxUpload {
 
     /// Reduces the chunk size after a request with this many bytes of the source was too long.
     mutating func send(less count: Int64, _ error: DropboxError) {
-        if !notes.chunk.refuse(count) { end = .fail(failure(error)) }
+        if !notes.chunk.refuse(count) { conclude(failure(error)) }
     }
 
     // MARK: - Whether a session that is gone was committed
@@ -124,7 +132,7 @@ extension DropboxUpload {
         var error = error
         error.kind = .path(.conflict(conflict), session: nil)
         notes.session = nil
-        end = .fail(failure(error))
+        conclude(failure(error))
     }
 
     /// Ends the attempt when it cannot be determined whether the session was committed: a second commit might create a
@@ -132,7 +140,7 @@ extension DropboxUpload {
     private mutating func remainUncertain() {
         notes.session = nil
         let fate = parameters.autorename ? "perhaps under another name" : "and whether somebody has moved it since"
-        end = .fail(
+        conclude(
             TransferFailure(
                 .commitUncertain,
                 "it is not known whether Dropbox has committed \(parameters.destination), \(fate)"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// An upload to Dropbox: in one request if it is small, otherwise through a sequential upload session that is filled in
-/// chunks and committed with the last one.
+/// An upload to Dropbox: in one request if it is small, otherwise through an upload session that is filled in chunks. A
+/// sequential one gets them one after the other, and is committed with the last; a concurrent one, for larger files, gets
+/// several at once, is closed with the last, and then committed.
 ///
 /// The state needed after a crash is in `notes`. There is no separate recovery path: a call is repeated, and Dropbox's
 /// answer says how much has arrived.
-package struct DropboxUpload: HashingDialect {
+package struct DropboxUpload: HashingDialect, SharingDialect {
     package static let name = DropboxParameters.dialect
 
     /// A token, and when it was requested.
@@ -17,10 +18,13 @@ package struct DropboxUpload: HashingDialect {
         var isUsed = false
     }
 
-    /// A call in progress, and when it began.
+    /// A call in progress, when it began, and what it was made with: an answer about another session says nothing of the
+    /// present one.
     struct Underway {
         var call: DropboxCall
         var since: Moment
+        var session: String?
+        var token: String
     }
 
     /// Limits that end an attempt with a server that never finishes.
@@ -38,7 +42,7 @@ package struct DropboxUpload: HashingDialect {
         static let mostRestarts = 3
     }
 
-    private let basis: Basis
+    let basis: Basis
     /// The stored state.
     var notes: DropboxMemory
     /// The state of an upload that remembers nothing.
@@ -50,11 +54,15 @@ package struct DropboxUpload: HashingDialect {
     private var rejectedToken: String?
     /// The digests that were last requested.
     private var digesting: Range<Int64>?
-    var underway: Underway?
+    /// The calls in progress, by their lanes.
+    private(set) var underway: [Int: Underway] = [:]
+    package var freeConnections: Int?
     var patience = Patience()
     /// Whether bytes were being sent to the session when the previous attempt ended. If so, the server is first asked
     /// how many of them have arrived, so that none of those is sent again.
     var mustLocate: Bool
+    /// Whether a session whose commit was requested turned out not to be closed.
+    var mustClose = false
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
@@ -79,7 +87,8 @@ package struct DropboxUpload: HashingDialect {
         notes = DropboxMemory(memory, source: source)?.with(largestChunk: largestChunk) ?? blank
         self.blank = blank
         blocks = BlockDigests(size: source.size)
-        mustLocate = notes.session.map { $0.stage != .looking && $0.sent > $0.acknowledged } ?? false
+        mustLocate =
+            notes.session.map { $0.kind == .sequential && $0.stage != .looking && $0.sent > $0.acknowledged } ?? false
     }
 
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
@@ -111,8 +120,9 @@ package struct DropboxUpload: HashingDialect {
     // MARK: - What is next
 
     package mutating func next(now: Moment) -> DialectStep {
-        if let end { return end }
-        let call = plan(now)
+        if let end { return underway.isEmpty ? end : .wait }
+        leaveOldSession(now)
+        guard let (call, lane) = plannedCall() else { return .wait }
         if let range = missingDigests(for: call) {
             digesting = range
             return .digest(range)
@@ -123,81 +133,27 @@ package struct DropboxUpload: HashingDialect {
         }
         note(call)
         self.token?.isUsed = true
-        underway = Underway(call: call, since: now)
-        return .send(
-            basis.requests.request(
-                call,
-                session: notes.session?.id ?? "",
-                hash: bytes(of: call).flatMap { blocks.hash(of: $0) },
-                token: token.text
-            )
+        underway[lane] = Underway(call: call, since: now, session: notes.session?.id, token: token.text)
+        var request = basis.requests.request(
+            call,
+            session: notes.session?.id ?? "",
+            hash: bytes(of: call).flatMap { blocks.hash(of: $0) },
+            token: token.text
         )
-    }
-
-    /// The next call of the upload. A session that has grown too old is abandoned here.
-    private mutating func plan(_ now: Moment) -> DropboxCall {
-        if let session = notes.session, session.stage != .looking,
-            now.seconds(since: session.began) >= Self.sessionLife
-        {
-            if session.stage == .committing { notes.session?.stage = .looking } else { notes.session = nil }
-        }
-        guard let session = notes.session else { return goesInOneRequest ? .upload : .start }
-        if session.stage == .looking { return .metadata }
-        let begin = session.acknowledged
-        if mustLocate { return .locate(begin) }
-        // After part of a block, the chunk ends with that block, so that the following blocks are hashed on the grid
-        // again.
-        let end = BlockDigests.isOnGrid(begin) ? min(size, begin + notes.chunk.current) : blocks.endOfBlock(at: begin)
-        return end >= size ? .finish(begin..<size) : .append(begin..<end)
-    }
-
-    /// Whether the whole file goes in one request. Repeating it after a lost answer does no harm, since Dropbox commits
-    /// the same content once, unless the same content would be a conflict or get another name. A session is committed
-    /// only once in any case.
-    private var goesInOneRequest: Bool {
-        size <= min(Self.oneRequestLimit, notes.chunk.most ?? Self.oneRequestLimit)
-            && !parameters.autorename && !parameters.strictConflict
-    }
-
-    private func missingDigests(for call: DropboxCall) -> Range<Int64>? {
-        switch call {
-        case .start, .locate: nil
-        case .append(let range): blocks.missing(in: range)
-        // The hash of the whole file is compared with Dropbox's at the end.
-        case .finish(let range): blocks.missing(in: range) ?? blocks.missing(in: 0..<size)
-        case .upload, .metadata: blocks.missing(in: 0..<size)
-        }
-    }
-
-    /// The bytes of the source that a call carries, possibly none; nil for a call without a position in the source.
-    func bytes(of call: DropboxCall) -> Range<Int64>? {
-        switch call {
-        case .upload: 0..<size
-        case .append(let range), .finish(let range): range
-        case .locate(let offset): offset..<offset
-        case .start, .metadata: nil
-        }
-    }
-
-    /// Records the state that must be stored before a call's first byte is sent.
-    private mutating func note(_ call: DropboxCall) {
-        guard var session = notes.session, let range = bytes(of: call) else { return }
-        session.sent = max(session.sent, range.upperBound)
-        if case .finish = call { session.stage = .committing }
-        notes.session = session
+        request.lane = lane
+        return .send(request)
     }
 
     // MARK: - What came
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
-        guard let underway else { return }
-        self.underway = nil
-        let answer = token.map { answer.hiding($0.text) } ?? answer
+        guard let request = underway.removeValue(forKey: lane), request.session == notes.session?.id else { return }
+        let answer = answer.hiding(request.token)
         if (200..<300).contains(answer.status) {
-            patience.hasRenewedToken = false
-            accepted(underway.call, answer, seconds: now.seconds(since: underway.since), since: underway.since)
+            if request.token == token?.text { patience.hasRenewedToken = false }
+            accepted(request, answer, seconds: now.seconds(since: request.since))
         } else {
-            refused(underway.call, DropboxError(answer), now: now)
+            refused(request, DropboxError(answer), now: now)
         }
     }
 
@@ -208,7 +164,7 @@ package struct DropboxUpload: HashingDialect {
         now: Moment
     ) -> TransferFailure {
         if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
-        underway = nil
+        underway[lane] = nil
         return failure
     }
 
@@ -243,18 +199,11 @@ package struct DropboxUpload: HashingDialect {
     // MARK: - What is to be known outside
 
     package var digestsAhead: Range<Int64>? {
-        guard let underway else { return nil }
-        let sentUpTo: Int64 =
-            switch underway.call {
-            case .start: 0
-            case .locate(let offset): offset
-            case .append(let range), .finish(let range): range.upperBound
-            case .upload, .metadata: size
-            }
-        // The next two chunks, which may have grown, so that hashing need not wait for an answer; then the bytes
-        // acknowledged before this attempt.
-        let next = min(ChunkSize.mostGrowth * notes.chunk.current, ChunkSize.largest)
-        let ahead = min(size, sentUpTo + 2 * next)
+        guard let sentUpTo = underway.values.map({ end(of: $0.call) }).max() else { return nil }
+        // The next chunks, which may have grown, so that hashing need not wait for an answer: two, or as many as are sent at
+        // once. Then the bytes acknowledged before this attempt.
+        let next = min(ChunkSize.mostGrowth * notes.chunk.current, lanes > 1 ? Self.largestPiece : ChunkSize.largest)
+        let ahead = min(size, sentUpTo + Int64(max(2, lanes)) * next)
         return blocks.missing(in: sentUpTo..<ahead) ?? blocks.missing(in: 0..<sentUpTo)
     }
 
@@ -274,7 +223,11 @@ package struct DropboxUpload: HashingDialect {
 
     package var standing: String? {
         guard end == nil else { return nil }
-        switch underway?.call {
+        switch underway.values.max(by: { end(of: $0.call) < end(of: $1.call) })?.call {
+        case .put(let range) where underway.count == 1:
+            return "sending a chunk of \(range.count) bytes from byte \(range.lowerBound) of \(size)"
+        case .put: return "\(acknowledged) of \(size) bytes are stored, and \(underway.count) chunks are on their way"
+        case .close(let range): return "sending the last \(range.count) bytes of \(size)"
         case .upload: return "sending it in one request"
         case .start: return "opening an upload session"
         case .locate: return "asking how much of what was sent has arrived"
