@@ -77,13 +77,13 @@ extension AccountCenter {
     /// - Parameters:
     ///   - inquiry: the question.
     ///   - token: gets the key that signs.
-    /// - Returns: the body of the answer, or why there is none.
+    /// - Returns: the answer, or why there is none.
     package func ask(
         _ inquiry: S3Inquiry,
         token: (CredentialSource, _ rejecting: String?, _ places: [String]) async -> Result<
             GrantedToken, TransferFailure
         >
-    ) async -> Result<[UInt8], TransferFailure> {
+    ) async -> Result<TokenAnswer, TransferFailure> {
         var inquiry = inquiry
         while true {
             switch inquiry.next(now: clock.now()) {
@@ -97,7 +97,7 @@ extension AccountCenter {
                 case .success(let answer): inquiry.answered(answer, now: clock.now())
                 case .failure(let failure): return .failure(failure)
                 }
-            case .finish(let body): return .success(body)
+            case .finish(let answer): return .success(answer)
             case .fail(let failure): return .failure(failure)
             }
         }

@@ -59,13 +59,7 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
             return nil
         }
         let redactor = transfer.spec.secretRedactor
-        /// Short visible text without secrets.
-        func shown(_ text: String?) -> String? {
-            guard let text, (1...Self.longestText).contains(text.utf8.count),
-                text.utf8.allSatisfy({ (32...126).contains($0) })
-            else { return nil }
-            return redactor.strike(text)
-        }
+        func shown(_ text: String?) -> String? { Self.shown(text, redactor) }
         bytes = transfer.bytesDone
         let all = transfer.bytesDone.subtractingClamped(Self.beginning(of: transfer))
         moved = transfer.past.moved > 0 ? transfer.past.moved : max(0, all)
@@ -80,6 +74,14 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         entityTag = shown(answer.headers["ETag"])
         self.version = shown(version)
         requestID = Self.requestIDs.lazy.compactMap { shown(answer.headers[$0]) }.first
+    }
+
+    /// Short visible text of a server, without secrets.
+    package static func shown(_ text: String?, _ redactor: SecretRedactor) -> String? {
+        guard let text, (1...longestText).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (32...126).contains($0) })
+        else { return nil }
+        return redactor.strike(text)
     }
 
     /// Bytes that were there before the first attempt: an app's resume data.

@@ -141,7 +141,8 @@ package struct TokenRequest: Sendable {
             handle.set(CURLOPT_COPYPOSTFIELDS, text)
             return ["Accept: application/json"] + secret + ["Content-Type: application/json"]
         case .signed(let method, let fields):
-            handle.set(CURLOPT_CUSTOMREQUEST, method)
+            // By another name only, libcurl would wait for a body.
+            if method == "HEAD" { handle.set(CURLOPT_NOBODY, true) } else { handle.set(CURLOPT_CUSTOMREQUEST, method) }
             return fields.map { "\($0.name): \($0.value)" }
         }
     }

@@ -52,7 +52,7 @@ extension TransferReceipt {
 
     /// The SHA-256 of an object, or of the digests of its parts and their number: `BASE64-N`
     /// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html).
-    private static func ofS3(_ transfer: Transfer, _ answer: Answer) -> [Proof] {
+    static func ofS3(_ transfer: Transfer, _ answer: Answer) -> [Proof] {
         guard let value = answer.headers[S3Parameters.checksumField] else { return [] }
         let parts = value.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let base64 = parts.first, let bytes = Data(base64Encoded: String(base64)), bytes.count == 32 else {

@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTransfers
 
 extension Route {
-    /// The requests about uploads that S3 servers keep open.
+    /// The requests about what S3 servers have: objects, and uploads that are open.
     static let ofOpenUploads = [
         Route(
             ListOpenUploads.self,
@@ -17,8 +17,8 @@ extension Route {
                 prefix: request.prefix,
                 after: request.after
             )
-            let body = try await server.answer(to: question, request.asking, connection)
-            guard let page = S3OpenUploads(body, after: request.after) else {
+            let answer = try await server.answer(to: question, request.asking, connection)
+            guard let page = S3OpenUploads(answer.body, after: request.after) else {
                 throw WireFailure(
                     .notApplicable,
                     "\(request.asking.endpoint.server) does not list the open uploads of '\(request.bucket)': it may not know that request."
@@ -50,6 +50,15 @@ extension Route {
                 _ = try await server.answer(to: question, request.asking, connection)
             }
         ),
+        Route(
+            CheckObject.self,
+            "asks the S3 server of a transfer that has completed what it has of the object now"
+        ) { server, request, connection in
+            guard let transfer = await server.queue.snapshots([request.id]).first?.transfer else {
+                throw QueueError.notFound(request.id)
+            }
+            return CheckObject.Reply(object: try await server.object(of: transfer, connection))
+        },
     ]
 
     private static func refusal(_ use: S3UploadsOnRecord.Use, _ location: S3Location) -> String {
@@ -58,29 +67,6 @@ extension Route {
             "Transfer \(id) uses that upload to \(location.text): 'offstage cancel \(id)' ends both; a failed transfer is forgotten with 'offstage forget \(id)'."
         case .perhapsBy(let id):
             "That upload to \(location.text) may be the one of transfer \(id), which has begun none yet: wait until it has, or end it with 'offstage cancel \(id)'."
-        }
-    }
-}
-
-extension DaemonServer {
-    /// Asks an S3 server. Each question waits on a thread of its own, so their number is limited, as that of other questions to
-    /// services.
-    fileprivate func answer(
-        to question: S3Inquiry.Question,
-        _ asking: S3Asking,
-        _ connection: UInt64
-    ) async throws -> [UInt8] {
-        let keys = try asking.keys()
-        let process = connections[connection]?.peerProcess ?? 0
-        try await accountTurns.enter(process)
-        defer { accountTurns.leave(process) }
-        let given = TokenRequest.Way(asking.proxy, certificateAuthorityPath: asking.certificateAuthorityPath)
-        let inquiry = S3Inquiry(question, at: asking.endpoint, keys: keys, by: await accounts.way(of: keys, given))
-        let token = token
-        switch await accounts.ask(inquiry, token: { await token($0, $1, $2, nil) }) {
-        case .success(let body): return body
-        case .failure(let failure):
-            throw WireFailure(.notApplicable, "The server was asked in vain: \(failure.detail).")
         }
     }
 }

@@ -53,7 +53,7 @@ package struct S3Download: DownloadDialect {
     private var url: RequestURL { (try? object.endpoint.url(of: object.location, in: signer.region)) ?? ownURL }
 
     /// Asks for a digest of the whole object, if one was stored with it.
-    private static let checksumMode = HeaderField(name: "x-amz-checksum-mode", value: "ENABLED")
+    static let checksumMode = HeaderField(name: "x-amz-checksum-mode", value: "ENABLED")
 
     package mutating func request(lane: Int, now: Moment) -> DialectRequest {
         var request = DialectRequest(lane: lane, method: "GET", url: url, headers: headers + [Self.checksumMode])

@@ -12,6 +12,16 @@ package struct S3Inquiry: Sendable {
         case openUploads(bucket: String, prefix: String, after: S3UploadMarker?)
         /// Have one of them forgotten (AbortMultipartUpload).
         case abort(S3Location, upload: String)
+        /// What the server has of an object (HeadObject).
+        case object(S3Location)
+
+        fileprivate var method: String {
+            switch self {
+            case .key, .openUploads: "GET"
+            case .abort: "DELETE"
+            case .object: "HEAD"
+            }
+        }
     }
 
     package enum Step: Sendable {
@@ -19,8 +29,8 @@ package struct S3Inquiry: Sendable {
         case authorize(CredentialSource, rejecting: String?, places: [String])
         /// To be sent; its answer is taken by `answered`.
         case send(TokenRequest)
-        /// The body of the answer.
-        case finish([UInt8])
+        /// The answer; it says 404 if there is no such object.
+        case finish(TokenAnswer)
         case fail(TransferFailure)
     }
 
@@ -66,10 +76,10 @@ package struct S3Inquiry: Sendable {
             guard requests < Self.mostRequests else { return giveUp(url) }
             requests += 1  // checked: it was compared
             self.mark = mark
-            let method = if case .abort = question { "DELETE" } else { "GET" }
-            var request = DialectRequest(method: method, url: url, headers: [])
+            var request = DialectRequest(method: question.method, url: url, headers: [])
+            if case .object = question { request.headers.append(S3Download.checksumMode) }
             request.sign(bodyHash: SignatureV4.hashOfNothing, signing)
-            return .send(try TokenRequest(url.unredacted, .signed(method: method, request.headers), by: way))
+            return .send(try TokenRequest(url.unredacted, .signed(method: question.method, request.headers), by: way))
         } catch {
             return .fail(.init(.badServerResponse, String(error.sentence.dropLast())))
         }
@@ -81,7 +91,11 @@ package struct S3Inquiry: Sendable {
         self.mark = nil
         guard !(200..<300).contains(answer.status) else {
             signer.accepted(mark)
-            end = .finish(answer.body)
+            end = .finish(answer)
+            return
+        }
+        if case .object = question, answer.status == 404 {
+            end = .finish(answer)
             return
         }
         let error = S3Error(
@@ -111,7 +125,7 @@ package struct S3Inquiry: Sendable {
         switch question {
         case .key: bucket = ""
         case .openUploads(let name, _, _): bucket = name
-        case .abort(let location, _): bucket = location.bucket
+        case .abort(let location, _), .object(let location): bucket = location.bucket
         }
         return switch (error.status, error.code) {
         case (_, "NoSuchBucket"):
@@ -140,6 +154,7 @@ package struct S3Inquiry: Sendable {
             return try Self.adding(query, to: here.url(of: S3Location(bucket: bucket, key: "")))
         case .abort(let location, let upload):
             return try Self.adding([("uploadId", upload)], to: here.url(of: location))
+        case .object(let location): return try here.url(of: location)
         }
     }
 
