@@ -98,7 +98,7 @@ extension CurlOptions {
         (["--max-filesize"], "BYTES", "files are fetched whole: check the size first"),
         (["--time-cond", "-z"], "DATE", "use a header: -H 'If-Modified-Since: …'"),
         (["--append", "-a"], nil, "it is for FTP, and only http and https are supported"),
-        (["--recursive", "--mirror"], nil, "pages are not searched for links: name the URLs, or give a list"),
+        (["--recursive"], nil, "pages are not searched for links: name the URLs, or give a list"),
     ]
 
     static let refused: [CommandOption] =

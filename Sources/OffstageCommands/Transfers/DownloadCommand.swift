@@ -167,7 +167,7 @@ package struct DownloadCommand: Command {
         checksum = arguments.takeValue("--checksum")
         checksums = arguments.takeValue("--checksums")
         let named = arguments.takeValues("--url") + arguments.takeOperands()
-        guard !named.isEmpty || parts.mirrors.metalink != nil else { throw UsageError("name a URL") }
+        guard !named.isEmpty || parts.mirrors.metalink != nil else { throw UsageError(parts.mirrors.missing) }
         // The key of an object is taken as it is.
         let isOff = try [arguments.takeFlag("--globoff"), Self.isObjects(named)].contains(true)
         (operands, self.outputs) = try named.isEmpty ? ([], outputs) : URLPattern.expanded(named, outputs, isOff: isOff)

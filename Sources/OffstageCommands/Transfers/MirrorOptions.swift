@@ -36,6 +36,13 @@ struct MirrorOptions: Sendable, Equatable {
         }
     }
 
+    /// What to say if there is no URL. wget's `--mirror` takes none, and means something else.
+    var missing: String {
+        mirrors.isEmpty
+            ? "name a URL"
+            : "name a URL besides --mirror, which is another address of the same file: pages are not searched for links"
+    }
+
     /// The option that was given, for people; nil for none.
     var given: String? { metalink != nil ? "--metalink" : mirrors.isEmpty ? nil : "--mirror" }
 }

@@ -139,6 +139,7 @@ extension TransferSpec {
         try container.encodeIfPresent(offersResumption, forKey: .offersResumption)
         try container.encodeIfPresent(keptUpload, forKey: .keptUpload)
         try container.encodeIfPresent(digest, forKey: .digest)
+        try container.encodeIfPresent(mirrors, forKey: .mirrors)
     }
 }
 

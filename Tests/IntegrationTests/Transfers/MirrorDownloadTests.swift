@@ -156,7 +156,7 @@ import Testing
     @Test func `in pieces keeps the pieces that have arrived`() throws {
         let nginx = try NginxServer(.init(rateLimit: 1_000_000))
         defer { nginx.kill() }
-        let spare = try NginxServer()
+        let spare = try NginxServer(.init(rateLimit: 2_000_000))
         defer { spare.kill() }
         try TestFiles.makeRandom(nginx.path("file"), bytes: 16_000_000, seed: 11)
         try TestFiles.makeRandom(spare.path("copy"), bytes: 16_000_000, seed: 11)
@@ -176,7 +176,7 @@ import Testing
         #expect(try daemon.wait(id).isSuccess)
         #expect(try TestFiles.sha256(daemon.path("file")) == sum)
         let entries = try spare.entries()
-        #expect(entries.allSatisfy { $0.status == 206 } && entries.reduce(0) { $0 + $1.bytes } < 12_000_000)
+        #expect(entries.allSatisfy { $0.status == 206 } && entries.reduce(0) { $0 + $1.bytes } < 14_000_000)
         #expect(entries.first?.ifRange == "")
     }
 

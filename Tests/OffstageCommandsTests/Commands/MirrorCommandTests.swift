@@ -65,7 +65,7 @@ import Testing
             Array(repeating: ["--mirror", "https://b/f"], count: 17).flatMap { $0 } + ["https://a/f"],
             "up to 16 mirrors"
         ),
-        ([], "name a URL"),
+        ([], "name a URL"), (["--mirror", "https://a/"], "pages are not searched for links"),
     ])
     func `what does not fit is refused`(words: [String], sentence: String) {
         let run = CommandRun(["download", "--detach"] + words, home: directory.path("h"), directory: directory.path)
