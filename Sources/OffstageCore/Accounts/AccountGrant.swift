@@ -14,7 +14,9 @@ package struct AccountGrant: Sendable, Equatable, Codable {
 
     /// A key, which never expires.
     ///
-    /// - Parameter mark: what tells it from all that the account had before.
+    /// - Parameters:
+    ///   - accessKey: the key.
+    ///   - mark: what tells it from all that the account had before.
     package init(_ accessKey: AccessKey, mark: String) {
         self.init(accessToken: mark, expiry: nil, refreshToken: nil)
         self.accessKey = accessKey

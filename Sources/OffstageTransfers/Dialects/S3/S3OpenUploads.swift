@@ -16,12 +16,11 @@ package struct S3OpenUploads: Sendable, Equatable {
     /// Nil after the last page.
     package var next: S3UploadMarker?
 
-    /// Reads an answer.
+    /// Reads an answer; nil for one that is no such page, or says that the next one begins where this one did.
     ///
     /// - Parameters:
     ///   - body: the answer's.
     ///   - marker: where the page was to begin.
-    /// - Returns: nil for an answer that is no such page, or says that the next one begins where this one did.
     package init?(_ body: [UInt8], after marker: S3UploadMarker?) {
         guard let root = XMLElement.root(of: body), root.name == "ListMultipartUploadsResult" else { return nil }
         // Without the encoding, XML could not write all keys.
