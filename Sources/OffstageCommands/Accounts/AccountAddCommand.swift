@@ -15,7 +15,7 @@ package struct AccountAddCommand: Command {
         For S3, asks for the key's ID and its secret, or reads both from standard input, a line each. The daemon asks the
         server whether it knows the key, and keeps it sealed.
 
-        For Dropbox, prints the address of a page at Dropbox and opens it in a browser if there is one. Allow the app there and paste
+        For Dropbox, prints the address of a page there and opens it in a browser if there is one. Allow the app and paste
         the code that the page shows; with --port the browser delivers it here. Only the daemon ever holds the tokens that
         it gets for the code. docs/accounts.md explains how to get an app key.
         """

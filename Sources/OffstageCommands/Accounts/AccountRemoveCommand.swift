@@ -9,9 +9,10 @@ package struct AccountRemoveCommand: Command {
     package static let summary = "Forget an account and have the service revoke its access."
     package static let synopsis = ["NAME"]
     package static let discussion = """
-        Transfers to it that have not ended fail, or wait if they were handed over with --wait-for-credentials; once the same
-        person has signed in under the same name again, 'offstage retry' continues them. A key for S3 stays valid there. If the service cannot be reached, the account is forgotten anyway, and a message
-        says what is left to do there.
+        Transfers to it that have not ended fail, or wait if they were handed over with --wait-for-credentials; once the
+        same person has signed in under the same name again, 'offstage retry' continues them. A key for S3 stays valid at
+        its server. If a service cannot be reached, the account is forgotten anyway, and a message says what is left to do
+        there.
         """
     package static let operands = OperandKind.accounts
     package static let examples = [CommandExample("offstage account remove work", "nothing of it is kept")]

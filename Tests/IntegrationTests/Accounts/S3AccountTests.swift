@@ -114,7 +114,7 @@ import Testing
         expectSentence(refused, code: 2, "signs nothing for")
         // Nor is it taken for another server when nobody names it.
         let nobody = try run("upload", "file", "s3://films/a", "--endpoint-url", other.url(""))
-        expectSentence(nobody, "there is no profile 'default'")
+        #expect(!nobody.isSuccess && nobody.errors.contains("there is no profile 'default'"), "\(nobody)")
         #expect(other.requests.isEmpty)
     }
 

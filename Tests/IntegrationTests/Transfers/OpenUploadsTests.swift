@@ -54,7 +54,7 @@ import Testing
         server.script("/films/", Self.page([("2026/a", "first-upload-id")]))
         let json = try JSONValue(parsing: try ask("--json").output)
         #expect(json.uploads[0].id.string == "first-upload-id" && json.isComplete.bool == true)
-        #expect(json.uploads[0].begun.string == "2026-11-01T10:00:00Z")
+        #expect(json.uploads[0].begun.string == "2026-11-01T10:00:00.000Z")
         server.script("/films/", Self.page([]))
         #expect(try ask().output == "No upload is left open in s3://films/2026/.\n")
     }

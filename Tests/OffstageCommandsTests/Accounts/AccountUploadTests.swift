@@ -109,12 +109,18 @@ import Testing
 
     @Test(arguments: [
         ["-X", "PUT"], ["-H", "A: b"], ["-u", "a:b"], ["--idempotency-key", "k"], ["--no-idempotency-key"],
-        ["--wait-for-credentials"], ["--any-status"],
+        ["--any-status"],
     ])
     func `options of requests are refused`(option: [String]) throws {
         let (run, specs, requests) = try upload(option + ["a b.txt", "dropbox:/a"])
         #expect(run.status == .usage && specs.isEmpty && requests.isEmpty)
         #expect(run.errors.contains("\(option[0]) cannot be used with dropbox:/a"), "\(run.errors)")
+    }
+
+    @Test func `an upload may wait for its account`() throws {
+        let (run, specs, _) = try upload(["--wait-for-credentials", "a b.txt", "dropbox:/a"])
+        #expect(run.status == .success, "\(run.errors)")
+        #expect(specs.first?.unauthorizedPolicy == .waitForCredentials)
     }
 
     @Test func `a form is refused`() throws {

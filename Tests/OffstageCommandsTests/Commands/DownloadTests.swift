@@ -28,6 +28,7 @@ import Testing
         let recorded = Recorded()
         let peer = try ScriptedPeer(home: directory.path("h")) { _, name, payload in
             if name == Hello.name { return try ScriptedPeer.hello() }
+            if name == ListAccounts.name { return [try ScriptedPeer.reply(ListAccounts.Reply(rows: []))] }
             let specs = try WireCoding.decode(SubmitTransfers.self, from: payload).specs
             recorded.specs.withLock { $0 += specs }
             return [
