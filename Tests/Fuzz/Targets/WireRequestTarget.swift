@@ -18,7 +18,8 @@ enum WireRequestTarget {
         { check(Hello.self, $0) }, { check(HandOver.self, $0) },
         // Accounts.
         { check(AddAccount.self, $0) }, { check(AddKeyAccount.self, $0) },
-        { check(ListOpenUploads.self, $0) }, { check(AbortOpenUpload.self, $0) }, { check(CheckObject.self, $0) }, { check(ListAccounts.self, $0) },
+        { check(ListOpenUploads.self, $0) }, { check(AbortOpenUpload.self, $0) }, { check(CheckObject.self, $0) },
+        { check(ListAccounts.self, $0) },
         { check(RemoveAccount.self, $0) },
         // Apps.
         { check(ListApps.self, $0) }, { check(ShowApp.self, $0) }, { check(ReadAppStory.self, $0) },

@@ -76,6 +76,52 @@ import Testing
         #expect(try daemon.run("verify", "99").errors.contains("99"))
     }
 
+    @Test func `an object at its server is compared without fetching it`() throws {
+        try TestFiles.makeDirectory(daemon.path("aws"))
+        try TestFiles.write(
+            "[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = hunter2-secret\n",
+            to: daemon.path("aws/credentials")
+        )
+        try TestFiles.write("[default]\nendpoint_url = \(server.url(""))\n", to: daemon.path("aws/config"))
+        let variables = [
+            "AWS_SHARED_CREDENTIALS_FILE": daemon.path("aws/credentials"),
+            "AWS_CONFIG_FILE": daemon.path("aws/config"),
+        ]
+        try TestFiles.write("content", to: daemon.path("x"))
+        let tag = HeaderField(name: "ETag", value: "\"e\"")
+        server.script("/films/x", .status(200, [tag]))
+        #expect(try daemon.run(["upload", "x", "s3://films/"], environment: variables).isSuccess)
+        for (answer, isVerified, words) in [
+            (
+                FaultAnswer.status(200, [tag], body: "content"), true,
+                "s3://films/x is the object of the transfer: 7 bytes"
+            ),
+            (
+                .status(200, [HeaderField(name: "ETag", value: "\"f\"")], body: "content"), false,
+                "its ETag is \"f\", not \"e\""
+            ),
+            (.status(200, [tag], body: "contents"), false, "has 8 bytes now, and 7 were transferred"),
+            (.status(200, body: "content"), false, "nothing is proven"),
+            (.status(404), false, "there is no object at s3://films/x any more"),
+            (.status(403), false, "may not do that"),
+            (.status(500), false, "was asked in vain"), (.closes, false, "was asked in vain"),
+        ] {
+            server.script("/films/x", answer)
+            let result = try daemon.run("verify", "--at-server", "1")
+            #expect(result.isSuccess == isVerified && result.output.contains(words), "\(result)")
+        }
+        let request = try #require(server.requests.last)
+        #expect(request.method == "HEAD" && request.headers["x-amz-checksum-mode"] == "ENABLED")
+        #expect(request.headers["Authorization"]?.contains("Credential=AKIDEXAMPLE/") == true)
+        #expect(!daemon.log.contains("hunter2"))
+
+        server.script("/in/x", .status(201))
+        #expect(try daemon.run("upload", "x", server.url("/in/")).isSuccess)
+        let other = try daemon.run("verify", "--at-server", "2")
+        #expect(!other.isSuccess && other.output.contains("Only servers of S3 are asked"), "\(other)")
+        #expect(try daemon.run("verify", "--at-server", "--file", "x", "1").code == 2)
+    }
+
     @Test func `a snapshot is verified against a named file`() throws {
         _ = try daemon.makeFile("a.bin", bytes: 10_000)
         server.script("/in/a.bin", .status(201))

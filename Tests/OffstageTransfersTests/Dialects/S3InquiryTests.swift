@@ -59,13 +59,27 @@ import Testing
         #expect(request.headers["Authorization"]?.contains("Credential=AKID/") == true)
         #expect(!request.headers.contains { $0.value.contains("hunter2") })
         inquiry.answered(TokenAnswer(status: 200, body: [1]), now: Self.now)
-        guard case .finish(let answer) = inquiry.next(now: Self.now), answer.body == [1] else { throw Unexpected(step: "no end") }
+        guard case .finish(let answer) = inquiry.next(now: Self.now), answer.body == [1] else {
+            throw Unexpected(step: "no end")
+        }
     }
 
     @Test func `an upload is ended at its object`() throws {
         var inquiry = Self.inquiry(.abort(S3Location(bucket: "films", key: "a b"), upload: "u+1"))
         let request = try Self.sent(inquiry.next(now: Self.now))
         #expect(request.url == "https://s3.example/films/a%20b?uploadId=u%2B1" && request.method == "DELETE")
+    }
+
+    @Test func `an object is asked about with its digest, and may be missing`() throws {
+        for status in [200, 404] {
+            var inquiry = Self.inquiry(.object(S3Location(bucket: "films", key: "a b")))
+            let request = try Self.sent(inquiry.next(now: Self.now))
+            #expect(request.url == "https://s3.example/films/a%20b" && request.method == "HEAD")
+            #expect(request.headers["Authorization"]?.contains(";x-amz-checksum-mode;") == true)
+            inquiry.answered(TokenAnswer(status: status, body: []), now: Self.now)
+            guard case .finish(let answer) = inquiry.next(now: Self.now) else { throw Unexpected(step: "no end") }
+            #expect(answer.status == status)
+        }
     }
 
     @Test func `a key is asked about at AWS in its region`() throws {
