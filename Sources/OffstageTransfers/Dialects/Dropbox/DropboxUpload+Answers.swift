@@ -15,7 +15,7 @@ extension DropboxUpload {
             }
             notes.session = .init(id: id, began: request.since, acknowledged: 0, sent: 0, stage: .filling)
             if kind == .concurrent { notes.session?.pieces = ByteSpans() }
-            (mustLocate, mustClose) = (false, false)
+            (mustLocate, mustClose, mayBeCommitted) = (false, false, false)
         case .locate:
             guard isDropbox else { return fail(DropboxError(answer)) }
             mustLocate = false
@@ -144,7 +144,7 @@ extension DropboxUpload {
         guard let session = notes.session else { return }
         guard ((session.certain ?? session.acknowledged)...session.sent).contains(offset) else {
             // It has lost bytes that it had acknowledged, or has bytes that were never sent.
-            return beginAgain(error)
+            return leaveSession(error)
         }
         notes.session?.acknowledged = offset
         notes.session?.certain = nil

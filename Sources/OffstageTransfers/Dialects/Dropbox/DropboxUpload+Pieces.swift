@@ -31,7 +31,7 @@ extension DropboxUpload {
         case .session(.incorrectOffset), .session(.concurrent), .session(.notClosed):
             // A server that has only sequential sessions, whatever it said as this one was opened.
             notes.isSequentialOnly = true
-            beginAgain(error)
+            leaveSession(error)
         case .contentHashMismatch:
             blocks.forget(range)
             setBack(error, cost: Patience.costOfSendingAgain)
@@ -53,7 +53,7 @@ extension DropboxUpload {
             mustClose = true
             setBack(error)
         // It has lost bytes that it had acknowledged, or has bytes that were never sent.
-        case .concurrent, .incorrectOffset: beginAgain(error)
+        case .concurrent, .incorrectOffset: leaveSession(error)
         case .notFound, .closed, .tooLarge: return false
         }
         return true

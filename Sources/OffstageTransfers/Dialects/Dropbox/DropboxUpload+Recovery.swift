@@ -30,6 +30,14 @@ extension DropboxUpload {
         if patience.restarts > Patience.mostRestarts { giveUp(error) }
     }
 
+    /// Abandons a session that has other bytes than it should, unless it may be committed yet: a request of an earlier
+    /// attempt for that may be late.
+    mutating func leaveSession(_ error: DropboxError) {
+        guard mayBeCommitted else { return beginAgain(error) }
+        notes.session?.stage = .looking
+        setBack(error)
+    }
+
     /// Ends the attempt with a misbehaving server, whatever its last answer was.
     private mutating func giveUp(_ error: DropboxError) {
         var failure = failure(error)

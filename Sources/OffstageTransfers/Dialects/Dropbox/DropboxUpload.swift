@@ -63,6 +63,8 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     var mustLocate: Bool
     /// Whether a session whose commit was requested turned out not to be closed.
     var mustClose = false
+    /// Whether an earlier attempt has requested the commit of the session, and heard nothing.
+    var mayBeCommitted: Bool
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
@@ -87,6 +89,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         notes = DropboxMemory(memory, source: source)?.with(largestChunk: largestChunk) ?? blank
         self.blank = blank
         blocks = BlockDigests(size: source.size)
+        mayBeCommitted = notes.session?.stage == .committing
         mustLocate =
             notes.session.map { $0.kind == .sequential && $0.stage != .looking && $0.sent > $0.acknowledged } ?? false
     }
