@@ -13,7 +13,7 @@ package final class DaemonFixture: Sendable {
     package let environment: [String: String]
     /// What stands before each command, such as a change of user.
     private let prefix: [String]
-    private let command: String
+    package let command: String
     private let daemonProgram: String
 
     /// - Parameters:

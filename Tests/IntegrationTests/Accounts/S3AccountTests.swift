@@ -219,4 +219,21 @@ import Testing
         let waits = try run("upload", "--wait-for-credentials", "--profile", "a", "file", "s3://films/a")
         expectSentence(waits, code: 2, "waits for an account")
     }
+
+    @Test func `a secret that is not shown as it is typed leaves a terminal that shows things again`() throws {
+        let add = "\"$0\" account add s3 --access-key \(Self.keyID) --endpoint-url \(server.url(""))"
+        let shown = "stty -a | tr -s ' ;' '\\n\\n' | grep -x -e echo -e -echo"
+        let window = try TerminalWindow(
+            rows: 24,
+            columns: 200,
+            ["/bin/sh", "-c", "trap : INT; \(add); echo status=$?; echo now=$(\(shown))", daemon.command],
+            environment: daemon.environment.merging(variables) { $1 },
+            directory: daemon.files
+        )
+        try window.waitForText("Secret access key (not shown): ")
+        try window.type("hunter2\u{3}")
+        try window.waitForText("status=130")
+        try window.waitForText("now=echo")
+        #expect(try window.exitStatus() == .exited(0))
+    }
 }
