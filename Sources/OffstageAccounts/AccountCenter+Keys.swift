@@ -53,7 +53,7 @@ extension AccountCenter {
         case .accessKeyRefused where failure.status == nil:
             throw WireFailure(
                 .notApplicable,
-                "The key was not kept, since \(failure.detail): check its secret, and add the account again."
+                "The key was not kept, since \(failure.detail): correct that, and add the account again."
             )
         // The key may do other things than list buckets.
         case .accessKeyRefused: return nil

@@ -63,7 +63,7 @@ package struct OpenUploadsCheck: Sendable {
         let connection = try context.connect()
         let (uploads, isComplete) = try list(asking, connection, context)
         if let aborting {
-            let upload = try Self.chosen(aborting, of: uploads)
+            let upload = try Self.chosen(aborting, of: uploads, isComplete: isComplete)
             let location = S3Location(bucket: bucket, key: upload.key)
             let request = AbortOpenUpload(asking, location, upload: upload.id)
             _ = try connection.send(request, within: Self.patience)
@@ -108,9 +108,23 @@ package struct OpenUploadsCheck: Sendable {
 
     /// The upload that a beginning of an ID means.
     ///
-    /// - Throws: `CommandFailure` if it means none, or several, or one that a transfer uses.
-    package static func chosen(_ beginning: String, of uploads: [OpenUpload]) throws(CommandFailure) -> OpenUpload {
+    /// - Parameters:
+    ///   - beginning: of the ID, or all of it.
+    ///   - uploads: those that are listed.
+    ///   - isComplete: whether these are all; else only a whole ID will do.
+    /// - Returns: the one that is meant.
+    /// - Throws: `CommandFailure` if it means none, or several.
+    package static func chosen(
+        _ beginning: String,
+        of uploads: [OpenUpload],
+        isComplete: Bool = true
+    ) throws(CommandFailure) -> OpenUpload {
         let whole = uploads.filter { $0.id == beginning }
+        guard isComplete || !whole.isEmpty else {
+            throw CommandFailure(
+                "There are more open uploads than are listed, and others may have IDs that begin so: give the whole ID, or a prefix of their keys."
+            )
+        }
         let found = whole.isEmpty ? uploads.filter { $0.id.hasPrefix(beginning) } : whole
         guard let upload = found.first else {
             throw CommandFailure(

@@ -68,11 +68,12 @@ package struct MetalinkReader: Sendable {
 
     /// Text in the element that began last.
     package mutating func read(_ piece: String) throws(Mistake) {
-        guard let before = text else { return }
-        guard before.utf8.count + piece.utf8.count <= Self.longestText else {  // checked: both are in memory
+        guard let count = text?.utf8.count else { return }
+        guard count + piece.utf8.count <= Self.longestText else {  // checked: both are in memory
             throw Mistake(text: "one of its values is too long")
         }
-        text = before + piece
+        // In place: expat may give a text byte by byte.
+        text?.append(piece)
     }
 
     /// The element that began last ends.

@@ -15,6 +15,11 @@ extension DownloadCommand {
             guard operands.count == 1, operands != ["-"] else {
                 throw UsageError("--mirror is for one URL: each of several files is handed over by itself")
             }
+            guard !takesRemoteName else {
+                throw UsageError(
+                    "--remote-header-name cannot be used with --mirror: each server may give another name, so name the file with -o"
+                )
+            }
             return
         }
         let named = [
@@ -24,6 +29,25 @@ extension DownloadCommand {
         if let other = named.first {
             throw UsageError("--metalink says where the files are, and what they are: leave out \(other)")
         }
+        let trusting = [
+            (options.user != nil, "--user"), (options.curl.certificate != nil, "--cert"),
+            (options.curl.key != nil, "--key"), (options.curl.acceptsAnyCertificate, "--insecure"),
+        ].filter(\.0).map(\.1)
+        if let other = trusting.first { throw Self.unfitForMetalink(other) }
+    }
+
+    /// Refuses header fields that may be secrets, with a Metalink.
+    func checkMetalinkHeaders(_ headers: [HeaderField]) throws(UsageError) {
+        guard parts.mirrors.metalink != nil else { return }
+        guard let secret = headers.first(where: { !HarmlessHeaders.travels($0.name) }) else { return }
+        throw Self.unfitForMetalink("the header \(secret.name.redactedControls)")
+    }
+
+    /// What is meant for one server is not for whichever a document names first.
+    private static func unfitForMetalink(_ option: String) -> UsageError {
+        UsageError(
+            "the servers are those that the Metalink names, and \(option) would be for the first of them, whichever it is: leave it out, and use --netrc for names and passwords, which it has for each host"
+        )
     }
 
     /// The further addresses of the one file.

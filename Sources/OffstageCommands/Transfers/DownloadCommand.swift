@@ -202,6 +202,7 @@ package struct DownloadCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         _ = try context.paths()
         let maker = try SpecMaker(options, compresses: compresses, context)
+        try checkMetalinkHeaders(maker.headers)
         let sums = try WantedChecksums(checksum, list: checksums, context)
         let umask = UInt32(offstage_umask())
         var skipped: [String] = []

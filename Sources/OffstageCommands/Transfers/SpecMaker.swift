@@ -6,7 +6,8 @@ package import OffstageCore
 /// Turns the options into what all transfers of one command line share.
 package struct SpecMaker {
     private let options: TransferOptions
-    private let headers: [HeaderField]
+    /// The header fields of all options.
+    let headers: [HeaderField]
     private let credentials: TransferSpec.UserPassword?
     private let certificateAuthority: String?
     private let begin: Date?

@@ -84,9 +84,10 @@ package struct AccountTokens: Sendable {
         let isGood = grant.accessToken != rejecting
         let lead = grant.refreshToken == nil ? 0 : Self.refreshLead
         if isGood, grant.remaining(at: now) > lead { return [.answer([waiter], token: grant.accessToken)] }
+        // The key is kept: it may be unknown in one region only, and a server's word alone destroys no secret of a person's.
+        guard grant.accessKey == nil else { return [.refuse([waiter], .signInNeeded(name, .keyRefused))] }
         guard let refreshToken = grant.refreshToken else {
-            let reason = grant.accessKey == nil ? SignInReason.expired : .keyRefused
-            return giveUp(reason) + [.refuse([waiter], .signInNeeded(name, reason))]
+            return giveUp(.expired) + [.refuse([waiter], .signInNeeded(name, .expired))]
         }
         if let patience, !patience.end.isDue(at: now) {
             if isGood, grant.remaining(at: now) > 0 { return [.answer([waiter], token: grant.accessToken)] }

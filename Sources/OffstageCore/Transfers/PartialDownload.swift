@@ -34,7 +34,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// one name may disagree for ever. Nil for no.
     package var staysUndivided: Bool?
     /// Set while the file's bytes are from other addresses than the one in use: it is asked for the rest without a
-    /// condition, since it does not know the others' validators. Nil for no.
+    /// condition, since it does not know the others' validators. Stays set if it has none of its own. Nil for no.
     package private(set) var isAdopted: Bool?
     /// Set once bytes of several addresses are in the file. Nil for no.
     package private(set) var isMixed: Bool?
@@ -67,6 +67,8 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         )
         staysUndivided = earlier?.staysUndivided
         if offset > 0, earlier?.isAdopted == true || earlier?.isMixed == true { isMixed = true }
+        // A server without a validator goes on as it began: the rest is asked for without a condition.
+        if offset > 0, earlier?.isAdopted == true, validator == nil { isAdopted = true }
         // The file still has its holes: the response fills the first one.
         if let pieces = earlier?.pieces { keep(pieces, bootID: bootID) }
     }

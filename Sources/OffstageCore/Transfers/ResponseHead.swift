@@ -78,6 +78,35 @@ package struct ResponseHead: Sendable, Equatable {
         return .bytes(length)
     }
 
+    /// Whether HTTP/1 marks the end of the body, so that a body that was cut off is told from a whole one. Other bodies
+    /// end with their connection.
+    package var marksEnd: Bool {
+        if case .bytes = statedLength { return true }
+        return items(of: "Transfer-Encoding").contains { $0.caseInsensitiveEquals("chunked") }
+    }
+
+    /// The length of the whole file at the server; nil if the answer does not state it.
+    package var completeLength: Int64? {
+        switch status {
+        case 200:
+            if hasNoCoding, case .bytes(let length) = statedLength { return length }
+            return nil
+        case 206: return hasNoCoding && !isMultipart ? contentRange?.total : nil
+        case 416: return unsatisfiedTotal
+        default: return nil
+        }
+    }
+
+    /// The total of `Content-Range: bytes */total`. Nil if several fields differ.
+    private var unsatisfiedTotal: Int64? {
+        let texts = Set(headers.filter { $0.name.caseInsensitiveEquals("Content-Range") }.map(\.value))
+        let prefix = "bytes */"
+        guard texts.count == 1, let text = texts.first, text.lowercased().hasPrefix(prefix),
+            let total = Int64(digits: text.dropFirst(prefix.count)), ByteCounts.range.contains(total)
+        else { return nil }
+        return total
+    }
+
     /// The parts of `Content-Range: bytes first-last/total`; total is nil for `*`. Nil if several fields differ.
     package var contentRange: (range: ByteRange, total: Int64?)? {
         let texts = Set(headers.filter { $0.name.caseInsensitiveEquals("Content-Range") }.map(\.value))

@@ -235,10 +235,19 @@ extension Transfer {
             return deadline.isDue(at: now) ? goOn(now: now) : [.wake(deadline)]
         case .earliestBegin(let date):
             return date <= now.wall ? beginDateCame(now: now) : [.wakeAt(date)]
-        case .predecessors, .credentials, .account, .delegate, .setAside, .unreadable:
+        case .account:
+            // It may have become usable without a word, as when its sealing key is put back. A clock that was set backwards
+            // must not put that off.
+            let left = Self.accountLook - now.wall.timeIntervalSince(wait.since)  // checked: of type Double
+            guard left > 0, left <= Self.accountLook else { return goOn(now: now) }
+            return [.wake(Deadline(setAt: now, delay: left))]
+        case .predecessors, .credentials, .delegate, .setAside, .unreadable:
             return []
         }
     }
+
+    /// Seconds after which a transfer looks again at the account that it waits for.
+    private static let accountLook = 600.0
 
     /// Sets the transfer aside: it was running at this many crashes of the daemon, and only a person restarts it.
     package mutating func setAside(crashes: Int, now: Moment) -> [TransferAction] {
@@ -323,7 +332,7 @@ extension Transfer {
         bytesDone = goesOnInTheMiddle ? way.reached : 0
         if failure.code == .accountUnusable, spec.unauthorizedPolicy == .waitForCredentials {
             state = .waiting(.init(cause: .account(failure), since: now.wall))
-            return []
+            return [.wake(Deadline(setAt: now, delay: Self.accountLook))]
         }
         let delay = past.retry(after: failure, of: spec, policy, jitter: jitter)
         let fixedDelay = spec.connection?.retryDelay

@@ -177,7 +177,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .targetDirectoryMissing: "Create the directory and use 'offstage retry ID'."
         case .targetNotWritable: "Choose a target this user may write and use 'offstage retry ID'."
         case .diskFull: "Free some space and use 'offstage retry ID'; what has arrived is kept."
-        case .checksumMismatch: "What the server has is not the file that was asked for; nothing was kept."
+        case .checksumMismatch:
+            "What the server has is not the file that was asked for, by its checksum or length; nothing was kept."
         case .overallTimeout:
             "'offstage retry ID' gives it the same time again; for more, hand it over again with a longer --max-time."
         case .requestTooLarge:

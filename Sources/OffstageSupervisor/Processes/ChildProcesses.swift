@@ -190,7 +190,8 @@ package final class ChildProcesses {
                     "the credential helper printed too much: its answer is not used",
                     ["limit": budget.helperBytes]
                 )
-                return kill(answer)
+                kill(answer)
+                return finish(answer)
             }
             if count < 0, errno == EAGAIN || errno == EINTR { return }
             // What it printed counts once its exit status is known.

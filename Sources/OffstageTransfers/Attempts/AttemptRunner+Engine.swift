@@ -101,7 +101,7 @@ extension AttemptRunner {
     /// Syncs a long download from time to time, so that a power loss costs at most the interval.
     private func checkpoint(_ id: TransferID) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !entry.transfer.spec.isUpload,
-            entry.transfer.partial?.validator != nil,
+            entry.transfer.partial?.isContinuable == true,
             entry.transfer.bytesDone - run.syncAskedAt >= Self.syncInterval,
             case .running(let attempt) = entry.transfer.state
         else { return }

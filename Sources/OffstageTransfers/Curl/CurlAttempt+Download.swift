@@ -58,6 +58,7 @@ extension CurlAttempt {
         }
         let head = response.parsedHead
         response.finalFields = head.headers
+        if let length = otherLength(head) { return refuse(wrongLength(length)) }
         let decision =
             if let end = request.pieceEnd {
                 RangeDecision.decide(head, piece: request.offset, before: end, of: request.partial)
@@ -79,6 +80,7 @@ extension CurlAttempt {
             let isEncoded = decodesContent && head.isEncoded
             let known = isEncoded ? nil : total
             if let known, let expected = request.expectedBytes, known != expected { return refuse(wrongLength(known)) }
+            response.isTotalAssumed = known == nil
             openFile(from: from, total: known ?? request.expectedBytes, head: head, isResumable: !isEncoded)
         case .beginAgain(let serverIgnoresRanges):
             refuse(.mustBeginAgain(serverIgnoresRanges: serverIgnoresRanges))
@@ -87,8 +89,17 @@ extension CurlAttempt {
         }
     }
 
+    /// The length of the server's file, if the rest of one with another length was asked for. What has arrived stays:
+    /// it may be another server's.
+    private func otherLength(_ head: ResponseHead) -> Int64? {
+        guard request.offset > 0, request.pieceEnd == nil, let expected = request.expectedBytes,
+            let length = head.completeLength, length != expected
+        else { return nil }
+        return length
+    }
+
     /// The file is another one than was asked for.
-    private func wrongLength(_ length: Int64?) -> TransferFailure {
+    func wrongLength(_ length: Int64?) -> TransferFailure {
         let length = length.map { "\($0)" } ?? "more"
         return .init(
             .checksumMismatch,

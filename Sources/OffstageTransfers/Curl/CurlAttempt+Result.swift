@@ -47,7 +47,16 @@ extension CurlAttempt {
 
     private func downloadFailure() -> TransferFailure? {
         guard case .file(let total?) = response.plan, position != total else { return nil }
+        // The server has said where its file ends, though not how long it is.
+        if response.isTotalAssumed, position < total, isEndMarked { return wrongLength(position) }
         return .init(.connectionLost, "the connection to \(serverName) ended after \(position) of \(total) bytes")
+    }
+
+    /// Whether a body that ended without an error is whole. In HTTP/1 one may end with its connection, whoever closes
+    /// that.
+    private var isEndMarked: Bool {
+        let version = response.head.httpVersion
+        return version.hasPrefix("2") || version.hasPrefix("3") || response.parsedHead.marksEnd
     }
 
     private func uploadFailure() -> TransferFailure? {

@@ -19,6 +19,8 @@ package struct IncomingResponse {
 
     package var head = HeadCollector()
     package var plan = BodyPlan.undecided
+    /// Whether the length of the whole file is not what the server stated, but what the file must have.
+    package var isTotalAssumed = false
     /// The final response's header fields, once they have been examined.
     package var finalFields: [HeaderField]?
     package private(set) var bodyStart: [UInt8] = []

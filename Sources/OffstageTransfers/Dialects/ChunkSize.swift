@@ -48,9 +48,11 @@ struct ChunkSize: Sendable, Equatable {
     }
 
     /// A request failed on its way.
-    mutating func shrink() {
+    ///
+    /// - Parameter floor: the bytes that a chunk keeps at least, if it has as many.
+    mutating func shrink(to floor: Int64 = ChunkSize.smallest) {
         let half = current / 2 / unit * unit  // checked: a half
-        current = min(max(half, Self.smallest), current)
+        current = min(max(half, unit, floor), current)
     }
 
     /// A request with this many bytes of the file was too long.

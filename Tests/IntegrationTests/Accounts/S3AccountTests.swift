@@ -140,19 +140,18 @@ import Testing
         expectSentence(try run("upload", "file", "one:/a"), "is an account at S3")
     }
 
-    @Test func `a key that the server no longer knows is a state, and a new one ends it`() throws {
+    @Test func `a key that the server no longer knows is said, and a new one continues`() throws {
         server.script("/films/a", Self.error("InvalidAccessKeyId"), .status(200, [Self.tag]))
+        server.script("/films/b", .status(200, [Self.tag]))
         #expect(try add().isSuccess)
         let failed = try run("upload", "file", "s3://films/a")
         #expect(failed.code == 1, "\(failed)")
         let sentence = "the account 's3' needs a new key: the server does not accept the one it has"
         #expect((failed.output + failed.errors).contains(sentence), "\(failed)")
-        #expect(try daemon.json("account", "show", "s3").state.string == "needsSignIn")
-        let shown = try run("account", "show", "s3").output
-        #expect(shown.contains("needs a new key") && shown.contains("offstage account add s3"), "\(shown)")
-        #expect(try run("doctor").output.contains("offstage account add s3"))
         #expect(try run("why", "1").output.contains(sentence))
-        expectSentence(try run("upload", "file", "s3://films/a"), "Give it another key with 'offstage account add s3'")
+        // Another region, or another server behind the same name, may know it.
+        #expect(try daemon.json("account", "show", "s3").state.string == "usable")
+        #expect(try run("upload", "file", "s3://films/b").isSuccess)
         let again = try run("account", "add", "s3", input: "AKIAOTHEROTHEROTHER2\nother\n")
         #expect(again.output.hasPrefix("The account s3 has the key AKIA…HER2 for \(server.url(""))"), "\(again)")
         #expect(try run("retry", "1").isSuccess)

@@ -24,7 +24,7 @@ struct DropboxDescriptorTests {
         let emulator = try DropboxEmulatorServer(configuration)
         try daemon.signIn(to: emulator)
         try TestFiles.makeRandom(daemon.path("big.bin"), bytes: 120 << 20, seed: 1)
-        let id = try daemon.submit("upload", "big.bin", "dropbox:/big")
+        let id = try daemon.submit("upload", "--connections", "1", "big.bin", "dropbox:/big")
         let isReached = door.wait(TimeLimit(seconds: 60)) { $0.isReached ? true : nil }
         try #require(isReached == true)
 

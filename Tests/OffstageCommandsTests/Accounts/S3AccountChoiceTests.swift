@@ -68,5 +68,8 @@ import Testing
         for beginning in ["abc", "none"] {
             #expect(throws: CommandFailure.self) { try OpenUploadsCheck.chosen(beginning, of: uploads) }
         }
+        // Others that are not listed may begin so.
+        #expect(throws: CommandFailure.self) { try OpenUploadsCheck.chosen("xyz-", of: uploads, isComplete: false) }
+        #expect(try OpenUploadsCheck.chosen("xyz-1", of: uploads, isComplete: false).id == "xyz-1")
     }
 }

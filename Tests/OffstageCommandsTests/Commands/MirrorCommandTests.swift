@@ -56,6 +56,15 @@ import Testing
         (["--mirror", "https://b/f", "--range", "0-4", "https://a/f"], "--range cannot be used with --mirror"),
         (["--mirror", "https://b/f", "--any-status", "https://a/f"], "--any-status cannot"),
         (["--mirror", "https://b/f", "--wait-for-credentials", "https://a/f"], "--wait-for-credentials cannot"),
+        (["--mirror", "https://b/f", "-J", "https://a/f"], "--remote-header-name cannot be used with --mirror"),
+        (["--metalink", "x.meta4", "-J"], "leave out --remote-header-name"),
+        (["--metalink", "x.meta4", "--user", "ann:s3cr3t"], "--user would be for the first of them"),
+        (["--metalink", "x.meta4", "--cert", "a.pem", "--key", "b.pem"], "--cert would be for"),
+        (["--metalink", "x.meta4", "--insecure"], "--insecure would be for"),
+        (["--metalink", "x.meta4", "-H", "X-Key: s3cr3t"], "the header X-Key would be for"),
+        (["--metalink", "x.meta4", "-b", "a=s3cr3t"], "the header Cookie would be for"),
+        (["--metalink", "x.meta4", "--oauth2-bearer", "s3cr3t"], "use --netrc for names and passwords"),
+        (["--metalink", "x.meta4", "--pinnedpubkey", "sha256//x"], "a key cannot be pinned"),
         (["--mirror", "https://b/f", "--metalink", "x.meta4"], "leave out --mirror or --metalink"),
         (["--metalink", "https://b/f.meta4"], "takes a file"),
         (["--metalink", "x.meta4", "https://a/f"], "leave out a URL"),
@@ -70,6 +79,14 @@ import Testing
     func `what does not fit is refused`(words: [String], sentence: String) {
         let run = CommandRun(["download", "--detach"] + words, home: directory.path("h"), directory: directory.path)
         #expect(run.status != .success && run.errors.contains(sentence), "\(run.errors)")
+        #expect(!run.errors.contains("s3cr3t"))
+    }
+
+    @Test func `header fields that are harmless go with a Metalink`() throws {
+        let path = try metalink("<file name=\"one\"><url>https://a/1</url></file>")
+        let (run, specs) = try download("--metalink", path, "-H", "Accept: */*", "-A", "me", "-o", "one")
+        #expect(run.status == .success, "\(run.errors)")
+        #expect(specs.first?.headers.map(\.name).sorted() == ["Accept", "User-Agent"])
     }
 
     @Test func `a Metalink's files are one transfer each`() throws {

@@ -122,6 +122,16 @@ import Testing
         #expect(try files(text).first?.urls == ["http://a/"])
     }
 
+    @Test func `a text in many pieces is put together, up to its limit`() throws {
+        // expat gives each reference by itself.
+        let start = "http://a/"
+        let longest = (64 << 10) - start.utf8.count
+        let text = document(file("<url>\(start)\(String(repeating: "&amp;", count: longest))</url>"))
+        #expect(try files(text).first?.urls == [start + String(repeating: "&", count: longest)])
+        let tooLong = document(file("<url>\(start)\(String(repeating: "&amp;", count: longest + 1))</url>"))
+        #expect(mistake(tooLong)?.contains("too long") == true)
+    }
+
     @Test func `bytes that are no text do no harm`() {
         for seed in 0..<200 {
             let bytes = (0..<200).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 17) ^ seed) }

@@ -77,7 +77,8 @@ import Testing
         let failure = TransferFailure(code, "it failed")
         let actions = Self.fail(&transfer, failure)
         let isOurs: Set<TransferFailure.Code> = [
-            .accountUnusable, .accessKeyRefused, .destinationConflict, .destinationRefused, .quotaExceeded,
+            .accountUnusable, .accessKeyRefused, .keyCommandFailed, .destinationConflict, .destinationRefused,
+            .quotaExceeded,
             .contentMismatch, .commitUncertain, .sourceMissing, .sourceUnreadable, .sourceIsDirectory, .sourceChanged,
             .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull, .certificateFileUnreadable,
             .overallTimeout, .daemonInterrupted, .internalError, .requestTooLarge,
@@ -179,14 +180,91 @@ import Testing
         var transfer = try Self.running(2)
         Self.fail(&transfer, .init(.serverBusy, "busy", retryAfter: 500))
         #expect(at(transfer) == "b" && transfer.state.kind == .queued)
+        // Meanwhile the other one is tried again, as if it were alone.
         Self.begin(&transfer)
         let later = Fixture.moment(110)
-        let actions = Self.fail(&transfer, .init(.cannotConnect, "down"), at: later)
-        #expect(at(transfer) == "a" && actions == [.wake(Deadline(setAt: later, delay: 400))])
+        let down = Self.fail(&transfer, .init(.cannotConnect, "down"), at: later)
+        #expect(at(transfer) == "b" && down == [.wake(Deadline(setAt: later, delay: 8))])
+        // Then it has its turn again.
+        Self.begin(&transfer)
+        let over = Fixture.moment(600)
+        let back = Self.fail(&transfer, .init(.cannotConnect, "down"), at: over)
+        #expect(at(transfer) == "a" && back == [.wake(Deadline(setAt: over, delay: 8))])
         // A short wait is no reason to leave.
         var patient = try Self.running(2)
         Self.fail(&patient, .init(.serverBusy, "busy", retryAfter: 5))
         #expect(at(patient) == "a")
+    }
+
+    /// Asked for so many seconds, the first two want to be left alone; the third is in use.
+    private static func resting(_ first: Double, _ second: Double) throws -> Transfer {
+        var transfer = try running(3)
+        fail(&transfer, .init(.serverBusy, "a is busy", retryAfter: first))
+        begin(&transfer)
+        fail(&transfer, .init(.serverBusy, "b is busy", retryAfter: second))
+        begin(&transfer)
+        return transfer
+    }
+
+    private func cause(_ transfer: Transfer) -> String? {
+        guard case .waiting(let wait) = transfer.state, case .retry(let failure, _) = wait.cause else { return nil }
+        return failure.detail
+    }
+
+    @Test func `one that need not wait is used before those that must`() throws {
+        var transfer = try Self.resting(500, 60)
+        #expect(at(transfer) == "c")
+        // The first one's rest is not over, the second one's is.
+        let later = Fixture.moment(100)
+        let actions = Self.fail(&transfer, .init(.cannotConnect, "c is down"), at: later)
+        #expect(at(transfer) == "b" && actions == [.wake(Deadline(setAt: later, delay: 8))])
+        #expect(cause(transfer) == "c is down")
+    }
+
+    @Test func `if all must wait, the one that need not wait long is used`() throws {
+        var transfer = try Self.resting(500, 60)
+        for delay in [8.0, 16, 32] {
+            let actions = Self.fail(&transfer, .init(.cannotConnect, "c is down"))
+            #expect(at(transfer) == "c" && actions == [.wake(Deadline(setAt: Self.now, delay: delay))])
+            #expect(cause(transfer) == "c is down")
+            Self.begin(&transfer)
+        }
+        // The next wait of its own would be 64 seconds.
+        let actions = Self.fail(&transfer, .init(.cannotConnect, "c is down"))
+        #expect(at(transfer) == "b" && actions == [.wake(Deadline(setAt: Self.now, delay: 60))])
+        #expect(cause(transfer) == "b is busy")
+    }
+
+    @Test func `if all others must wait and one is gone, the one that is ready first is waited for`() throws {
+        var transfer = try Self.resting(500, 60)
+        let actions = Self.answer(&transfer, 404)
+        #expect(at(transfer) == "b" && actions == [.wake(Deadline(setAt: Self.now, delay: 60))])
+        #expect(cause(transfer) == "b is busy")
+    }
+
+    @Test func `nonsense is remembered over turns that end otherwise`() throws {
+        var transfer = try Self.running(2)
+        // One turn of each: three failures in a row that got no further.
+        let turns: [TransferFailure.Code] = [
+            .serverMisbehaves, .connectionLost, .connectionLost, .connectionLost, .serverMisbehaves,
+        ]
+        for (index, code) in turns.enumerated() {
+            #expect(at(transfer) == ["a", "b"][index % 2])
+            for _ in 0..<3 {
+                if transfer.state.kind != .running { Self.begin(&transfer) }
+                Self.fail(&transfer, .init(code, "it failed"))
+            }
+            let trouble = transfer.spec.mirrors?.addresses[index % 2].trouble
+            #expect(trouble?.isForGood == (index == 4), "\(index)")
+        }
+    }
+
+    @Test func `trouble without what is remembered is read`() throws {
+        let text =
+            #"{"addresses":[{"url":"https://a.example/","retries":0,"trouble":{"failure":"#
+            + #"{"code":"connectionLost","detail":"it broke"},"isForGood":true}}]}"#
+        let list = try JSONDecoder().decode(MirrorList.self, from: Data(text.utf8))
+        #expect(list.addresses[0].trouble?.isForGood == true)
     }
 
     @Test func `one address is no list to go through`() throws {
@@ -233,6 +311,41 @@ import Testing
         Self.receive(&transfer, "\"y\"")
         #expect(transfer.partial?.isMixed == true && transfer.partial?.isAdopted == nil)
         #expect(transfer.partial?.validator == .strongETag("\"y\""))
+    }
+
+    @Test func `a server without a validator continues what it has continued`() throws {
+        var transfer = try Self.running(checksum: Self.checksum)
+        Self.receive(&transfer, "\"x\"")
+        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        Self.begin(&transfer, offset: 40)
+        transfer.receiving(attempt: transfer.attempts, validator: nil, total: 100, bootID: "boot-1")
+        #expect(transfer.partial?.isAdopted == true && transfer.partial?.isMixed == true)
+        Self.fail(&transfer, .init(.connectionLost, "it broke"), reached: 70)
+        #expect(at(transfer) == "b" && transfer.bytesDone == 70)
+        #expect(transfer.partial?.resumeOffset(fileSize: 70, bootID: "boot-1") == 70)
+        // One with a validator is asked on condition from now on; one that begins at byte 0 has only its own bytes.
+        var other = transfer
+        Self.begin(&other, offset: 70)
+        Self.receive(&other, "\"y\"")
+        #expect(other.partial?.isAdopted == nil && other.partial?.isMixed == true)
+        Self.begin(&transfer)
+        transfer.receiving(attempt: transfer.attempts, validator: nil, total: 100, bootID: "boot-1")
+        #expect(transfer.partial?.isAdopted == nil && transfer.partial?.isContinuable == false)
+    }
+
+    @Test func `a mirror that has another file takes nothing of what has arrived along`() throws {
+        var transfer = try Self.running(checksum: Self.checksum)
+        Self.receive(&transfer, "\"x\"")
+        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        Self.begin(&transfer, offset: 40)
+        Self.fail(&transfer, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
+        #expect(at(transfer) == "c" && transfer.bytesDone == 40 && transfer.partial?.isAdopted == true)
+        #expect(transfer.spec.mirrors?.addresses[1].trouble?.isForGood == true)
+        // What it has sent itself is part of the other file.
+        var own = try Self.running(checksum: Self.checksum)
+        Self.receive(&own, "\"x\"")
+        Self.fail(&own, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
+        #expect(at(own) == "b" && own.bytesDone == 0 && own.partial == nil)
     }
 
     @Test func `a mixed file that is a wrong one is fetched again from one address, and that one is believed`() throws {
@@ -300,6 +413,34 @@ import Testing
             keepsErrorBodies: false
         )
         #expect(whole == .beginAgain(serverIgnoresRanges: false))
+    }
+
+    static let lengths: [(Int, [String: String], Int64?)] = [
+        (206, ["Content-Range": "bytes 40-98/99"], 99), (206, ["Content-Range": "bytes 40-98/*"], nil),
+        (206, ["Content-Range": "bytes 40-98/99", "Content-Encoding": "gzip"], nil),
+        (416, ["Content-Range": "bytes */99"], 99), (416, ["Content-Range": "Bytes */0"], 0), (416, [:], nil),
+        (416, ["Content-Range": "bytes */"], nil), (416, ["Content-Range": "bytes */-1"], nil),
+        (416, ["Content-Range": "bytes */99999999999999999999"], nil), (416, ["Content-Range": "bytes 0-1/9"], nil),
+        (200, ["Content-Length": "99"], 99), (200, ["Content-Length": "99", "Content-Encoding": "gzip"], nil),
+        (200, ["Transfer-Encoding": "chunked", "Content-Length": "99"], nil), (200, ["Content-Length": "-1"], nil),
+        (404, ["Content-Length": "99"], nil), (503, ["Content-Range": "bytes */99"], nil),
+    ]
+
+    @Test(arguments: lengths)
+    func `how long the whole file is, if an answer says so`(status: Int, fields: [String: String], length: Int64?) {
+        let head = ResponseHead(status: status, headers: fields.map { HeaderField(name: $0.key, value: $0.value) })
+        #expect(head.completeLength == length)
+    }
+
+    static let ends: [([String: String], Bool)] = [
+        ([:], false), (["Content-Length": "5"], true), (["Content-Length": "x"], false),
+        (["Transfer-Encoding": "chunked"], true), (["Transfer-Encoding": "identity"], false),
+    ]
+
+    @Test(arguments: ends)
+    func `whether the end of a body is marked`(fields: [String: String], isMarked: Bool) {
+        let head = ResponseHead(status: 200, headers: fields.map { HeaderField(name: $0.key, value: $0.value) })
+        #expect(head.marksEnd == isMarked)
     }
 
     // MARK: Secrets, and what a client may say

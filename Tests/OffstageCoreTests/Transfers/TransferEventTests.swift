@@ -176,10 +176,17 @@ import Testing
         #expect(ends.outcome == .failed(failure, nil) && ends.accountAdded(now: now) == nil)
         var waits = try TransferStage.running.transfer(isUpload: true)
         waits.spec.unauthorizedPolicy = .waitForCredentials
-        #expect(end(&waits, .failed(failure), reached: 9).isEmpty)
+        let look = TransferAction.wake(Deadline(setAt: now, delay: 600))
+        #expect(end(&waits, .failed(failure), reached: 9) == [look])
         let state = TransferState.waiting(.init(cause: .account(failure), since: now.wall))
         #expect(waits.state == state && waits.lastFailure == failure && waits.expiry != nil)
-        #expect(waits.woken(now: now).isEmpty && waits.setHeaders([], now: now)?.isEmpty == true)
+        #expect(waits.woken(now: now) == [look] && waits.setHeaders([], now: now)?.isEmpty == true)
+        // It looks again, also if the wall clock was set to another time.
+        for seconds in [600.0, 100_000, -100_000] {
+            var looks = waits
+            let later = Moment(wall: now.wall.addingTimeInterval(seconds), bootID: now.bootID, uptime: now.uptime + 600)
+            #expect(looks.woken(now: later) == [.enqueue] && looks.state.kind == .queued)
+        }
         var restored = waits
         #expect(restored.restored(now: now).first == .enqueue && restored.state.kind == .queued)
         var retried = waits

@@ -259,6 +259,151 @@ import Testing
         }
     }
 
+    @Test func `a session that took chunks and refuses one is begun anew, and the second one is the last`() throws {
+        for error in [
+            #"{".tag":"incorrect_offset","correct_offset":8388608}"#, #"{".tag":"concurrent_session_invalid_offset"}"#,
+        ] {
+            var upload = try filling()
+            let second = refuses(&upload, DropboxBench.conflict(error))
+            #expect(second == [.startConcurrent])
+            // An attempt that begins here knows that it was the first.
+            var next = try self.upload(memory: upload.memory)
+            #expect(next.fill().map { DropboxStep($0) } == [.startConcurrent])
+            for var other in [upload, next] {
+                #expect(other.fill(after: Self.reopened).count == 4)
+                let third = refuses(&other, DropboxBench.conflict(error))
+                #expect(third == [.start])
+                #expect(other.lanes == 1)
+                var last = try self.upload(memory: other.memory)
+                #expect(last.fill().map { DropboxStep($0) } == [.start], "it is remembered")
+            }
+        }
+    }
+
+    /// One of four chunks is stored, the next one refused, and the others are stored as well.
+    ///
+    /// - Returns: what is sent then.
+    private func refuses(_ upload: inout DropboxUpload, _ answer: Answer) -> [DropboxStep] {
+        #expect(upload.fill(after: Self.stored, lane: 0).count == 1)
+        #expect(upload.fill(after: answer, lane: 1) == [])
+        for lane in [0, 2] { #expect(upload.fill(after: Self.stored, lane: lane) == []) }
+        return upload.fill(after: Self.stored, lane: 3)
+    }
+
+    // MARK: - A line that carries little
+
+    private static let lost = TransferFailure(.connectionLost, "it broke")
+
+    /// What so many attempts in a row leave that broke while all of their chunks were on their way.
+    private func broken(
+        _ times: Int,
+        size: Int64? = nil,
+        from memory: [UInt8]? = nil,
+        sent: Int64 = 1 << 20
+    ) throws -> [UInt8]? {
+        var memory = memory
+        for _ in 0..<times {
+            var upload = try self.upload(size, memory: memory)
+            var requests = upload.fill()
+            if requests.first.map({ DropboxStep($0) }) == .startConcurrent {
+                upload.answered(Self.opened, lane: 0, now: DropboxBench.start)
+                requests = upload.fill()
+            }
+            let lane = try #require(requests.last).lane
+            #expect(upload.broke(Self.lost, lane: lane, sent: sent, now: DropboxBench.start) == Self.lost)
+            memory = upload.memory
+        }
+        return memory
+    }
+
+    /// What the next attempt begins with.
+    private func first(_ memory: [UInt8]?) throws -> [DropboxStep] {
+        var upload = try self.upload(memory: memory)
+        return upload.fill().map { DropboxStep($0) }
+    }
+
+    @Test func `after a break without one stored chunk less is sent at once, then less in a chunk, and then in order`()
+        throws
+    {
+        #expect(try first(broken(1)) == [Self.chunk(0, 8), Self.chunk(8, 8)])
+        #expect(try first(broken(2)) == [Self.chunk(0, 8)])
+        #expect(try first(broken(3)) == [Self.chunk(0, 4)])
+        var upload = try self.upload(memory: broken(4))
+        #expect(upload.fill().map { DropboxStep($0) } == [.start])
+        #expect(upload.fill(after: Self.reopened) == [Self.chunk(0, 4)])
+        // What has arrived of a chunk of that session is kept.
+        _ = upload.broke(Self.lost, lane: 0, sent: 7, now: DropboxBench.start)
+        #expect(try first(upload.memory) == [.append(0, 0)])
+    }
+
+    @Test func `a server that is not reached says nothing of what the line carries`() throws {
+        #expect(try first(broken(1, sent: 0)) == [Self.chunk(0, 8), Self.chunk(8, 8)], "it may refuse connections")
+        let memory = try broken(2, sent: 0)
+        #expect(try first(memory) == [Self.chunk(0, 8)])
+        #expect(try broken(5, from: memory, sent: 0) == memory)
+        var upload = try filling()
+        let before = upload.memory
+        _ = upload.broke(TransferFailure(.sourceChanged, "it changed"), lane: 2, sent: 7, now: DropboxBench.start)
+        #expect(upload.memory == before)
+    }
+
+    @Test func `after a break with a stored chunk as much is sent at once as before`() throws {
+        var upload = try filling()
+        _ = upload.fill(after: Self.stored, lane: 2, at: DropboxBench.moment(5))
+        _ = upload.broke(Self.lost, lane: 0, sent: 7, now: DropboxBench.moment(6))
+        #expect(
+            try first(upload.memory) == [Self.chunk(0, 8), Self.chunk(8, 8), Self.chunk(24, 8), Self.chunk(32, 8)]
+        )
+    }
+
+    @Test func `a session with stored chunks is given up only after as many breaks as sending them again would take`()
+        throws
+    {
+        var upload = try filling()
+        _ = upload.fill(after: Self.stored, lane: 0, at: DropboxBench.moment(5))
+        let memory = try broken(4, from: upload.memory)
+        #expect(try first(memory) == [Self.chunk(8, 4)])
+        #expect(try self.upload(memory: memory).acknowledged == 8 << 20)
+        #expect(try first(broken(1, from: memory)) == [.start])
+        // One block that arrives is enough to go on.
+        var next = try self.upload(memory: memory)
+        _ = next.fill()
+        #expect(next.fill(after: Self.stored, at: DropboxBench.moment(5)) == [Self.chunk(12, 4)])
+        #expect(try first(broken(2, from: next.memory)) == [Self.chunk(12, 4)])
+        #expect(try first(broken(3, from: next.memory)) == [.start])
+    }
+
+    @Test func `once chunks are stored again, more are sent at once`() throws {
+        let size: Int64 = 2 << 30
+        var upload = try self.upload(size, memory: broken(2, size: size))
+        var underway = upload.fill()
+        for stored in 1...8 {
+            let request = try #require(underway.first)
+            underway.removeFirst()
+            upload.answered(Self.stored, lane: request.lane, now: DropboxBench.start)
+            underway += upload.fill()
+            #expect(upload.lanes == (stored < 4 ? 1 : stored < 8 ? 2 : 4))
+            #expect(underway.count == upload.lanes)
+        }
+        let text = String(decoding: try #require(upload.memory), as: UTF8.self)
+        #expect(!text.contains("lanes") && !text.contains("inVain"))
+    }
+
+    @Test func `a memory of a line that makes no sense is none`() throws {
+        var upload = try filling()
+        _ = upload.fill(after: Self.stored, lane: 0, at: DropboxBench.moment(5))
+        let text = String(decoding: try #require(try broken(4, from: upload.memory)), as: UTF8.self)
+        #expect(text.contains(#""lanes":1"#) && text.contains(#""inVain":1"#))
+        for (key, value) in [("lanes", "0"), ("lanes", "17"), ("lanes", "-1"), ("lanes", "[]"), ("inVain", "-1")] {
+            let other = text.replacing("\"\(key)\":1", with: "\"\(key)\":\(value)")
+            #expect(other != text)
+            #expect(try first(Array(other.utf8)) == [.startConcurrent], "\(other)")
+        }
+        // However often it was in vain, it ends.
+        let often = text.replacing(#""inVain":1"#, with: "\"inVain\":\(Int.max)")
+        #expect(try first(broken(1, from: Array(often.utf8))) == [.start])
+    }
+
     // MARK: - Lost answers
 
     @Test func `a session that is gone is begun anew, once all others are answered`() throws {
@@ -351,6 +496,24 @@ import Testing
         #expect(upload.acknowledged == 8 << 20)
         var next = try self.upload(memory: upload.memory)
         #expect(next.fill().map { DropboxStep($0) }.prefix(2) == [Self.chunk(0, 8), Self.chunk(16, 24)])
+    }
+
+    @Test func `what was decided counts, whatever breaks while the others are finished`() throws {
+        let limited = DropboxBench.answer(429, #"{"error":{"reason":{".tag":"x"},"retry_after":300}}"#)
+        for (answer, code) in [
+            (limited, TransferFailure.Code.serverBusy), (DropboxBench.answer(403), .accountUnusable),
+        ] {
+            var upload = try filling()
+            #expect(upload.fill(after: answer, lane: 0) == [])
+            var other = upload
+            let told = upload.broke(Self.lost, lane: 2, sent: 7, now: DropboxBench.start)
+            #expect(told.code == code && told.retryAfter == (code == .serverBusy ? 300 : nil))
+            // The same without a token, which was asked for before.
+            #expect(other.denied(TransferFailure(.accountUnusable, "it needs a new sign-in")) == told)
+        }
+        var upload = try filling()
+        #expect(upload.denied(Self.lost) == Self.lost)
+        #expect(upload.broke(Self.lost, lane: 2, sent: 7, now: DropboxBench.start) == Self.lost)
     }
 
     @Test func `a token that several requests find expired is renewed once`() throws {

@@ -251,6 +251,47 @@ import Testing
         #expect(server.uploads["u1"]?.parts.count == 9 && run.acknowledged == 9 * 8 * mebibyte)
     }
 
+    /// An upload whose first parts are on their way.
+    private func sending() throws -> (dialect: any UploadDialect, parts: [DialectRequest]) {
+        var dialect = try make(try ModelS3.spec(size: 100 * mebibyte))
+        var server = ModelS3()
+        var parts: [DialectRequest] = []
+        for _ in 0..<100 {
+            switch dialect.next(now: DropboxBench.start) {
+            case .hash(let digest): dialect.hashed(ModelTus.digest(SymbolicContent(version: 1, digest.range)), digest)
+            case .authorize: dialect.authorized(ModelS3.key())
+            case .send(let request) where request.method == "POST":
+                let answer = server.answer(request, now: DropboxBench.start)
+                dialect.answered(answer, lane: request.lane, now: DropboxBench.start)
+            case .send(let request): parts.append(request)
+            case .wait, .digest, .finish, .fail: return (dialect, parts)
+            }
+        }
+        return (dialect, parts)
+    }
+
+    @Test func `what was decided counts, whatever breaks while the other parts are finished`() throws {
+        let lost = TransferFailure(.connectionLost, "it broke")
+        for (answer, code) in [
+            (ModelS3.error(503, "SlowDown", ["Retry-After": "300"]), TransferFailure.Code.serverBusy),
+            (ModelS3.error(403, "AccessDenied"), .accessKeyRefused),
+        ] {
+            let (sent, parts) = try sending()
+            try #require(parts.count > 2)
+            var dialect = sent
+            dialect.answered(answer, lane: parts[0].lane, now: DropboxBench.start)
+            let told = dialect.broke(lost, lane: parts[2].lane, sent: 7, now: DropboxBench.start)
+            #expect(told.code == code && told.retryAfter == (code == .serverBusy ? 300 : nil))
+            // The same without a key, which was asked for before.
+            #expect(dialect.denied(lost) == told)
+        }
+        let (sent, parts) = try sending()
+        try #require(parts.count > 2)
+        var dialect = sent
+        #expect(dialect.denied(lost) == lost)
+        #expect(dialect.broke(lost, lane: parts[2].lane, sent: 7, now: DropboxBench.start) == lost)
+    }
+
     // MARK: - What must not go on for ever
 
     private func isComplete(_ request: DialectRequest) -> Bool {

@@ -22,14 +22,16 @@ package struct MirrorList: Sendable, Equatable {
         package var isForGood: Bool
         /// Until when its server asked to be left alone.
         var rest: Deadline?
+        /// Whether it was ever left because it sent nonsense.
+        var hasMisbehaved = false
     }
 
     /// What a failure at the address in use leads to.
     package enum Verdict: Sendable, Equatable {
         /// The address is used further, as if it were the only one.
         case stay
-        /// This address takes over, after so many seconds.
-        case takeOver(Int, wait: Double)
+        /// This address takes over, after so many seconds, for which this failure is the reason.
+        case takeOver(Int, wait: Double, because: TransferFailure)
         /// No address is left.
         case nothingLeft
     }
@@ -64,8 +66,9 @@ package struct MirrorList: Sendable, Equatable {
     /// Decides after a failure whether another address takes over, and notes why.
     ///
     /// An address is left for good after a failure that no retry mends; for now after some failures in a row that got no
-    /// further. One that was left for now has its turn again after the others. The last one that is left is used as if it
-    /// were the only one.
+    /// further. One that was left for now has its turn again after the others, and not before the time that its server
+    /// asked for. If all others have to wait for that, the one that can be asked first is used, which may be the same.
+    /// The last one that is left is used as if it were the only one.
     ///
     /// - Parameters:
     ///   - failure: how the attempt failed.
@@ -74,7 +77,7 @@ package struct MirrorList: Sendable, Equatable {
     ///   - losesBytes: whether another address would have to send again what has arrived.
     ///   - retries: retries made at the address.
     ///   - now: the time.
-    ///   - backoff: seconds before a round; given its number.
+    ///   - backoff: seconds to wait; given the number of a round, or of the failures in a row.
     /// - Returns: what follows.
     mutating func left(
         after failure: TransferFailure,
@@ -86,35 +89,66 @@ package struct MirrorList: Sendable, Equatable {
         backoff: (Int) -> Double
     ) -> Verdict {
         guard addresses.count > 1, failure.isOfAddress, addresses.indices.contains(current) else { return .stay }
-        let hasMisbehaved = addresses[current].trouble?.failure.retryClass == .misbehaviour
-        let next = successor
+        let hadMisbehaved = addresses[current].trouble?.hasMisbehaved == true
+        let misbehaves = failure.retryClass == .misbehaviour
         let isTired = fruitless >= patience(with: failure, losesBytes: losesBytes)
         // Servers that send nonsense would otherwise take turns for as long as the transfer may take.
-        let isForGood =
-            isFinal || failure.retryClass == .permanent
-            || isTired && hasMisbehaved && failure.retryClass == .misbehaviour
-        guard isForGood || isTired && next != nil else { return .stay }
+        let isForGood = isFinal || failure.retryClass == .permanent || isTired && hadMisbehaved && misbehaves
+        guard isForGood || isTired else { return .stay }
+        // One that is left for good needs no pause before the others have their turn again.
+        let next = successor(
+            own: isForGood ? nil : max(backoff(fruitless), failure.retryAfter ?? 0),
+            pause: isForGood ? 0 : backoff(rounds.addingClamped(1)),
+            now: now
+        )
+        guard isForGood || next != nil else { return .stay }
         addresses[current].trouble = Trouble(
             failure: failure,
             isForGood: isForGood,
-            rest: failure.retryAfter.map { Deadline(setAt: now, delay: $0) }
+            rest: failure.retryAfter.map { Deadline(setAt: now, delay: $0) },
+            hasMisbehaved: hadMisbehaved || misbehaves
         )
         addresses[current].retries = retries
         guard let next else { return .nothingLeft }
-        var wait = 0.0
-        if next < current {
-            rounds = rounds.addingClamped(1)
-            if !isForGood { wait = backoff(rounds) }
-        }
-        current = next
-        return .takeOver(next, wait: max(wait, addresses[next].trouble?.rest?.remaining(at: now) ?? 0))
+        if next.index < current { rounds = rounds.addingClamped(1) }
+        current = next.index
+        let rested = next.rest > next.pause ? addresses[next.index].trouble?.failure : nil
+        return .takeOver(next.index, wait: next.wait, because: rested ?? failure)
     }
 
-    /// The next address that was not left for good; nil if there is none besides the one in use.
-    private var successor: Int? {
+    /// An address that may take over.
+    private struct Candidate {
+        let index: Int
+        /// Seconds until its server may be asked again.
+        let rest: Double
+        /// Seconds before the round that begins with it.
+        let pause: Double
+
+        var wait: Double { max(rest, pause) }
+    }
+
+    /// The address that takes over: in order, the first whose server may be asked; if there is none, the one that can
+    /// be asked first.
+    ///
+    /// - Parameters:
+    ///   - own: seconds until the one in use is asked again; nil if it is left for good.
+    ///   - pause: seconds before another round.
+    ///   - now: the time.
+    /// - Returns: nil if no other can be asked before the one in use.
+    private func successor(own: Double?, pause: Double, now: Moment) -> Candidate? {
         // checked: counts and indices of a short list
-        (1..<addresses.count).lazy.map { (current + $0) % addresses.count }
-            .first { addresses[$0].trouble?.isForGood != true }
+        let indices = (1..<addresses.count).map { (current + $0) % addresses.count }
+        let others = indices.filter { addresses[$0].trouble?.isForGood != true }.map { index in
+            Candidate(
+                index: index,
+                rest: addresses[index].trouble?.rest?.remaining(at: now) ?? 0,
+                pause: index < current ? pause : 0
+            )
+        }
+        if let ready = others.first(where: { $0.rest <= 0 }) { return ready }
+        guard let soonest = others.min(by: { $0.wait < $1.wait }) else { return nil }
+        if let own, own <= soonest.wait { return nil }
+        return soonest
     }
 
     /// How many failures in a row it takes. A server that cannot be reached, or asks for a long wait, is left at once if
@@ -135,6 +169,28 @@ package struct MirrorList: Sendable, Equatable {
             current = 0
             (stated, keepsApart) = (nil, false)
         }
+    }
+}
+
+extension MirrorList.Trouble {
+    private enum CodingKeys: String, CodingKey {
+        case failure, isForGood, rest, hasMisbehaved
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        failure = try container.decode(TransferFailure.self, forKey: .failure)
+        isForGood = try container.decode(Bool.self, forKey: .isForGood)
+        rest = try container.decodeIfPresent(Deadline.self, forKey: .rest)
+        hasMisbehaved = try container.decodeIfPresent(Bool.self, forKey: .hasMisbehaved) ?? false
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(failure, forKey: .failure)
+        try container.encode(isForGood, forKey: .isForGood)
+        try container.encodeIfPresent(rest, forKey: .rest)
+        if hasMisbehaved { try container.encode(hasMisbehaved, forKey: .hasMisbehaved) }
     }
 }
 

@@ -13,7 +13,7 @@ extension Transfer {
     ///   - reached: the byte of the file that the attempt reached.
     ///   - isFinal: whether the address has had all its retries.
     ///   - now: the time.
-    ///   - backoff: seconds before a round through the addresses; given its number.
+    ///   - backoff: seconds to wait; given the number of a round through the addresses, or of the failures in a row.
     /// - Returns: the actions to carry out; nil if nothing changes.
     mutating func takeOver(
         after failure: TransferFailure,
@@ -24,7 +24,9 @@ extension Transfer {
         backoff: (Int) -> Double
     ) -> [TransferAction]? {
         guard var mirrors = spec.mirrors else { return nil }
-        let keeps = reached > 0 && failure.code != .checksumMismatch && mayBeAdopted(mirrors)
+        // A server that cannot continue another's file, having a different one, says nothing of what has arrived.
+        let isOwn = partial?.isAdopted != true
+        let keeps = reached > 0 && !(isOwn && failure.code == .checksumMismatch) && mayBeAdopted(mirrors)
         let stated = mirrors.stated ?? partial?.totalBytes
         let verdict = mirrors.left(
             after: failure,
@@ -40,7 +42,7 @@ extension Transfer {
         case .nothingLeft:
             spec.mirrors = mirrors
             return finish(.failed(mirrors.failure(failure), answer), now: now)
-        case .takeOver(_, let wait):
+        case .takeOver(_, let wait, let cause):
             mirrors.stated = stated
             spec.mirrors = mirrors
             goToAddress(keeping: keeps ? reached : nil)
@@ -49,7 +51,7 @@ extension Transfer {
                 return [.enqueue]
             }
             let deadline = Deadline(setAt: now, delay: wait)
-            state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
+            state = .waiting(.init(cause: .retry(cause, deadline), since: now.wall))
             return [.wake(deadline)]
         }
     }

@@ -49,8 +49,13 @@ struct DropboxMemory: DialectMemory, Equatable {
     var source: FileIdentity
     var chunk = ChunkSize(unit: ContentHash.blockSize)
     var session: Session?
-    /// True once the server has shown that it has no concurrent sessions.
+    /// True once the server has shown that it has no concurrent sessions, or the line that it carries none. False once
+    /// a concurrent session had taken pieces and then refused one as a sequential one would: next time, it becomes true.
     var isSequentialOnly: Bool?
+    /// How many pieces are sent at once at most, since of more the line did not carry a whole one; nil for no limit.
+    var lanes: Int?
+    /// The attempts in a row in which the line did not even carry a piece of one block in one lane; nil for none.
+    var inVain: Int?
     /// The owner of the first token, if the account did not exist at the hand-over.
     var owner: String?
 
@@ -71,6 +76,7 @@ struct DropboxMemory: DialectMemory, Equatable {
     }
 
     var isSound: Bool {
+        guard DropboxParameters.connectionCounts.contains(lanes ?? 1), inVain ?? 0 >= 0 else { return false }
         guard let session else { return true }
         return !session.id.isEmpty && session.acknowledged >= 0 && session.acknowledged <= session.sent
             && session.sent <= source.size && (0...session.acknowledged).contains(session.certain ?? 0)
@@ -89,7 +95,7 @@ struct DropboxMemory: DialectMemory, Equatable {
 
 extension DropboxMemory {
     private enum CodingKeys: String, CodingKey {
-        case version = "v", source, chunk, most, session, sequentialOnly, owner
+        case version = "v", source, chunk, most, session, sequentialOnly, lanes, inVain, owner
     }
 
     init(from decoder: any Decoder) throws {
@@ -108,6 +114,8 @@ extension DropboxMemory {
         // Of very many pieces, some are not stored.
         if let pieces = session?.pieces { session?.acknowledged = pieces.count }
         isSequentialOnly = try container.decodeIfPresent(Bool.self, forKey: .sequentialOnly)
+        lanes = try container.decodeIfPresent(Int.self, forKey: .lanes)
+        inVain = try container.decodeIfPresent(Int.self, forKey: .inVain)
         owner = try container.decodeIfPresent(String.self, forKey: .owner)
         guard try container.decode(Int.self, forKey: .version) == version else {
             throw DecodingError.dataCorruptedError(
@@ -126,6 +134,8 @@ extension DropboxMemory {
         try container.encodeIfPresent(chunk.most, forKey: .most)
         try container.encodeIfPresent(session, forKey: .session)
         try container.encodeIfPresent(isSequentialOnly, forKey: .sequentialOnly)
+        try container.encodeIfPresent(lanes, forKey: .lanes)
+        try container.encodeIfPresent(inVain, forKey: .inVain)
         try container.encodeIfPresent(owner, forKey: .owner)
     }
 }

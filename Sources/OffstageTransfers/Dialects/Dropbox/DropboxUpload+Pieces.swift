@@ -12,11 +12,12 @@ extension DropboxUpload {
         } else {
             patience.setbacks = 0
             if Int64(range.count) >= notes.chunk.current { notes.chunk.grow(after: seconds) }
+            askMore()
         }
     }
 
-    /// Dropbox has refused bytes for a concurrent session. They may be sent again at any time: after a lost answer they
-    /// are, and what is there already is overwritten with the same.
+    /// Dropbox has refused bytes for a concurrent session. They may be sent again at any time, and after a lost answer
+    /// they are, perhaps in other pieces: what is there already is expected to be overwritten with the same.
     mutating func pieceRefused(_ range: Range<Int64>, closing: Bool, _ error: DropboxError) {
         switch error.kind {
         case .session(.closed) where closing:
@@ -29,8 +30,9 @@ extension DropboxUpload {
         // Nothing of it can have been committed, since the commit was not requested.
         case .session(.notFound), .session(.closed): beginAgain(error)
         case .session(.incorrectOffset), .session(.concurrent), .session(.notClosed):
-            // A server that has only sequential sessions, whatever it said as this one was opened.
-            notes.isSequentialOnly = true
+            // A server that has only sequential sessions, whatever it said as this one was opened; or one that does not
+            // take again, in other pieces, what it has. If it had taken any, it gets another session, once.
+            notes.isSequentialOnly = notes.session?.acknowledged == 0 || notes.isSequentialOnly == false
             leaveSession(error)
         case .contentHashMismatch:
             blocks.forget(range)
@@ -58,6 +60,55 @@ extension DropboxUpload {
         }
         return true
     }
+
+    // MARK: - What the line carries
+
+    /// The pieces for each lane that have to be stored in an attempt before more are sent at once.
+    private static let piecesForMoreLanes = 4
+
+    /// A request broke on its way, and the attempt ends. Nothing is kept of a piece that did not arrive whole: if none
+    /// did in this attempt, the next one sends fewer at once, then shorter ones, and then fills a sequential session,
+    /// which keeps what arrives of a chunk. It would end in the same way otherwise, for ever.
+    mutating func askLess(after request: Underway?, sent: Int64) {
+        let tried = lanes
+        guard case .put(let range)? = request?.call, patience.storedPieces == 0, let session = notes.session,
+            session.id == request?.session
+        else { return notes.chunk.shrink() }
+        if tried > 1 {
+            notes.chunk.shrink()
+            notes.lanes = tried / 2
+        } else if sent > 0 {
+            notes.chunk.shrink(to: ContentHash.blockSize)
+            if Int64(range.count) <= ContentHash.blockSize { leaveInVain(session) }
+        } else {
+            // A server that is not reached says nothing of the length of a piece.
+            notes.chunk.shrink()
+        }
+    }
+
+    /// The line did not carry one block. What is stored is given up once as many attempts have failed in this way as it
+    /// would take, on such a line, to send it again.
+    private mutating func leaveInVain(_ session: DropboxMemory.Session) {
+        let inVain = (notes.inVain ?? 0).addingClamped(1)
+        notes.inVain = inVain
+        guard Int64(inVain) >= session.acknowledged / ContentHash.blockSize else { return }
+        // Its commit was not requested: pieces are sent before.
+        notes.session = nil
+        notes.isSequentialOnly = true
+        notes.lanes = nil
+        notes.inVain = nil
+    }
+
+    /// A piece is stored: after enough of them, more are sent at once again.
+    private mutating func askMore() {
+        patience.storedPieces = patience.storedPieces.addingClamped(1)
+        notes.inVain = nil
+        guard let limit = notes.lanes, limit <= connections, patience.storedPieces >= Self.piecesForMoreLanes * limit
+        else { return }
+        notes.lanes = 2 * limit < mostConnections ? 2 * limit : nil
+    }
+
+    // MARK: - What is not opened
 
     /// Dropbox, or whatever answers in its place, has refused to open a session.
     mutating func startRefused(_ kind: DropboxSessionKind, _ error: DropboxError) {

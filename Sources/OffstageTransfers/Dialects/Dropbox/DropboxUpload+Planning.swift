@@ -11,10 +11,13 @@ extension DropboxUpload {
     /// Bytes of the largest chunk of a concurrent session: one in each lane may have to be sent again.
     static let largestPiece: Int64 = 64 << 20
 
-    package var lanes: Int { nextKind == .concurrent ? connections : 1 }
+    package var lanes: Int { nextKind == .concurrent ? min(connections, notes.lanes ?? connections) : 1 }
+
+    /// How many connections the upload may use if no other transfer needs any.
+    var mostConnections: Int { max(1, parameters.connections ?? Self.usualConnections) }
 
     /// How many connections the upload may use.
-    private var connections: Int {
+    var connections: Int {
         if let chosen = parameters.connections { return max(1, chosen) }
         // A slow upload needs no more.
         guard !basis.isRateLimited else { return 1 }

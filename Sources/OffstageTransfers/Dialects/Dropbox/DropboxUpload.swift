@@ -35,6 +35,8 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         var restarts = 0
         /// Whether a new token has replaced a refused one, and no call has succeeded with it yet.
         var hasRenewedToken = false
+        /// Pieces of concurrent sessions that were acknowledged in this attempt.
+        var storedPieces = 0
 
         static let mostSetbacks = 8
         /// The setbacks that a chunk counts for if it arrived but was not accepted.
@@ -166,8 +168,10 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         sent: Int64,
         now: Moment
     ) -> TransferFailure {
-        if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
-        underway[lane] = nil
+        let request = underway.removeValue(forKey: lane)
+        if [.connection, .misbehaviour].contains(failure.retryClass) { askLess(after: request, sent: sent) }
+        // What was decided before counts, and not that another request broke then.
+        if case .fail(let decided)? = end { return decided }
         return failure
     }
 
@@ -186,6 +190,12 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         if tokenOwner == nil { notes.owner = token.owner }
         self.tokenAskedAt = nil
         rejectedToken = nil
+    }
+
+    package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
+        // An answer has decided it while the token was asked for.
+        if case .fail(let decided)? = end { return decided }
+        return failure
     }
 
     /// Drops a token that has expired or is no longer accepted, so that another is requested, once.

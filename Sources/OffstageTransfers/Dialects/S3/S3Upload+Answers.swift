@@ -135,7 +135,7 @@ extension S3Upload {
     private mutating func pass(_ error: S3Error) {
         var failure = TransferFailure.passing(error.answer, to: place)
         failure.detail = "\(server) answered \(error.words) to the upload to \(place)"
-        end = .fail(failure)
+        fail(failure)
     }
 
     /// The server lists parts that it then does not find: it is asked once more for them, and then they are all sent again.
@@ -224,9 +224,15 @@ extension S3Upload {
         fail(TransferFailure(code, detail, status: status))
     }
 
+    /// Of several failures, the first counts, and the longest wait that the server asks for.
     private mutating func fail(_ failure: TransferFailure) {
-        if case .fail? = end { return }
-        end = .fail(failure)
+        guard case .fail(var first)? = end else {
+            end = .fail(failure)
+            return
+        }
+        guard let wait = failure.retryAfter, first.code == failure.code, wait > first.retryAfter ?? 0 else { return }
+        first.retryAfter = wait
+        end = .fail(first)
     }
 }
 

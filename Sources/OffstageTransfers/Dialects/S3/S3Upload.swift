@@ -208,9 +208,9 @@ package struct S3Upload: UploadDialect {
         sent: Int64,
         now: Moment
     ) -> TransferFailure {
-        let request = underway.removeValue(forKey: lane)
-        // What was decided before counts, and not that the server could not be told.
-        if case .abort = request?.call, case .fail(let decided) = end { return decided }
+        underway[lane] = nil
+        // What was decided before counts, and not that another request broke then, or the one that tells the server.
+        if case .fail(let decided)? = end { return decided }
         return failure
     }
 
@@ -225,6 +225,12 @@ package struct S3Upload: UploadDialect {
     }
 
     package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
+
+    package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
+        // An answer has decided it while the key was asked for.
+        if case .fail(let decided)? = end { return decided }
+        return failure
+    }
 
     // MARK: - For the answers
 
