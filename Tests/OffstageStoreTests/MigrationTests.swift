@@ -203,6 +203,46 @@ import Testing
         #expect(try store.taskRecords() == [TaskRecord(request: StoreFixture.request(1))])
     }
 
+    @Test func `a store of schema 7 keeps what it has, and its checks`() async throws {
+        try fixture.sql("PRAGMA journal_mode = WAL")
+        for step in Migration.all.prefix(7) {
+            try fixture.sql("BEGIN; \(step.sql); PRAGMA user_version = \(step.version); COMMIT")
+        }
+        func insert(_ id: Int, _ kind: String, _ result: String) -> String {
+            let end = result == "NULL" ? "NULL" : "1"
+            return """
+                INSERT INTO transfers (id, owner, host_key, url, path, priority, kind, result, finished_at)
+                    VALUES (\(id), 'command', 'h:80', 'http://h/', '/x', 0.5, '\(kind)', \(result), \(end))
+                """
+        }
+        func tables(_ sql: String) throws -> [String] {
+            try fixture.sql("EXPLAIN " + sql).filter { $0.contains("OpenEphemeral") }
+        }
+        let task = """
+            INSERT INTO tasks (app, identifier, kind, network, power, title, subtitle, submitted_wall, submitted_uptime,
+                submitted_boot, phase) VALUES ('a', 'i', 'refresh', 0, 0, '', '', 1, 1, 'b', 0)
+            """
+        try fixture.sql(insert(1, "queued", "NULL"))
+        #expect(try tables(insert(2, "queued", "NULL")).count == 2)
+        let store = try SQLiteStore.open(path: fixture.path).store
+        #expect(try await store.transfers([TransferID(rawValue: 1)]).isEmpty, "it has no record")
+        store.close()
+        #expect(try fixture.sql("SELECT id, kind FROM transfers") == ["1|queued"])
+        #expect(try tables(insert(2, "queued", "NULL")).isEmpty)
+        #expect(try tables(task).isEmpty)
+        for kind in ["queued", "waiting", "running", "paused"] {
+            try fixture.sql("BEGIN; \(insert(2, kind, "NULL")); ROLLBACK")
+        }
+        for result in ["completed", "failed", "cancelled"] {
+            try fixture.sql("BEGIN; \(insert(2, "finished", "'\(result)'")); ROLLBACK")
+        }
+        #expect(throws: (any Error).self) { try fixture.sql(insert(2, "lost", "NULL")) }
+        #expect(throws: (any Error).self) { try fixture.sql(insert(3, "finished", "'lost'")) }
+        #expect(throws: (any Error).self) { try fixture.sql(task.replacing("'refresh'", with: "'lost'")) }
+        #expect(throws: (any Error).self) { try fixture.sql(task.replacing("'b', 0)", with: "'b', 3)")) }
+        #expect(try fixture.sql("PRAGMA integrity_check") == ["ok"])
+    }
+
     @Test func `a first migration that fails leaves the file as it was`() throws {
         try fixture.sql("CREATE TABLE transfers (something TEXT)")
         guard case .failed? = #expect(throws: StoreError.self, performing: { try SQLiteStore.open(path: fixture.path) })

@@ -26,6 +26,8 @@ package struct TransferSchedule: Sendable {
     package var limits: Limits
     private var lanes: [Lane] = []
     private var laneIndex: [LaneKey: Int32] = [:]
+    /// The lane of the transfer that came last; nil if it may be gone.
+    private var latestLane: Int32?
     private var owners: [Owner] = []
     /// Unused indices of lanes and owners, because apps may make a new session for every task.
     private var freeLanes: [Int32] = []
@@ -174,6 +176,7 @@ package struct TransferSchedule: Sendable {
     private mutating func retireIfIdle(_ number: Int32) {
         let owner = owners[Int(number)]
         guard owner.inLine == 0, owner.running == 0 else { return }
+        latestLane = nil
         for index in owner.lanes {
             laneIndex[LaneKey(owner: number, host: lanes[Int(index)].host, needs: lanes[Int(index)].needs)] = nil
             lanes[Int(index)] = Lane(owner: number, host: "")
@@ -276,6 +279,18 @@ package struct TransferSchedule: Sendable {
     }
 
     private mutating func lane(owner: OwnerKey, hostKey: String, needs: TransferNeeds) -> Int32 {
+        // Of a million in line most follow one of the same lane, and to hash two texts for each takes longer.
+        if let latestLane, lanes[Int(latestLane)].host == hostKey, lanes[Int(latestLane)].needs == needs,
+            owners[Int(lanes[Int(latestLane)].owner)].key == owner
+        {
+            return latestLane
+        }
+        let index = laneByIndex(owner: owner, hostKey: hostKey, needs: needs)
+        latestLane = index
+        return index
+    }
+
+    private mutating func laneByIndex(owner: OwnerKey, hostKey: String, needs: TransferNeeds) -> Int32 {
         let ownerNumber: Int32
         if let known = ownerIndex[owner] {
             ownerNumber = known

@@ -78,14 +78,16 @@ struct DecodedText {
 
     // MARK: - Digits
 
-    /// What the longest rows of Base64 mean, begun at each of the four places that a group can begin at.
-    func fromBase64() -> [DecodedText] {
-        rows(Self.sextets, bits: 6, shortest: 6, begins: 4)
+    /// What the longest rows of Base64 mean, begun at each of the four places that a group can begin at. Rows of fewer
+    /// bytes than are of interest are left out.
+    func fromBase64(ofAtLeast bytes: Int) -> [DecodedText] {
+        rows(Self.sextets, bits: 6, shortest: (bytes * 8 + 5) / 6, begins: 4)
     }
 
-    /// What rows of hexadecimal digits mean, begun at each of the two places.
-    func fromHexadecimal() -> [DecodedText] {
-        rows(Self.nibbles, bits: 4, shortest: 8, begins: 2)
+    /// What rows of hexadecimal digits mean, begun at each of the two places. Rows of fewer bytes than are of interest are
+    /// left out.
+    func fromHexadecimal(ofAtLeast bytes: Int) -> [DecodedText] {
+        rows(Self.nibbles, bits: 4, shortest: bytes * 2, begins: 2)
     }
 
     /// Reads each row of digits anew; between two rows is a NUL, so that nothing is found across.

@@ -31,6 +31,9 @@ package struct SecretRedactor: Sendable {
     /// Whether there is nothing to look for.
     package var isEmpty: Bool { !isOverwhelmed && parts.allSatisfy(\.isEmpty) }
 
+    /// The fewest bytes in a row that show a secret where it is encoded.
+    private var fewestBytes: Int { (Self.shortest...Self.part).first { !parts[$0].isEmpty } ?? Self.part }
+
     /// Adds a secret. A single byte is ignored.
     ///
     /// - Parameters:
@@ -110,7 +113,8 @@ package struct SecretRedactor: Sendable {
     /// Looks at decoded Base64 and hexadecimal digits.
     private func lookBehind(_ text: DecodedText, _ found: inout [Bool], isCut: Bool, depth: Int) {
         guard depth > 0 else { return }
-        for decoded in text.fromBase64() + text.fromHexadecimal() {
+        let bytes = isCut ? Self.shortest : fewestBytes
+        for decoded in text.fromBase64(ofAtLeast: bytes) + text.fromHexadecimal(ofAtLeast: bytes) {
             look(in: decoded, &found, isText: false, isCut: isCut)
             if let plain = decoded.unescaped() { look(in: plain, &found, isText: false, isCut: isCut) }
             lookBehind(decoded, &found, isCut: isCut, depth: depth - 1)

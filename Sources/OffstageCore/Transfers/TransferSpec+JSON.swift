@@ -38,6 +38,8 @@ extension TransferSpec {
         if let idempotencyKey { text.add("idempotencyKey", idempotencyKey) }
         if idleTimeout != usual.idleTimeout { text.add("idleTimeout", literal: "\(idleTimeout)") }
         if overallTimeout != usual.overallTimeout { text.add("overallTimeout", literal: "\(overallTimeout)") }
+        // Set by the command where the environment names a bundle (CURL_CA_BUNDLE), as containers do.
+        if let certificateAuthorityPath { text.add("certificateAuthorityPath", certificateAuthorityPath) }
         if let sessionTask {
             var object = JSONObjectText(capacity: 128)
             object.add("session", sessionTask.session)
@@ -87,6 +89,7 @@ extension TransferSpec {
         plain.idempotencyKey = idempotencyKey
         plain.idleTimeout = idleTimeout
         plain.overallTimeout = overallTimeout
+        plain.certificateAuthorityPath = certificateAuthorityPath
         plain.sessionTask = sessionTask
         plain.connectionsPerHost = connectionsPerHost
         plain.handlesChallengesByDefault = handlesChallengesByDefault

@@ -7,10 +7,12 @@ package struct Migration: Sendable {
     /// The `user_version` after the step.
     package var version: Int
     package var sql: String
+    /// Whether it changes the text of the schema, which a defensive connection refuses.
+    var rewritesSchema = false
 
     /// All steps, in order, numbered from 1 without a gap.
     package static let all: [Migration] = [
-        .transfers, .sessions, .apps, .deferredWork, .accounts, .notifications, .tallies,
+        .transfers, .sessions, .apps, .deferredWork, .accounts, .notifications, .tallies, .constantChecks,
     ]
 
     /// The schema that this build knows.
@@ -21,6 +23,8 @@ package struct Migration: Sendable {
     static func migrate(_ connection: SQLiteConnection, steps: [Migration] = all) throws(SQLiteError) {
         let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
         for step in steps where step.version > version {
+            if step.rewritesSchema { try connection.harden(isDefensive: false) }
+            defer { if step.rewritesSchema { try? connection.harden() } }
             try connection.execute("BEGIN IMMEDIATE")
             do throws(SQLiteError) {
                 try connection.execute(step.sql)

@@ -90,6 +90,21 @@ import Testing
         #expect(keys.sorted() == ["owner", "pinnedKey", "upload", "url"])
     }
 
+    /// In the order of the direct way: the usual one has another with each run.
+    @Test func `what a command sets is written directly`() throws {
+        var spec = TransferSpec(
+            direction: .download(.init(path: "/a", umask: 0o22)),
+            url: try RequestURL("https://h/b"),
+            owner: "o"
+        )
+        spec.statusPolicy = .retryTransientAndFailOnError
+        spec.certificateAuthorityPath = "/ca.crt"
+        let written =
+            #"{"download":{"path":"/a","umask":18},"url":"https://h/b","owner":"o","#
+            + #""statusPolicy":{"retryTransientAndFailOnError":{}},"certificateAuthorityPath":"/ca.crt"}"#
+        #expect(String(decoding: try spec.json(), as: UTF8.self) == written)
+    }
+
     @Test(arguments: [Double.nan, .infinity])
     func `what is no number in JSON is refused`(number: Double) throws {
         for path in [\TransferSpec.priority, \.idleTimeout, \.overallTimeout] {

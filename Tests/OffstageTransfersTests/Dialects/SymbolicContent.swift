@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageTransfers
+import Synchronization
 
 /// Content of a file as a test of a dialect knows it: which bytes of which version, and not the bytes themselves. So a
 /// server of a terabyte fits into a value, and what it holds can be told apart exactly.
 struct SymbolicContent: Equatable {
     /// Bytes of one version of a file, in order.
-    struct Run: Equatable {
+    struct Run: Hashable {
         var version: Int
         var offset: Int64
         var count: Int64
@@ -101,7 +102,18 @@ struct SymbolicContent: Equatable {
         return checksum
     }
 
+    /// Checksums that were computed before, by runs that begin at 0: the same files are sent thousands of times.
+    private static let known = Mutex<[Run: CRC32C]>([:])
+
     private static func checksum(of run: Run) -> CRC32C {
+        let run = Run(version: run.version, offset: 0, count: run.count)
+        if let known = known.withLock({ $0[run] }) { return known }
+        let checksum = computedChecksum(of: run)
+        known.withLock { $0[run] = checksum }
+        return checksum
+    }
+
+    private static func computedChecksum(of run: Run) -> CRC32C {
         var result = CRC32C()
         var power = CRC32C()
         withUnsafeBytes(of: UInt8(truncatingIfNeeded: run.version)) { power.update($0) }

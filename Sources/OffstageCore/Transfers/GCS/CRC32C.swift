@@ -75,10 +75,11 @@ package struct CRC32C: Sendable, Hashable {
 
     /// The product of two polynomials over GF(2), modulo `polynomial`.
     private static func product(_ first: UInt32, _ second: UInt32) -> UInt32 {
-        var (result, shifted) = (UInt32(0), second)
-        for bit in (UInt32(0)..<32).reversed() {
-            if first >> bit & 1 == 1 { result ^= shifted }
+        var (result, shifted, bit) = (UInt32(0), second, UInt32(1) << 31)
+        while bit != 0 {
+            if first & bit != 0 { result ^= shifted }
             shifted = shifted >> 1 ^ (shifted & 1 == 0 ? 0 : polynomial)
+            bit >>= 1
         }
         return result
     }

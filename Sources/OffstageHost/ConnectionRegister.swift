@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
-import OffstageProtocol
+package import OffstageCore
+package import OffstageProtocol
 
 /// All connections, their number for each process and for apps, and which of them makes room for another.
 ///
 /// Belongs to the server actor; every call is on the loop.
-final class ConnectionRegister {
+package final class ConnectionRegister {
     private var connections: [UInt64: Connection] = [:]
     private var perProcess: [Int32: Int] = [:]
     private var nextID: UInt64 = 1
@@ -20,7 +20,7 @@ final class ConnectionRegister {
     private var watchedTransfers = 0
 
     /// The decision about a process's new connection.
-    enum Ruling {
+    package enum Ruling {
         case admitted
         /// Admitted once this one, whose place it takes, is dropped.
         case admittedFor(Connection)
@@ -28,24 +28,24 @@ final class ConnectionRegister {
     }
 
     /// The daemon may open `descriptorLimit` files; a connection of an app costs three.
-    init(_ budget: SocketBudget, perProcess: ProcessBudget, descriptorLimit: Int) {
+    package init(_ budget: SocketBudget, perProcess: ProcessBudget, descriptorLimit: Int) {
         self.budget = budget
         processBudget = perProcess
         mostOfApps = descriptorLimit / 6
     }
 
-    subscript(id: UInt64) -> Connection? { connections[id] }
-    var all: [Connection] { Array(connections.values) }
-    var count: Int { connections.count }
+    package subscript(id: UInt64) -> Connection? { connections[id] }
+    package var all: [Connection] { Array(connections.values) }
+    package var count: Int { connections.count }
 
-    func makeID() -> UInt64 {
+    package func makeID() -> UInt64 {
         defer { nextID += 1 }
         return nextID
     }
 
     /// Whether a new connection of a process is admitted; `isBusy` returns whether a request of a connection is being
     /// worked on.
-    func ruling(for process: Int32, isBusy: (UInt64) -> Bool) -> Ruling {
+    package func ruling(for process: Int32, isBusy: (UInt64) -> Bool) -> Ruling {
         let limit = processBudget.connections
         if perProcess[process, default: 0] >= limit {
             return .refused("one process may have \(limit) connections: close some.")
@@ -65,13 +65,13 @@ final class ConnectionRegister {
         return .admittedFor(other)
     }
 
-    func add(_ connection: Connection) {
+    package func add(_ connection: Connection) {
         perProcess[connection.peerProcess, default: 0] += 1
         connections[connection.id] = connection
     }
 
     /// Forgets a connection; false if it was already forgotten.
-    func remove(_ connection: Connection) -> Bool {
+    package func remove(_ connection: Connection) -> Bool {
         guard connections.removeValue(forKey: connection.id) != nil else { return false }
         let process = connection.peerProcess
         if connection.isOfApp { ofApps -= 1 }
@@ -82,7 +82,7 @@ final class ConnectionRegister {
     }
 
     /// The connection is being served.
-    func serve(_ connection: Connection) {
+    package func serve(_ connection: Connection) {
         served += 1
         connection.lastServed = served
     }
@@ -90,7 +90,7 @@ final class ConnectionRegister {
     /// An app has claimed the connection.
     ///
     /// - Throws: `WireFailure` when apps have too many.
-    func takeForApp(_ id: UInt64) throws(WireFailure) {
+    package func takeForApp(_ id: UInt64) throws(WireFailure) {
         guard let connection = connections[id], !connection.isOfApp else { return }
         guard ofApps < mostOfApps else {
             throw WireFailure(
@@ -103,13 +103,13 @@ final class ConnectionRegister {
     }
 
     /// Whether a connection may watch so many more transfers by number.
-    func mayWatch(_ count: Int, more connection: Connection) -> Bool {
+    package func mayWatch(_ count: Int, more connection: Connection) -> Bool {
         connection.observations.count + count <= Connection.budget.watchedTransfers
             && watchedTransfers + count <= budget.watchedTransfers
     }
 
     /// A connection watches so many more transfers.
-    func watch(
+    package func watch(
         _ count: Int,
         by token: UInt64,
         of kind: TransferObservations.Kind,

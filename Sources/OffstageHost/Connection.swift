@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
-import OffstageCore
-import OffstageHost
-import OffstageProtocol
-import OffstageRuntime
+package import OffstageCore
+package import OffstageProtocol
+package import OffstageRuntime
 
 /// One client's socket: divides the incoming bytes into frames, and sends as much as the peer reads.
 ///
 /// Belongs to the server actor; every call is on the loop.
-final class Connection {
-    let id: UInt64
+package final class Connection {
+    package let id: UInt64
     /// -1 once it is closed, because the number may then belong to another file.
-    private(set) var fileDescriptor: Int32
-    let peerProcess: Int32
-    var watch: EventLoop.Watch?
+    package private(set) var fileDescriptor: Int32
+    package let peerProcess: Int32
+    package var watch: EventLoop.Watch?
     /// The result of the peer's greeting.
-    var greeting = Greeting.none
+    package var greeting = Greeting.none
     /// Whether it belongs to an app, which keeps it for life, suspended or not.
-    var isOfApp = false
-    var watchedEvents = offstage_epoll_in
+    package var isOfApp = false
+    package var watchedEvents = offstage_epoll_in
     /// Its observations of transfers.
-    var observations = TransferObservations()
+    package var observations = TransferObservations()
     /// It is dropped as soon as the present calls have returned; nothing more is sent.
-    var isEnding = false
+    package var isEnding = false
     /// Whether complete frames wait to be handled.
-    var hasFrames = false
+    package var hasFrames = false
     /// A request that waits until others are answered.
-    var heldFrame: WireFrame?
+    package var heldFrame: WireFrame?
     /// When the first byte of an unfinished frame arrived, uptime in seconds; nil if there is none.
-    var frameBegan: Double?
+    package var frameBegan: Double?
     /// A counter that grows whenever any connection is served.
-    var lastServed: UInt64 = 0
+    package var lastServed: UInt64 = 0
 
     private var decoder = FrameDecoder()
     private var outgoing = OutgoingBytes()
 
-    static let budget = ConnectionBudget()
+    package static let budget = ConnectionBudget()
 
-    enum Greeting {
+    package enum Greeting {
         /// Nothing yet.
         case none
         case compatible
@@ -47,13 +46,13 @@ final class Connection {
     }
 
     /// The result of a read.
-    enum Reading {
+    package enum Reading {
         case something
         case nothing
         case hungUp
     }
 
-    init(id: UInt64, fileDescriptor: Int32, peerProcess: Int32) {
+    package init(id: UInt64, fileDescriptor: Int32, peerProcess: Int32) {
         self.id = id
         self.fileDescriptor = fileDescriptor
         self.peerProcess = peerProcess
@@ -62,7 +61,7 @@ final class Connection {
     /// Reads the available bytes, up to 64 KiB at a time so that one peer cannot keep the loop to itself.
     ///
     /// - Returns: whether bytes have arrived, or the peer has hung up.
-    func readAvailable() -> Reading {
+    package func readAvailable() -> Reading {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
             let count = recv(fileDescriptor, buffer.baseAddress, buffer.count, 0)
             guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .hungUp }
@@ -75,7 +74,7 @@ final class Connection {
     /// The next complete frame; nil if more has to be read first.
     ///
     /// - Throws: if the peer does not speak the protocol.
-    func nextFrame() throws(FrameDecoder.Violation) -> WireFrame? {
+    package func nextFrame() throws(FrameDecoder.Violation) -> WireFrame? {
         if let frame = heldFrame {
             heldFrame = nil
             return frame
@@ -86,19 +85,19 @@ final class Connection {
     }
 
     /// Whether only part of a frame has arrived.
-    var isMidFrame: Bool { !hasFrames && decoder.isMidFrame }
+    package var isMidFrame: Bool { !hasFrames && decoder.isMidFrame }
 
     /// The memory of its frames and answers, in bytes.
     // checked: lengths of buffers in memory
-    var heldBytes: Int { decoder.heldBytes + outgoing.capacity + (heldFrame?.payload.count ?? 0) }
+    package var heldBytes: Int { decoder.heldBytes + outgoing.capacity + (heldFrame?.payload.count ?? 0) }
 
     /// Bytes that the peer has not read.
-    var unread: Int { outgoing.unread }
+    package var unread: Int { outgoing.unread }
 
     /// Queues bytes and sends as many as the socket takes. Returns false if the peer should be dropped.
     ///
     /// The descriptor, unless it is -1, goes with the frame's first byte, and is closed here when it has been sent.
-    func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
+    package func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
         guard fileDescriptor >= 0, !isEnding else {
             if descriptor >= 0 { close(descriptor) }
             return false
@@ -108,17 +107,17 @@ final class Connection {
     }
 
     /// Sends the queued bytes. Returns false if the peer is gone.
-    func flush() -> Bool { fileDescriptor >= 0 && outgoing.flush(to: fileDescriptor) }
+    package func flush() -> Bool { fileDescriptor >= 0 && outgoing.flush(to: fileDescriptor) }
 
     /// Closes the socket, and descriptors that were not sent.
-    func closeAll() {
+    package func closeAll() {
         guard fileDescriptor >= 0 else { return }
         close(fileDescriptor)
         fileDescriptor = -1
         outgoing.closeDescriptors()
     }
 
-    var hasUnsent: Bool { !outgoing.isEmpty }
-    var hasSaidHello: Bool { greeting != .none }
-    var isCompatible: Bool { greeting == .compatible }
+    package var hasUnsent: Bool { !outgoing.isEmpty }
+    package var hasSaidHello: Bool { greeting != .none }
+    package var isCompatible: Bool { greeting == .compatible }
 }

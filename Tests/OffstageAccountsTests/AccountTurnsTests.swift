@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageAccounts
 import OffstageCore
-import OffstageDaemon
 import Testing
 
 @Suite @MainActor struct `Turns to ask about accounts` {

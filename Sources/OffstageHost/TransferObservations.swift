@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A connection's observations of transfers: one of each kind, however often it asks.
-struct TransferObservations {
+package struct TransferObservations {
     /// The kind: of numbered transfers or of all, and of every event or of outcomes only.
-    struct Kind: Hashable {
-        var isOfAll: Bool
-        var onlyOutcomes: Bool
+    package struct Kind: Hashable {
+        package var isOfAll: Bool
+        package var onlyOutcomes: Bool
     }
 
     /// The number of transfers that are watched by number.
-    private(set) var count = 0
+    package private(set) var count = 0
     private var byKind: [Kind: UInt64] = [:]
 
     /// The queue's token of an observation; nil if there is none of that kind yet.
-    func token(of kind: Kind) -> UInt64? { byKind[kind] }
+    package func token(of kind: Kind) -> UInt64? { byKind[kind] }
 
     /// All tokens.
-    var tokens: [UInt64] { Array(byKind.values) }
+    package var tokens: [UInt64] { Array(byKind.values) }
 
     /// The observation of a kind now covers so many more transfers.
-    mutating func add(_ number: Int, to token: UInt64, of kind: Kind) {
+    package mutating func add(_ number: Int, to token: UInt64, of kind: Kind) {
         byKind[kind] = token
         count += number
     }
