@@ -52,6 +52,24 @@ import Testing
         #expect(schedule.needs == [])
     }
 
+    @Test func `what has a detour around its host has a slot, and counts for the same limit`() {
+        var schedule = schedule(perHost: 2)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        schedule.enqueue(id(2), owner: "a", hostKey: "h:80", priority: 0.5, others: ["i:80"])
+        for number in 3...5 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5, others: ["j:80", "k:80"])
+        }
+        let around = schedule.next(
+            canReach: { _, _ in false },
+            hasDetour: { host, others in host == "h:80" && others.contains("j:80") }
+        )
+        #expect(around == id(3))
+        #expect(schedule.next(canReach: { _, _ in false }) == nil)
+        #expect(drain(&schedule) == [1])
+        for number in [1, 3] as [Int64] { schedule.remove(id(number)) }
+        #expect(drain(&schedule) == [2, 4])
+    }
+
     @Test func `a download over several connections counts as so many transfers with its host`() {
         var schedule = schedule(perHost: 3)
         for number in 1...5 as ClosedRange<Int64> {
