@@ -37,6 +37,8 @@ package struct TransferSchedule: Sendable {
     private var running: [TransferID: Int32] = [:]
     /// The connections of such transfers beyond the first.
     private var furtherConnections: [TransferID: Int] = [:]
+    /// The connections of such transfers to other hosts.
+    private var besides: [TransferID: [String: Int]] = [:]
     private var turn: UInt64 = 0
     /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
     private var needing: [TransferNeeds: Int] = [:]
@@ -146,6 +148,7 @@ package struct TransferSchedule: Sendable {
             retireIfIdle(lanes[Int(index)].owner)
         }
         if let index = running.removeValue(forKey: id) {
+            occupy(id, [:], of: lanes[Int(index)].owner)
             let connections = 1 + (furtherConnections.removeValue(forKey: id) ?? 0)
             lanes[Int(index)].running -= connections
             owners[Int(lanes[Int(index)].owner)].running -= 1
@@ -158,14 +161,38 @@ package struct TransferSchedule: Sendable {
 
     /// Records how many connections a transfer that holds a slot uses. With its host they count as so many transfers, so
     /// that others wait; it may exceed the limit by them, since a person has asked for them.
-    package mutating func occupy(_ id: TransferID, connections: Int) {
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - connections: those to its own host.
+    ///   - others: those to other hosts.
+    package mutating func occupy(_ id: TransferID, connections: Int, beside others: [String: Int] = [:]) {
         guard let index = running[id] else { return }
+        occupy(id, others, of: lanes[Int(index)].owner)
         let further = max(0, connections - 1)
         let change = further - (furtherConnections[id] ?? 0)
         guard change != 0 else { return }
         furtherConnections[id] = further == 0 ? nil : further
         lanes[Int(index)].running += change
         busy[HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host), default: 0] += change
+    }
+
+    private mutating func occupy(_ id: TransferID, _ others: [String: Int], of owner: Int32) {
+        let before = besides[id] ?? [:]
+        guard before != others else { return }
+        for (host, count) in before {
+            let key = HostKey(owner: owner, host: host)
+            if let all = busy[key] { busy[key] = all > count ? all - count : nil }
+        }
+        for (host, count) in others where count > 0 { busy[HostKey(owner: owner, host: host), default: 0] += count }
+        besides[id] = others.isEmpty ? nil : others
+        hasOthers = true
+    }
+
+    /// How many more connections a transfer that holds a slot may open to another host without a person's word.
+    package func freeConnections(for id: TransferID, at hostKey: String) -> Int {
+        guard let index = running[id] else { return 0 }
+        return max(0, limits.perHost - (busy[HostKey(owner: lanes[Int(index)].owner, host: hostKey)] ?? 0))
     }
 
     /// How many more connections a transfer that holds a slot may open to its host without a person's word.

@@ -93,6 +93,9 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         serverIgnoresRanges = false
     }
 
+    /// Bytes of another address than the one in use come into the file.
+    mutating func mix() { isMixed = true }
+
     /// The file is empty: what is known describes nothing.
     mutating func empty() { (validator, isAdopted, isMixed) = (nil, nil, nil) }
 

@@ -78,18 +78,7 @@ extension AttemptRunner {
         do throws(RequestError) {
             let dialect = try dialect(of: id, file)
             registry[id]?.run?.file = file
-            let pieces = file.held.flatMap { held in
-                registry[id].flatMap { entry in
-                    let (most, free) = (registry.schedule.limits.perHost, registry.schedule.freeConnections(for: id))
-                    return PieceSchedule(
-                        of: entry.transfer,
-                        from: file.offset,
-                        held: held,
-                        mostOfHost: most,
-                        free: free
-                    )
-                }
-            }
+            let pieces = pieces(of: id, file)
             let download = try registry[id].flatMap { entry throws(RequestError) in
                 try Dialects.download(entry.transfer.spec)
             }

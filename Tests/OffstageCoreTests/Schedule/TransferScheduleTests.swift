@@ -92,6 +92,30 @@ import Testing
         #expect(drain(&schedule) == [5])
     }
 
+    @Test func `connections to other hosts count there as well`() {
+        var schedule = schedule(perHost: 3)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(drain(&schedule) == [1])
+        #expect(schedule.freeConnections(for: id(1), at: "i:80") == 3)
+        #expect(schedule.freeConnections(for: id(9), at: "i:80") == 0, "it holds no slot")
+        schedule.occupy(id(1), connections: 1, beside: ["i:80": 2])
+        #expect(schedule.freeConnections(for: id(1), at: "i:80") == 1)
+        #expect(schedule.freeConnections(for: id(1)) == 2)
+        for number in 2...4 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "i:80", priority: 0.5)
+        }
+        #expect(drain(&schedule) == [2])
+        #expect(schedule.causes(of: [id(3)])[id(3)] == Reason.Cause.hostLimit(host: "i:80", running: 3, limit: 3))
+        schedule.occupy(id(1), connections: 2, beside: ["i:80": 1])
+        #expect(drain(&schedule) == [3])
+        schedule.remove(id(1))
+        #expect(drain(&schedule) == [4])
+        for number in 2...4 as ClosedRange<Int64> { schedule.remove(id(number)) }
+        schedule.enqueue(id(5), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(drain(&schedule) == [5])
+        #expect(schedule.freeConnections(for: id(5), at: "i:80") == 3)
+    }
+
     @Test func `a new session for every task costs nothing in the end`() {
         var schedule = schedule()
         for number in 1...20_000 as ClosedRange<Int64> {

@@ -174,6 +174,35 @@ package struct MirrorList: Sendable, Equatable {
         return isAway || failure.retryAfter ?? 0 > Self.longestWait ? 1 : Self.patience
     }
 
+    /// Notes why an address that delivered beside the one in use was left. `left` is for the one in use.
+    ///
+    /// A file of another length is a wrong one only if the owner has said how long it is: otherwise nobody knows which of
+    /// two servers is right.
+    mutating func leftBeside(_ address: Int, after failure: TransferFailure, now: Moment) {
+        guard failure.isOfAddress, address != current, addresses.indices.contains(address) else { return }
+        let hadMisbehaved = addresses[address].trouble?.hasMisbehaved == true
+        let misbehaves = failure.retryClass == .misbehaviour
+        let isSure = failure.code != .checksumMismatch || size != nil
+        addresses[address].trouble = Trouble(
+            failure: failure,
+            isForGood: failure.retryClass == .permanent && isSure || hadMisbehaved && misbehaves,
+            rest: failure.retryAfter.map { Deadline(setAt: now, delay: $0) },
+            hasMisbehaved: hadMisbehaved || misbehaves
+        )
+    }
+
+    /// The others that may deliver beside the one in use now: one for each server.
+    func ready(now: Moment) -> [Int] {
+        guard addresses.indices.contains(current) else { return [] }
+        var servers: Set<String> = [addresses[current].url.hostKey]
+        return addresses.indices.filter { index in
+            guard index != current else { return false }
+            let trouble = addresses[index].trouble
+            guard trouble?.isForGood != true, trouble?.rest?.remaining(at: now) ?? 0 <= 0 else { return false }
+            return servers.insert(addresses[index].url.hostKey).inserted
+        }
+    }
+
     /// A person restarts the transfer: no address counts as left any more.
     ///
     /// - Parameter staying: whether the one in use goes on with what has arrived; otherwise it begins with the first.

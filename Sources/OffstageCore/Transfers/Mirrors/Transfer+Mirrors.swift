@@ -96,6 +96,42 @@ extension Transfer {
         return [.wake(deadline)]
     }
 
+    /// The addresses that may deliver pieces in the attempt that begins; nil if the one in use is the only one.
+    ///
+    /// Only a checksum tells in the end whether what several servers have sent is one file. What a transfer needs of the
+    /// machine may be there for one server, and not for another.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - own: how many requests the address in use may have under way.
+    ///   - free: how many another one may have.
+    /// - Returns: the addresses, the one in use first.
+    package func pieceSources(now: Moment, own: Int, free: (RequestURL) -> Int) -> PieceSources? {
+        guard let mirrors = spec.mirrors, !mirrors.keepsApart, spec.wantedChecksum != nil, spec.needs.isEmpty else {
+            return nil
+        }
+        let others = mirrors.ready(now: now).map { (address: $0, most: free(mirrors.addresses[$0].url)) }
+            .filter { $0.most > 0 }
+        return others.isEmpty ? nil : PieceSources(own: mirrors.current, most: own, others: others)
+    }
+
+    /// Bytes of another address than the one in use come into the file of a running attempt.
+    package mutating func mixed(attempt number: Int) {
+        if isRunning(number) { partial?.mix() }
+    }
+
+    /// An address that delivered beside the one in use has no further requests in a running attempt.
+    package mutating func leftBeside(
+        _ address: Int,
+        after failure: TransferFailure,
+        attempt number: Int,
+        now: Moment
+    ) -> [TransferAction]? {
+        guard isRunning(number), spec.mirrors != nil else { return nil }
+        spec.mirrors?.leftBeside(address, after: failure, now: now)
+        return []
+    }
+
     /// The bytes have arrived, and are not those of the file that was asked for.
     ///
     /// - Returns: the actions to carry out; nil if the transfer has failed.
