@@ -24,11 +24,17 @@ struct PieceRequestTests {
     )
 
     /// Asks for a piece, whose place in the file holds other bytes.
-    private func fetch(_ piece: Range<Int64>, of url: String, _ known: PartialDownload = known) throws -> EngineRun {
+    private func fetch(
+        _ piece: Range<Int64>,
+        of url: String,
+        _ known: PartialDownload = known,
+        expecting length: Int64? = nil
+    ) throws -> EngineRun {
         let old = [UInt8](repeating: 7, count: 6_000_000)
         return try harness.download(url, partial: (old[...], known)) {
             $0.offset = piece.lowerBound
             $0.pieceEnd = piece.upperBound
+            $0.expectedBytes = length
         }
     }
 
@@ -115,6 +121,32 @@ struct PieceRequestTests {
         let end = try run.end()
         #expect(end.answer?.status != 206, "\(what): \(end)")
         #expect(end.reached == 1_000_000, "\(what)")
+        try expectOnly(1_000_000..<1_000_000, of: run)
+    }
+
+    @Test func `a piece from another server is asked for without a condition, and it is told that it comes`() throws {
+        var known = Self.known
+        known.adopt()
+        let run = try fetch(1_000_000..<3_000_000, of: server.url("/file"), known, expecting: 6_000_000)
+        #expect(try run.end().reached == 3_000_000)
+        #expect(server.requests[0].headers["Range"] == "bytes=1000000-2999999")
+        #expect(server.requests[0].headers["If-Range"] == nil)
+        #expect(run.events.first == .answeredBeside(run.request.key, validator: .strongETag("\"one\"")))
+        try expectOnly(1_000_000..<3_000_000, of: run)
+        // From then on it has to have the tag.
+        server.script("/file", .file(FaultFile(file.bytes, etag: "\"two\"")))
+        let next = try fetch(3_000_000..<4_000_000, of: server.url("/file"), Self.known, expecting: 6_000_000)
+        #expect(try next.end().result == .mustBeginAgain(serverIgnoresRanges: false))
+    }
+
+    @Test(arguments: [true, false]) func `another server whose file is not as long says so`(hasRanges: Bool) throws {
+        var known = Self.known
+        known.adopt()
+        server.script("/file", .file(FaultFile(random: 5_900_000, seed: 2, supportsRanges: hasRanges)))
+        let run = try fetch(1_000_000..<3_000_000, of: server.url("/file"), known, expecting: 6_000_000)
+        let failure = try run.end().failure
+        #expect(failure?.code == .checksumMismatch, "\(failure?.detail ?? "")")
+        #expect(failure?.detail.hasSuffix("has a file of 5900000 bytes, where 6000000 are expected") == true)
         try expectOnly(1_000_000..<1_000_000, of: run)
     }
 

@@ -7,7 +7,7 @@ struct MirrorOptions: Sendable, Equatable {
         CommandOption(
             "--mirror",
             value: "URL",
-            help: "the same file at another address, used if the first fails; repeatable"
+            help: "another address of the file: used if one fails, or at once with a checksum; repeatable"
         ),
         CommandOption(
             "--metalink",

@@ -30,7 +30,10 @@ extension Attempt {
         reached: Int64,
         _ now: Moment
     ) -> [AttemptAction] {
-        goOn(pieces?.ended(lane, result, reached: reached), work, now)
+        let step = pieces?.ended(lane, result, reached: reached)
+        // Told first: the end of the attempt may depend on it.
+        let left = pieces?.sources?.takeLeavings() ?? []
+        return left.map { AttemptAction.leave(address: $0.address, $0.failure) } + goOn(step, work, now)
     }
 
     mutating func goOn(_ step: PieceSchedule.Step?, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
@@ -51,6 +54,7 @@ extension Attempt {
             switch order {
             case .fetch(let lane, let piece):
                 work.lanes[lane] = .init(offset: piece.lowerBound, reached: piece.lowerBound)
+                if let beside = pieces?.requestBeside(lane) { return .fetchBeside(lane: lane, piece, beside) }
                 return .fetchPiece(lane: lane, piece, with: download?.request(lane: lane, now: now))
             case .end(let lane, let byte): return .endAt(lane: lane, byte)
             }
@@ -64,6 +68,13 @@ extension PieceSchedule {
     /// For people; nil while one request fetches all.
     var standing: String? {
         guard isDivided, underWay > 1 else { return nil }
-        return "fetched over \(underWay) connections"
+        let words = "fetched over \(underWay) connections"
+        guard let sources, !lanesBeside.isEmpty else { return words }
+        // People count from 1.
+        let places = lanesOfSources.keys.compactMap { sources.address(of: $0) }.sorted().map {
+            "\($0.addingClamped(1))"
+        }
+        guard let last = places.last, places.count > 1 else { return words + " from address \(places.joined())" }
+        return words + " from the addresses \(places.dropLast().joined(separator: ", ")) and \(last)"
     }
 }

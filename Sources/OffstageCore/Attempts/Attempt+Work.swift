@@ -33,6 +33,8 @@ extension Attempt {
             phase = .working(work)
             return []
         case .divisible(let total): return divide(work, total)
+        case .answeredBeside(let lane, let validator):
+            return carryOut(pieces?.answeredBeside(lane, validator) ?? [], work, now)
         case .measured(let free): return measured(work, free, now)
         case .holesCommitted:
             pieces?.awaitsCommit = false

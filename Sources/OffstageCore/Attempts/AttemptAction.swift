@@ -10,6 +10,10 @@ package enum AttemptAction: Sendable, Equatable {
     case commitHoles
     /// Fetch a piece of the file in this lane; with this request, if a dialect makes it.
     case fetchPiece(lane: Int, Range<Int64>, with: DialectRequest? = nil)
+    /// Fetch a piece of the file in this lane from another address than the one in use.
+    case fetchBeside(lane: Int, Range<Int64>, PieceBeside)
+    /// Record why an address other than the one in use has no further requests, by its place in the list of addresses.
+    case leave(address: Int, TransferFailure)
     /// End the request of a lane when it reaches this byte: what follows is fetched by another.
     case endAt(lane: Int, Int64)
     /// Send a request in its lane; its body begins at this byte of the file.

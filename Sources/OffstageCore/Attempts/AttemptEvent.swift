@@ -31,6 +31,8 @@ package enum AttemptEvent: Sendable {
     case moved(lane: Int, reached: Int64)
     /// The response to a download's first request, whose file is so long, shows that it may be fetched in pieces.
     case divisible(total: Int64)
+    /// Another address than the one in use answers the request of a lane with the piece that was asked for.
+    case answeredBeside(lane: Int, PartialDownload.Validator?)
     /// Requests of a download have moved, and some time has passed; the host has so many more connections left.
     case measured(free: Int)
     /// The store knows that the partial file has holes from now on.

@@ -17,6 +17,7 @@ extension PieceSchedule {
     package mutating func ended(_ lane: Int, _ result: AttemptResult, reached: Int64) -> Step {
         moved(lane, reached: reached)
         guard let entry = lanes.removeValue(forKey: lane) else { return .goOn([]) }
+        if sources != nil { return endedAmongSeveral(entry, result) }
         switch result {
         case .answered(let answer):
             guard entry.isOpenEnded || answer.status == 206 else { return refused(result) }
@@ -56,7 +57,7 @@ extension PieceSchedule {
     }
 
     /// Failures that every request would have.
-    private static let ofThisMachine: Set<TransferFailure.Code> = [
+    static let ofThisMachine: Set<TransferFailure.Code> = [
         .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull, .certificateFileUnreadable,
         .internalError,
     ]

@@ -19,6 +19,8 @@ package struct PieceSchedule: Sendable, Equatable {
         var brought: Int64 = 0
         /// Whether its response goes on to the end of the file, whatever `end` is.
         var isOpenEnded = false
+        /// Which of several addresses it is to.
+        var source = PieceSources.own
 
         var remaining: Int64 { max(0, end.subtractingClamped(reached)) }
     }
@@ -50,6 +52,8 @@ package struct PieceSchedule: Sendable, Equatable {
     var refusal: AttemptResult?
     /// Whether nothing can be asked for at the moment, since something has to be granted first.
     var isHalted = false
+    /// The addresses that pieces are fetched from, if there are several.
+    var sources: PieceSources?
     /// How many pieces have been given to lanes so far.
     private var given = 0
 
@@ -57,6 +61,8 @@ package struct PieceSchedule: Sendable, Equatable {
     private static let opener = 0
     /// Less than this is not worth a request of its own.
     package static let smallestPiece: Int64 = 1 << 20
+    /// The same where the rest of a piece may go to another address, which may be much faster.
+    private static let smallestShare: Int64 = 128 << 10
     /// The length of the first pieces.
     private static let firstPiece: Int64 = 16 << 20
     /// How often that doubles: up to 1 GiB.
@@ -136,10 +142,11 @@ package struct PieceSchedule: Sendable, Equatable {
         free: Int = .max,
         uptime: Double
     ) -> Bool {
+        let spare = spareBeside
         guard !awaitsCommit, let divisible, let bytes = isDivided ? held.count : first?.reached,
             let count = growth?.next(
                 connections: most,
-                limit: max(1, lanes.count).addingClamped(max(0, free)),
+                limit: max(1, lanes.count).addingClamped(max(0, free)).addingClamped(spare),
                 bytes: bytes,
                 remaining: max(0, divisible.subtractingClamped(bytes)),
                 uptime: uptime
@@ -176,8 +183,10 @@ package struct PieceSchedule: Sendable, Equatable {
         endFirstAtHeld(total)
         while lanes.count < most {
             // checked: `most` is at least 1, and a piece is not empty
-            guard let lane = (0..<most).first(where: { lanes[$0] == nil }), let piece = nextPiece(total) else { break }
-            lanes[lane] = Lane(reached: piece.lowerBound, end: piece.upperBound)
+            guard let lane = (0..<most).first(where: { lanes[$0] == nil }), let source = nextSource,
+                let piece = nextPiece(total, before)
+            else { break }
+            lanes[lane] = Lane(reached: piece.lowerBound, end: piece.upperBound, source: source)
         }
         goOnWithFirst(total)
         return lanes.keys.sorted().compactMap { lane in
@@ -209,8 +218,13 @@ package struct PieceSchedule: Sendable, Equatable {
     }
 
     /// The piece for one more lane, from the beginning of the first bytes that nobody fetches.
-    private mutating func nextPiece(_ total: Int64) -> Range<Int64>? {
-        guard let free = unclaimed(total).first ?? splitLongest() else { return nil }
+    ///
+    /// - Parameters:
+    ///   - total: the length of the file.
+    ///   - asked: the requests that have been made already.
+    /// - Returns: nil if there is nothing left to ask for.
+    private mutating func nextPiece(_ total: Int64, _ asked: [Int: Lane]) -> Range<Int64>? {
+        guard let free = unclaimed(total).first ?? splitLongest() ?? takeFromSilent(asked) else { return nil }
         let length = pieceLength(total)
         given = given.addingClamped(1)
         // What would be left is not worth a request of its own.
@@ -234,8 +248,9 @@ package struct PieceSchedule: Sendable, Equatable {
         let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
         guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
         // If several lanes are free, each is to get as much as the one that is divided.
+        let smallest = sources == nil ? Self.smallestPiece : Self.smallestShare
         // checked: a few lanes, and quotients of one length of a file
-        let parts = min(Int64(most - lanes.count) + 1, Self.parts(of: entry.remaining))
+        let parts = min(Int64(most - lanes.count) + 1, entry.remaining / smallest)
         guard parts > 1 else { return nil }
         let start = entry.end - entry.remaining / parts
         let aligned = start - start % Self.alignment

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which transfer may start next: a line for every owner, host and set of needs, limits, and fairness between
-/// owners. Pure and small in memory.
+/// Decides which transfer may start next: a line for every owner, host, set of needs and set of further hosts, limits, and
+/// fairness between owners. Pure and small in memory.
 ///
 /// Each background session of an app counts as an owner, as with Apple.
 ///
@@ -39,9 +39,14 @@ package struct TransferSchedule: Sendable {
     private var running: [TransferID: Int32] = [:]
     /// The connections of such transfers beyond the first.
     private var furtherConnections: [TransferID: Int] = [:]
+    /// The connections of such transfers to other hosts.
+    private var besides: [TransferID: [String: Int]] = [:]
     private var turn: UInt64 = 0
     /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
     private var needing: [TransferNeeds: Int] = [:]
+
+    /// Whether lines have ever been told apart by further hosts.
+    private var hasOthers = false
 
     /// The number of transfers that hold a slot, by owner and host, whatever they need.
     private var busy: [HostKey: Int] = [:]
@@ -61,6 +66,7 @@ package struct TransferSchedule: Sendable {
         var owner: Int32
         var host: String
         var needs: TransferNeeds
+        var others: [String]
     }
 
     private struct HostKey: Hashable {
@@ -80,6 +86,8 @@ package struct TransferSchedule: Sendable {
         var owner: Int32
         var host: String
         var needs: TransferNeeds = []
+        /// The servers that have the same files, in order.
+        var others: [String] = []
         /// The session's limit; nil for the settings' limit.
         var limit: Int?
         var line = PriorityLine()
@@ -108,6 +116,7 @@ package struct TransferSchedule: Sendable {
     ///   - priority: 0 to 1.
     ///   - perHost: the session's limit of simultaneous transfers with one host; nil for the general limit.
     ///   - needs: its needs of the machine.
+    ///   - others: further servers that have the file, in a fixed order.
     package mutating func enqueue(
         _ id: TransferID,
         owner: String,
@@ -115,10 +124,13 @@ package struct TransferSchedule: Sendable {
         hostKey: String,
         priority: Double,
         perHost: Int? = nil,
-        needs: TransferNeeds = []
+        needs: TransferNeeds = [],
+        others: [String] = []
     ) {
         guard queued[id] == nil, running[id] == nil else { return }
-        let index = lane(owner: OwnerKey(owner: owner, session: session), hostKey: hostKey, needs: needs)
+        if !others.isEmpty { hasOthers = true }
+        let owner = OwnerKey(owner: owner, session: session)
+        let index = lane(owner: owner, hostKey: hostKey, needs: needs, others: others)
         lanes[Int(index)].limit = perHost.map { max(1, $0) }
         lanes[Int(index)].line.insert(.init(priority: Float(priority), id: id))
         lanes[Int(index)].inLine += 1
@@ -138,6 +150,7 @@ package struct TransferSchedule: Sendable {
             retireIfIdle(lanes[Int(index)].owner)
         }
         if let index = running.removeValue(forKey: id) {
+            occupy(id, [:], of: lanes[Int(index)].owner)
             let connections = 1 + (furtherConnections.removeValue(forKey: id) ?? 0)
             lanes[Int(index)].running -= connections
             owners[Int(lanes[Int(index)].owner)].running -= 1
@@ -150,14 +163,38 @@ package struct TransferSchedule: Sendable {
 
     /// Records how many connections a transfer that holds a slot uses. With its host they count as so many transfers, so
     /// that others wait; it may exceed the limit by them, since a person has asked for them.
-    package mutating func occupy(_ id: TransferID, connections: Int) {
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - connections: those to its own host.
+    ///   - others: those to other hosts.
+    package mutating func occupy(_ id: TransferID, connections: Int, beside others: [String: Int] = [:]) {
         guard let index = running[id] else { return }
+        occupy(id, others, of: lanes[Int(index)].owner)
         let further = max(0, connections - 1)
         let change = further - (furtherConnections[id] ?? 0)
         guard change != 0 else { return }
         furtherConnections[id] = further == 0 ? nil : further
         lanes[Int(index)].running += change
         busy[HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host), default: 0] += change
+    }
+
+    private mutating func occupy(_ id: TransferID, _ others: [String: Int], of owner: Int32) {
+        let before = besides[id] ?? [:]
+        guard before != others else { return }
+        for (host, count) in before {
+            let key = HostKey(owner: owner, host: host)
+            if let all = busy[key] { busy[key] = all > count ? all - count : nil }
+        }
+        for (host, count) in others where count > 0 { busy[HostKey(owner: owner, host: host), default: 0] += count }
+        besides[id] = others.isEmpty ? nil : others
+        hasOthers = true
+    }
+
+    /// How many more connections a transfer that holds a slot may open to another host without a person's word.
+    package func freeConnections(for id: TransferID, at hostKey: String) -> Int {
+        guard let index = running[id] else { return 0 }
+        return max(0, limits.perHost - (busy[HostKey(owner: lanes[Int(index)].owner, host: hostKey)] ?? 0))
     }
 
     /// How many more connections a transfer that holds a slot may open to its host without a person's word.
@@ -178,7 +215,8 @@ package struct TransferSchedule: Sendable {
         guard owner.inLine == 0, owner.running == 0 else { return }
         latestLane = nil
         for index in owner.lanes {
-            laneIndex[LaneKey(owner: number, host: lanes[Int(index)].host, needs: lanes[Int(index)].needs)] = nil
+            let lane = lanes[Int(index)]
+            laneIndex[LaneKey(owner: number, host: lane.host, needs: lane.needs, others: lane.others)] = nil
             lanes[Int(index)] = Lane(owner: number, host: "")
         }
         freeLanes += owner.lanes
@@ -199,9 +237,15 @@ package struct TransferSchedule: Sendable {
 
     /// Assigns the next slot, or returns nil if no transfer may start now.
     ///
-    /// - Parameter canReach: whether a host key can be reached with these needs; asked once for each possible line.
+    /// - Parameters:
+    ///   - canReach: whether a host key can be reached with these needs; asked once for each possible line.
+    ///   - hasDetour: whether transfers with a host key that cannot be reached have a slot all the same, since one of their
+    ///     further servers can be: each is to go there.
     /// - Returns: the transfer that holds the slot from now on.
-    package mutating func next(canReach: (String, TransferNeeds) -> Bool) -> TransferID? {
+    package mutating func next(
+        canReach: (String, TransferNeeds) -> Bool,
+        hasDetour: (String, [String]) -> Bool = { _, _ in false }
+    ) -> TransferID? {
         var best: (owner: Int, lane: Int32, entry: PriorityLine.Entry)?
         for index in owners.indices where owners[index].inLine > 0 {
             let owner = owners[index]
@@ -210,7 +254,9 @@ package struct TransferSchedule: Sendable {
                 let other = owners[found.owner]
                 if (other.running, other.servedAt) <= (owner.running, owner.servedAt) { continue }
             }
-            if let (lane, entry) = firstEntry(of: owner, canReach: canReach) { best = (index, lane, entry) }
+            if let (lane, entry) = firstEntry(of: owner, canReach: canReach, hasDetour: hasDetour) {
+                best = (index, lane, entry)
+            }
         }
         guard let best else { return nil }
         turn += 1
@@ -228,13 +274,17 @@ package struct TransferSchedule: Sendable {
 
     private func firstEntry(
         of owner: Owner,
-        canReach: (String, TransferNeeds) -> Bool
+        canReach: (String, TransferNeeds) -> Bool,
+        hasDetour: (String, [String]) -> Bool
     ) -> (lane: Int32, entry: PriorityLine.Entry)? {
         var found: (lane: Int32, entry: PriorityLine.Entry)?
         for index in owner.lanes where lanes[Int(index)].inLine > 0 && !isFull(lanes[Int(index)]) {
             guard let entry = lanes[Int(index)].line.first else { continue }
             if let found, found.entry <= entry { continue }
-            guard canReach(lanes[Int(index)].host, lanes[Int(index)].needs) else { continue }
+            let lane = lanes[Int(index)]
+            guard canReach(lane.host, lane.needs) || !lane.others.isEmpty && hasDetour(lane.host, lane.others) else {
+                continue
+            }
             found = (index, entry)
         }
         return found
@@ -273,24 +323,34 @@ package struct TransferSchedule: Sendable {
     private func isFull(_ lane: Lane) -> Bool {
         let limit = lane.limit ?? limits.perHost
         if lane.running >= limit { return true }
-        // Only an owner whose transfers have different needs has several lines to one host.
-        guard !needing.isEmpty else { return false }
+        // Only an owner whose transfers have different needs, or further hosts, has several lines to one host.
+        guard !needing.isEmpty || hasOthers else { return false }
         return busy[HostKey(owner: lane.owner, host: lane.host), default: 0] >= limit
     }
 
-    private mutating func lane(owner: OwnerKey, hostKey: String, needs: TransferNeeds) -> Int32 {
+    private mutating func lane(
+        owner: OwnerKey,
+        hostKey: String,
+        needs: TransferNeeds,
+        others: [String]
+    ) -> Int32 {
         // Of a million in line most follow one of the same lane, and to hash two texts for each takes longer.
         if let latestLane, lanes[Int(latestLane)].host == hostKey, lanes[Int(latestLane)].needs == needs,
-            owners[Int(lanes[Int(latestLane)].owner)].key == owner
+            lanes[Int(latestLane)].others == others, owners[Int(lanes[Int(latestLane)].owner)].key == owner
         {
             return latestLane
         }
-        let index = laneByIndex(owner: owner, hostKey: hostKey, needs: needs)
+        let index = laneByIndex(owner: owner, hostKey: hostKey, needs: needs, others: others)
         latestLane = index
         return index
     }
 
-    private mutating func laneByIndex(owner: OwnerKey, hostKey: String, needs: TransferNeeds) -> Int32 {
+    private mutating func laneByIndex(
+        owner: OwnerKey,
+        hostKey: String,
+        needs: TransferNeeds,
+        others: [String]
+    ) -> Int32 {
         let ownerNumber: Int32
         if let known = ownerIndex[owner] {
             ownerNumber = known
@@ -300,11 +360,11 @@ package struct TransferSchedule: Sendable {
             owners[Int(ownerNumber)] = Owner(key: owner)
             ownerIndex[owner] = ownerNumber
         }
-        let key = LaneKey(owner: ownerNumber, host: hostKey, needs: needs)
+        let key = LaneKey(owner: ownerNumber, host: hostKey, needs: needs, others: others)
         if let known = laneIndex[key] { return known }
         let index = freeLanes.popLast() ?? Int32(lanes.count)
         if Int(index) == lanes.count { lanes.append(Lane(owner: ownerNumber, host: hostKey)) }
-        lanes[Int(index)] = Lane(owner: ownerNumber, host: hostKey, needs: needs)
+        lanes[Int(index)] = Lane(owner: ownerNumber, host: hostKey, needs: needs, others: others)
         laneIndex[key] = index
         owners[Int(ownerNumber)].lanes.append(index)
         return index

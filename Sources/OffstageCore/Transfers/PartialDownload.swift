@@ -88,23 +88,34 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     package var isContinuable: Bool { validator != nil || isAdopted == true }
 
     /// Another address takes over what has arrived.
-    mutating func adopt() {
+    package mutating func adopt() {
         (validator, isAdopted) = (nil, true)
         serverIgnoresRanges = false
     }
 
+    /// Bytes of another address than the one in use come into the file.
+    mutating func mix() { isMixed = true }
+
     /// The file is empty: what is known describes nothing.
     mutating func empty() { (validator, isAdopted, isMixed) = (nil, nil, nil) }
 
-    /// The byte at which the next attempt may continue, given the partial file's size; 0 means from the start.
+    /// Where the next attempt may continue, given the partial file's size.
     ///
     /// After a power loss only synced bytes count, since a file's size may reach the disk before its content does.
     /// A partial file that is already whole is asked for its last byte, so that the answer's validator is checked.
-    package func resumeOffset(fileSize: Int64, bootID: String) -> Int64 {
+    ///
+    /// - Parameters:
+    ///   - fileSize: the size of the partial file.
+    ///   - bootID: this boot.
+    ///   - looksBack: whether the last byte that is kept is asked for once more (`Transfer.looksBack`).
+    /// - Returns: a byte; 0 means from the start.
+    package func resumeOffset(fileSize: Int64, bootID: String, looksBack: Bool = false) -> Int64 {
         guard isContinuable, !serverIgnoresRanges else { return 0 }
         if pieces != nil, totalBytes != nil { return held(fileSize: fileSize, bootID: bootID).prefix }
         var offset = bootID == self.bootID ? fileSize : min(fileSize, syncedBytes)
         if let totalBytes { offset = min(offset, totalBytes - 1) }
+        // A byte of another server says nothing of this one's file.
+        if looksBack, isAdopted != true { offset = offset.subtractingClamped(1) }
         return max(0, offset)
     }
 }
@@ -116,9 +127,10 @@ extension PartialDownload {
     /// A map without the file's first byte counts as empty: the first request is one without a range, whose answer
     /// would have to be compared with bytes from another one. The last byte of a whole file is fetched again, so that
     /// the answer's validator is checked.
-    package func held(fileSize: Int64, bootID: String) -> ByteSpans {
+    package func held(fileSize: Int64, bootID: String, looksBack: Bool = false) -> ByteSpans {
         guard isContinuable, !serverIgnoresRanges, let pieces, let totalBytes else {
-            return ByteSpans(0..<resumeOffset(fileSize: fileSize, bootID: bootID))  // checked: not below 0
+            // checked: not below 0
+            return ByteSpans(0..<resumeOffset(fileSize: fileSize, bootID: bootID, looksBack: looksBack))
         }
         let spans = bootID == pieces.bootID ? pieces.written : pieces.synced
         let held = spans.clamped(to: 0..<max(0, min(fileSize, totalBytes)))  // checked: not below 0

@@ -69,7 +69,8 @@ package enum RangeDecision: Sendable, Equatable {
         if head.status >= 300 { return .notTheFile }
         let validator = partial?.validator
         guard head.status == 206 else {
-            return .beginAgain(serverIgnoresRanges: validator != nil && head.validator == validator)
+            let isSame = validator != nil && head.validator == validator
+            return .beginAgain(serverIgnoresRanges: isSame || partial?.isAdopted == true)
         }
         if case .nonsense(let text) = head.statedLength { return lie(text) }
         guard !head.isMultipart, let (range, total) = head.contentRange else {
@@ -90,7 +91,8 @@ package enum RangeDecision: Sendable, Equatable {
             // A 206 has the ETag that a 200 would have (RFC 9110, section 15.3.7); it may leave out the date.
             case .strongETag(let tag): head.headers["ETag"] == tag
             case .lastModified(let date): head.headers["Last-Modified"].map { $0 == date } ?? true
-            case nil: false
+            // The first answer of another address: only the length can be compared.
+            case nil: partial?.isAdopted == true
             }
         return isSame ? .write(from: first, total: end) : .beginAgain(serverIgnoresRanges: false)
     }

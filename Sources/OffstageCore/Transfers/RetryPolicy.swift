@@ -71,8 +71,12 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         case .busy:
             break
         }
-        if let fixed = history.fixedDelay { return max(fixed, failure.retryAfter ?? 0) }
-        return max(backoff(history.fruitlessAttempts, jitter: jitter), failure.retryAfter ?? 0)
+        return Self.wait(history.fixedDelay ?? backoff(history.fruitlessAttempts, jitter: jitter), after: failure)
+    }
+
+    /// Seconds to wait after a failure: what would be waited after any, and never less than its server asked for.
+    static func wait(_ seconds: Double, after failure: TransferFailure) -> Double {
+        max(seconds, failure.retryAfter ?? 0)
     }
 
     /// Seconds to wait after so many failures in a row; `jitter` is a random number from 0 up to 1.

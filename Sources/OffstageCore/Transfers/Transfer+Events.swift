@@ -336,9 +336,14 @@ extension Transfer {
         }
         let delay = past.retry(after: failure, of: spec, policy, jitter: jitter)
         let fixedDelay = spec.connection?.retryDelay
-        let other = takeOver(after: failure, answer, reached: bytesDone, isFinal: delay == nil, now: now) {
-            fixedDelay ?? policy.backoff($0, jitter: jitter)
-        }
+        let other = takeOver(
+            after: failure,
+            answer,
+            reached: bytesDone,
+            isFinal: delay == nil,
+            now: now,
+            backoff: { fixedDelay ?? policy.backoff($0, jitter: jitter) }
+        )
         if let other { return other }
         guard let delay else { return finish(.failed(failure, answer), now: now) }
         let deadline = Deadline(setAt: now, delay: delay)
@@ -383,7 +388,8 @@ extension Transfer {
     /// Whether a download's partial file is kept after this outcome, to be continued later.
     func keepsPartialFile(_ outcome: TransferOutcome) -> Bool {
         guard case .failed(let failure, _) = outcome, !spec.isUpload else { return false }
-        return partial?.isContinuable == true && failure.code != .checksumMismatch
+        // Bytes that another server has sent are not the file that turned out to be a wrong one.
+        return partial?.isContinuable == true && (failure.code != .checksumMismatch || partial?.isAdopted == true)
     }
 
     func isRunning(_ number: Int) -> Bool {

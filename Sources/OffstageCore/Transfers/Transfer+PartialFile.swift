@@ -7,6 +7,44 @@ extension Transfer {
     /// shorter, or hold zeros, and its length says nothing.
     package func holdsPartialFile(bootID: String) -> Bool { partial?.isWritten(inBoot: bootID) == true }
 
+    /// Whether an attempt asks for the last byte that is kept once more, since its server may not have said how long the
+    /// file is: what is kept may then be all of it.
+    ///
+    /// Asked for what follows the end, a server answers 416, and often without a length, which says nothing. Asked for a
+    /// byte that it has sent, one that still has the file sends it, with the length.
+    package var looksBack: Bool {
+        spec.sessionTask == nil && (partial?.totalBytes == nil || spec.expectedBytes != nil)
+    }
+
+    /// Handles an attempt whose file could not be opened: it counts, and what is kept of the file stays.
+    ///
+    /// - Parameters:
+    ///   - failure: why.
+    ///   - now: the time.
+    ///   - policy: decides when to try again.
+    ///   - jitter: a random number from 0 up to 1.
+    /// - Returns: the actions to carry out.
+    package mutating func couldNotBegin(
+        _ failure: TransferFailure,
+        now: Moment,
+        policy: RetryPolicy,
+        jitter: Double
+    ) -> [TransferAction] {
+        guard case .queued = state else { return [] }
+        let kept = goesOnInTheMiddle ? bytesDone : 0
+        past.begin(at: kept, isCountedByServer: spec.dialect != nil || isKeptByServer)
+        state = .running(.init(number: attempts, startedAt: now, offset: kept))
+        bytesDone = kept
+        return attemptEnded(
+            attempt: attempts,
+            .failed(failure),
+            reached: kept,
+            now: now,
+            policy: policy,
+            jitter: jitter
+        )
+    }
+
     /// Records what the file of a running attempt in pieces holds.
     package mutating func holds(_ written: ByteSpans, attempt number: Int, bootID: String) {
         guard isRunning(number) else { return }

@@ -178,7 +178,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .targetNotWritable: "Choose a target this user may write and use 'offstage retry ID'."
         case .diskFull: "Free some space and use 'offstage retry ID'; what has arrived is kept."
         case .checksumMismatch:
-            "What the server has is not the file that was asked for, by its checksum or length; nothing was kept."
+            "What the server has is not the file that was asked for, by its checksum or length; it was not kept."
         case .overallTimeout:
             "'offstage retry ID' gives it the same time again; for more, hand it over again with a longer --max-time."
         case .requestTooLarge:

@@ -20,7 +20,7 @@ extension AttemptRunner {
         turns.leave(id)
         returnBuffers(id)
         if case .failed(let failure) = result, failure.retryClass == .connection,
-            environment.networkProblem(transfer.spec.url.host) != nil
+            environment.networkProblem(transfer.spec.url.host) != nil, turns.detour(of: transfer) == nil
         {
             settle(id) { $0.networkLost(reached: reached, moved: moved, now: $1) }
             return handle(.dismiss, of: id)

@@ -15,6 +15,9 @@ extension AttemptRunner {
             case .receiving(let key, let validator, let total): receiving(key, validator, total)
             case .divisible(let key, let total):
                 handle(.divisible(total: total), of: key.id, attempt: key.attempt)
+            case .answeredBeside(let key, let validator):
+                registry[key.id]?.transfer.mixed(attempt: key.attempt)
+                handle(.answeredBeside(lane: key.lane, validator), of: key.id, attempt: key.attempt)
             case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
             case .interim(let key, let fields):
                 heard(fields, key)

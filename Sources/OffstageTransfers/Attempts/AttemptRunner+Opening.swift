@@ -20,6 +20,14 @@ extension AttemptRunner {
             registry.release(id)
             return
         }
+        if let problem = turns.detour(of: transfer) {
+            turns.leave(id)
+            let jitter = environment.jitter()
+            registry.step(id) {
+                $0.outOfReach(problem, now: $1, policy: policy, jitter: jitter, canReach: turns.canReach)
+            }
+            return
+        }
         openings += 1
         let opening = openings
         registry[id]?.run = AttemptRun(opening: opening)
@@ -70,18 +78,7 @@ extension AttemptRunner {
         do throws(RequestError) {
             let dialect = try dialect(of: id, file)
             registry[id]?.run?.file = file
-            let pieces = file.held.flatMap { held in
-                registry[id].flatMap { entry in
-                    let (most, free) = (registry.schedule.limits.perHost, registry.schedule.freeConnections(for: id))
-                    return PieceSchedule(
-                        of: entry.transfer,
-                        from: file.offset,
-                        held: held,
-                        mostOfHost: most,
-                        free: free
-                    )
-                }
-            }
+            let pieces = pieces(of: id, file)
             let download = try registry[id].flatMap { entry throws(RequestError) in
                 try Dialects.download(entry.transfer.spec)
             }
@@ -154,17 +151,7 @@ extension AttemptRunner {
         turns.leave(id)
         handle(.notOpened, of: id)
         registry.step(id) { transfer, now in
-            // Bytes that a dialect's server has acknowledged stay acknowledged.
-            let kept = transfer.spec.isUpload && transfer.goesOnInTheMiddle ? transfer.bytesDone : 0
-            _ = transfer.started(now: now, offset: kept)
-            return transfer.attemptEnded(
-                attempt: transfer.attempts,
-                .failed(failure),
-                reached: kept,
-                now: now,
-                policy: self.policy,
-                jitter: self.environment.jitter()
-            )
+            transfer.couldNotBegin(failure, now: now, policy: self.policy, jitter: self.environment.jitter())
         }
         turns.survived(id)
         turns.fill()

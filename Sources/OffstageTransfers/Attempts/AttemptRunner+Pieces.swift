@@ -37,6 +37,60 @@ extension AttemptRunner {
         lanesChanged(of: id)
     }
 
+    /// Fetches a piece from another address than the one in use.
+    func fetchPiece(_ id: TransferID, _ lane: Int, _ piece: Range<Int64>, _ beside: PieceBeside) {
+        guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping,
+            let addresses = entry.transfer.spec.mirrors?.addresses, addresses.indices.contains(beside.address)
+        else { return }
+        var spec = entry.transfer.spec
+        spec.url = addresses[beside.address].url
+        var order = EngineRequest(
+            id: id,
+            attempt: run.attempt.number,
+            lane: lane,
+            spec: spec.asSent,
+            fileDescriptor: file.fileDescriptor,
+            filePath: file.path,
+            offset: piece.lowerBound,
+            partial: beside.partial,
+            rateLimit: turns.limits.rateLimit == nil && entry.transfer.spec.rateLimit == nil ? nil : 1
+        )
+        order.pieceEnd = piece.upperBound
+        order.expectedBytes = beside.total
+        order.hasOwnConnection = true
+        engine?.start([order])
+        lanesChanged(of: id)
+    }
+
+    /// An address that delivered beside the one in use has no further requests in this attempt.
+    func leaveAddress(_ id: TransferID, _ address: Int, _ failure: TransferFailure) {
+        guard let entry = registry[id], let number = entry.run?.attempt.number,
+            let addresses = entry.transfer.spec.mirrors?.addresses, addresses.indices.contains(address)
+        else { return }
+        // What is wrong with the network is not the address's fault.
+        if failure.retryClass == .connection, !turns.canReach(addresses[address].url) { return }
+        let failure = failure.withoutSecrets(of: entry.transfer.spec.secretRedactor)
+        registry.step(id) { $0.leftBeside(address, after: failure, attempt: number, now: $1) }
+    }
+
+    /// The schedule of a download that may use several connections, and perhaps several addresses; nil for any other.
+    func pieces(of id: TransferID, _ file: AttemptFiles.Opened) -> PieceSchedule? {
+        guard let held = file.held, let transfer = registry[id]?.transfer else { return nil }
+        let free = registry.schedule.freeConnections(for: id)
+        let most = registry.schedule.limits.perHost
+        guard
+            var pieces = PieceSchedule(of: transfer, from: file.offset, held: held, mostOfHost: most, free: free)
+        else { return nil }
+        // As many as its owner says, or as its host has left.
+        let own = pieces.growth == nil ? Int.max : free.addingClamped(1)
+        pieces.share(
+            among: transfer.pieceSources(now: registry.now(), own: own) { url in
+                turns.canReach(url) ? registry.schedule.freeConnections(for: id, at: url.hostKey) : 0
+            }
+        )
+        return pieces
+    }
+
     /// A request has begun or ended: the others share what the transfer may use, and the host's other transfers the rest.
     func lanesChanged(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt else { return }
@@ -44,7 +98,13 @@ extension AttemptRunner {
             shareBandwidth(of: id)
         }
         guard attempt.dialect == nil || attempt.dialect is any SharingDialect else { return }
-        registry.schedule.occupy(id, connections: attempt.lanes.count)
+        var others: [String: Int] = [:]
+        let addresses = registry[id]?.transfer.spec.mirrors?.addresses ?? []
+        for (address, count) in attempt.pieces?.lanesBeside ?? [:] where addresses.indices.contains(address) {
+            others[addresses[address].url.hostKey, default: 0] += count  // checked: a few lanes
+        }
+        let own = others.values.reduce(attempt.lanes.count) { $0.subtractingClamped($1) }
+        registry.schedule.occupy(id, connections: own, beside: others)
     }
 
     /// The request of a lane is over.

@@ -105,6 +105,8 @@ final class AttemptRunner: @unchecked Sendable {
         case .fetch(let lane, let offset, let request): fetch(id, lane, offset, request)
         case .commitHoles: commitHoles(id)
         case .fetchPiece(let lane, let piece, let request): fetchPiece(id, lane, piece, request)
+        case .fetchBeside(let lane, let piece, let beside): fetchPiece(id, lane, piece, beside)
+        case .leave(let address, let failure): leaveAddress(id, address, failure)
         case .endAt(let lane, let byte):
             if let number = registry[id]?.run?.attempt.number {
                 engine?.setEnd(RequestKey(id, attempt: number, lane: lane), byte)

@@ -75,6 +75,9 @@ extension CurlAttempt {
         case .write(let from, let total) where request.pieceEnd != nil:
             position = from
             response.plan = .file(total: total)
+            if request.expectedBytes != nil {
+                turn.append(.answeredBeside(request.key, validator: head.validator))
+            }
         case .write(let from, let total):
             // The length is known only after decoding.
             let isEncoded = decodesContent && head.isEncoded
@@ -92,7 +95,7 @@ extension CurlAttempt {
     /// The length of the server's file, if the rest of one with another length was asked for. What has arrived stays:
     /// it may be another server's.
     private func otherLength(_ head: ResponseHead) -> Int64? {
-        guard request.offset > 0, request.pieceEnd == nil, let expected = request.expectedBytes,
+        guard asksForRange, let expected = request.expectedBytes,
             let length = head.completeLength, length != expected
         else { return nil }
         return length

@@ -8,6 +8,8 @@ package enum EngineEvent: Sendable, Equatable {
     /// Sent after `receiving` if the request wants to know, and the rest of the file, which is so long, may be fetched in
     /// pieces.
     case divisible(RequestKey, total: Int64)
+    /// The response to a request for a piece whose server has to have a file of a certain length: it has the piece.
+    case answeredBeside(RequestKey, validator: PartialDownload.Validator?)
     /// Sent before `receiving` if the answer should name the file: a safe name, or nil if it gives none.
     case naming(RequestKey, name: String?)
     /// An interim response to a request that wants to hear of it: 104, and its header fields.

@@ -43,7 +43,8 @@ package struct EngineRequest: Sendable {
     /// Whether a range is asked for on condition that the file is still the same, and refused otherwise (`If-Match`);
     /// without it, the whole file then comes instead (`If-Range`).
     package var needsMatch: Bool = false
-    /// The length that the file must have; nil if any will do.
+    /// The length that the file must have; nil if any will do. For a piece it is set if its server is not the one that the
+    /// download uses: then it is reported that the piece comes.
     package var expectedBytes: Int64?
     /// Whether it is reported that the file may be fetched in pieces.
     package var mayDivide: Bool = false

@@ -119,10 +119,12 @@ package enum AttemptFiles {
         case .failure(let error): return .failure(partialFailure(error.code, target.path))
         }
         var identity = FileIdentity(file.status)
-        let offset = transfer.partial?.resumeOffset(fileSize: identity.size, bootID: bootID) ?? 0
-        let known = transfer.partial?.held(fileSize: identity.size, bootID: bootID) ?? ByteSpans()
+        let (size, looksBack) = (identity.size, transfer.looksBack)
+        let kept = transfer.partial?.resumeOffset(fileSize: size, bootID: bootID) ?? 0
+        let offset = transfer.partial?.resumeOffset(fileSize: size, bootID: bootID, looksBack: looksBack) ?? 0
+        let known = transfer.partial?.held(fileSize: size, bootID: bootID, looksBack: looksBack) ?? ByteSpans()
         let held: ByteSpans? = PieceSchedule.maySplit(transfer) ? known : nil
-        let end = max(offset, held?.end ?? 0)
+        let end = max(kept, held?.end ?? 0)
         if end < identity.size {
             // Bytes beyond the end are not trusted, or belong to nothing.
             // checked: the same type by another name

@@ -47,12 +47,15 @@ package final class TransferTurns: @unchecked Sendable {
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
         machine.tell(registry.schedule.needs)
-        while let id = registry.schedule.next(canReach: { hostKey, needs in
-            let host = Self.host(of: hostKey)
-            let answer = reachable[hostKey] ?? (networkProblem(host) == nil)
+        let isReachable = { (hostKey: String) -> Bool in
+            let answer = reachable[hostKey] ?? (self.networkProblem(Self.host(of: hostKey)) == nil)
             reachable[hostKey] = answer
-            return answer && machine.hold(needs, host) == nil
-        }) {
+            return answer
+        }
+        while let id = registry.schedule.next(
+            canReach: { isReachable($0) && machine.hold($1, Self.host(of: $0)) == nil },
+            hasDetour: { host, others in !isReachable(host) && others.contains(where: isReachable) }
+        ) {
             chosen.append(id)
         }
         guard !chosen.isEmpty else { return }
@@ -92,6 +95,18 @@ package final class TransferTurns: @unchecked Sendable {
 
     /// Why a host cannot be reached from this machine at all.
     func networkProblem(of transfer: Transfer) -> NetworkProblem? { networkProblem(transfer.spec.url.host) }
+
+    /// Whether an address can be reached from this machine, as far as the kernel knows.
+    func canReach(_ url: RequestURL) -> Bool { networkProblem(url.host) == nil }
+
+    /// Why the address that a transfer uses cannot be reached from this machine, if another of its addresses can: it then
+    /// goes on there, in place of waiting for the network. Nil if there is nothing to go around.
+    package func detour(of transfer: Transfer) -> NetworkProblem? {
+        guard let mirrors = transfer.spec.mirrors, let problem = networkProblem(of: transfer),
+            mirrors.others.contains(where: canReach)
+        else { return nil }
+        return problem
+    }
 
     /// Why the current attempt must not continue; nil if it may, or if no attempt runs.
     package func lossOfWay(of transfer: Transfer) -> String? {
@@ -143,7 +158,8 @@ package final class TransferTurns: @unchecked Sendable {
             hostKey: transfer.spec.url.hostKey,
             priority: transfer.spec.priority,
             perHost: transfer.spec.connectionsPerHost,
-            needs: transfer.spec.needs
+            needs: transfer.spec.needs,
+            others: Set(transfer.spec.mirrors?.others.map(\.hostKey) ?? []).sorted()
         )
     }
 

@@ -12,7 +12,7 @@ extension TransferViews {
             if let standing = registry.trouble.standing {
                 return Reason(cause: .storeTrouble(standing.sentence), since: standing.since)
             }
-            if let problem = turns.networkProblem(of: transfer) {
+            if let problem = turns.networkProblem(of: transfer), turns.detour(of: transfer) == nil {
                 return Reason(cause: .network(problem), since: since)
             }
             if let hold = turns.hold(of: transfer) {

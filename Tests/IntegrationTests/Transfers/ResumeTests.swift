@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageCore
 import OffstageTestSupport
 import Testing
@@ -56,6 +57,53 @@ import Testing
         dated.lastModified = "Thu, 01 Jan 2026 00:00:00 GMT"
         try fetch([.cut(dated, after: 1_000_000), .file(dated)], ranges: [nil, 1_000_000])
         #expect(server.requests[1].headers["If-Range"] == "Thu, 01 Jan 2026 00:00:00 GMT")
+    }
+
+    @Test func `a whole file whose length nobody has stated is not fetched again`() throws {
+        let file = file
+        let fields = [
+            HeaderField(name: "ETag", value: "\"one\""), HeaderField(name: "Transfer-Encoding", value: "chunked"),
+        ]
+        server.script(
+            "/file",
+            // All of it comes, and the last chunk does not.
+            FaultAnswer {
+                try $0.sendHead(200, fields)
+                try $0.send(String(file.bytes.count, radix: 16) + "\r\n")
+                try $0.sendBody(file.bytes[...])
+                $0.close()
+            },
+            FaultAnswer {
+                guard let start = $0.request.rangeStart, start >= file.bytes.count else {
+                    return try FaultAnswer.file(file).run($0)
+                }
+                // As many do, it does not say how long its file is.
+                try $0.respond(416)
+            }
+        )
+        let result = try daemon.run("download", "--connections", "1", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == file.bytes)
+        #expect(server.requests.map(\.rangeStart) == [nil, Int64(file.bytes.count) - 1])
+    }
+
+    @Test func `a folder that is away for a while costs nothing of what is kept`() throws {
+        let gate = FaultGate()
+        server.script("/file", .file(file, holdingAfter: 1_500_000, until: gate), .file(file))
+        try TestFiles.makeDirectory(daemon.path("in"))
+        let id = try daemon.submit("download", "-o", daemon.path("in/file"), server.url("/file"))
+        try daemon.watchBytes(id, atLeast: 1_500_000)
+        #expect(try daemon.run("pause", "\(id)").isSuccess)
+        gate.open()
+        try #require(rename(daemon.path("in"), daemon.path("away")) == 0)
+        #expect(try daemon.run("resume", "\(id)").isSuccess)
+        let failed = try daemon.wait(id)
+        #expect(!failed.isSuccess && failed.errors.contains("does not exist"), "\(failed)")
+        try #require(rename(daemon.path("away"), daemon.path("in")) == 0)
+        #expect(try daemon.run("retry", "\(id)").isSuccess)
+        #expect(try daemon.wait(id).isSuccess)
+        #expect(try TestFiles.read(daemon.path("in/file")) == file.bytes)
+        #expect(server.requests.map(\.rangeStart) == [nil, 1_500_000])
     }
 
     @Test(arguments: [nil, "W/\"weak\""])

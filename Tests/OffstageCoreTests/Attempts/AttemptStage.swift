@@ -99,6 +99,9 @@ extension AttemptAction {
         case .fetch(let lane, let offset, _): "fetch(\(lane))@\(offset)"
         case .commitHoles: "commitHoles"
         case .fetchPiece(let lane, let piece, _): "fetch(\(lane))@\(piece.lowerBound)..<\(piece.upperBound)"
+        case .fetchBeside(let lane, let piece, let beside):
+            "fetch(\(lane))@\(piece.lowerBound)..<\(piece.upperBound) at \(beside.address)"
+        case .leave(let address, let failure): "leave(\(address)) \(failure.code.rawValue)"
         case .endAt(let lane, let byte): "end(\(lane))@\(byte)"
         case .send(let request, let offset): "send(\(request.lane))@\(offset)"
         case .stop(let lane): "stop(\(lane))"

@@ -71,7 +71,7 @@ struct AttemptWalk {
                 #expect(underWay.insert(request.lane).inserted && request.lane < lanes && ends == 0 && !isClosed)
             case .fetch(let lane, _, _): #expect(underWay.insert(lane).inserted && ends == 0)
             case .stop(let lane): #expect(underWay.contains(lane))
-            case .commitHoles, .fetchPiece, .endAt: Issue.record("it is no download")
+            case .commitHoles, .fetchPiece, .fetchBeside, .leave, .endAt: Issue.record("it is no download")
             case .conclude:
                 ends += 1
                 #expect(underWay.isEmpty)

@@ -50,6 +50,35 @@ import Testing
         Row(status: 503, expected: "not the file"),
     ]
 
+    static let foreign: [(Int, String?, [String: String], String)] = [
+        (206, "bytes 40-59/100", ["ETag": "\"y\""], "write"), (206, "bytes 40-59/100", [:], "write"),
+        (206, "bytes 40-59/101", ["ETag": "\"y\""], "again"), (206, "bytes 40-59/*", ["ETag": "\"y\""], "again"),
+        (206, "bytes 40-59/100", ["Content-Encoding": "gzip"], "again"), (206, "bytes 0-19/100", [:], "refuse"),
+        (200, nil, ["ETag": "\"y\"", "Content-Length": "100"], "again"), (416, nil, [:], "again"),
+        (404, nil, [:], "not the file"),
+    ]
+
+    @Test(arguments: foreign) func `of another server the length is compared`(
+        status: Int,
+        range: String?,
+        fields: [String: String],
+        expected: String
+    ) {
+        var fields = fields.map { HeaderField(name: $0.key, value: $0.value) }
+        if let range { fields.append(HeaderField(name: "Content-Range", value: range)) }
+        var partial = PartialDownload(validator: .strongETag("\"x\""), totalBytes: 100, bootID: "b")
+        partial.adopt()
+        let head = ResponseHead(status: status, headers: fields)
+        let summary =
+            switch RangeDecision.decide(head, piece: 40, before: 60, of: partial) {
+            case .write: "write"
+            case .beginAgain: "again"
+            case .refuse: "refuse"
+            case .notTheFile: "not the file"
+            }
+        #expect(summary == expected)
+    }
+
     @Test(arguments: rows) func `nothing but the piece of the same file is written`(row: Row) {
         var fields = row.fields.map { HeaderField(name: $0.key, value: $0.value) }
         if let range = row.range { fields.append(HeaderField(name: "Content-Range", value: range)) }

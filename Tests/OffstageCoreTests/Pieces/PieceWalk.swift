@@ -15,6 +15,9 @@ struct PieceWalk {
     /// Authorizes its requests, if they have to be, and whether a key is asked for at the moment.
     private let download: ScriptedDownload?
     private var isAsking = false
+    /// How many other addresses have the file, and the requests to them that have not been answered yet.
+    private let others: Int
+    private var silent: Set<Int> = []
     private var attempts = 0
     private(set) var result: AttemptResult?
     /// Whether the file is there.
@@ -23,8 +26,8 @@ struct PieceWalk {
     private static let now = AttemptStage.now
     private static let calmFrom = 40
 
-    init(total: Int64, connections: Int, download: ScriptedDownload? = nil) {
-        (self.total, self.connections, self.download) = (total, connections, download)
+    init(total: Int64, connections: Int, download: ScriptedDownload? = nil, others: Int = 0) {
+        (self.total, self.connections, self.download, self.others) = (total, connections, download, others)
         written = ByteSpans()
     }
 
@@ -32,6 +35,7 @@ struct PieceWalk {
     mutating func begin(_ generator: inout some RandomNumberGenerator) {
         attempts += 1
         (attempt, result, lanes, isCommitting, isAsking) = (Attempt(), nil, [:], false, false)
+        silent = []
         if Int.random(in: 0..<5, using: &generator) == 0 {
             let end = Int64.random(in: 0...total, using: &generator)
             written = written.clamped(to: 0..<end)
@@ -40,7 +44,11 @@ struct PieceWalk {
         partial.hold(written, bootID: "b")
         let held = partial.held(fileSize: written.end, bootID: "b")
         written = held
-        let pieces = PieceSchedule(connections: connections, held: held)
+        var pieces = PieceSchedule(connections: connections, held: held)
+        if others > 0 {
+            let others = (1...others).map { (address: $0, most: Int.random(in: 1...6, using: &generator)) }
+            pieces.share(among: PieceSources(own: 0, most: .max, others: others))
+        }
         take(attempt.handle(.opened(nil, offset: held.prefix, pieces: pieces, download: download), now: Self.now))
         #expect(isAsking == (download != nil))
         if isAsking { grant() }
@@ -79,6 +87,9 @@ struct PieceWalk {
 
     /// The engine writes bytes of a request, and ends it where it is to end.
     private mutating func write(_ lane: Int, by count: Int64) {
+        if silent.remove(lane) != nil {
+            take(attempt.handle(.answeredBeside(lane: lane, .strongETag("\"y\"")), now: Self.now))
+        }
         guard var request = lanes[lane] else { return }
         let end = request.isOpenEnded ? request.end : min(request.end, total)
         let reached = min(end, request.reached + count)
@@ -95,6 +106,7 @@ struct PieceWalk {
 
     private mutating func fail(_ lane: Int, _ generator: inout some RandomNumberGenerator) {
         guard let request = lanes.removeValue(forKey: lane) else { return }
+        silent.remove(lane)
         let results: [AttemptResult] = [
             .failed(AttemptStage.failure), .failed(AttemptStage.failure), .failed(AttemptStage.failure),
             .failed(.init(.idleTimeout, "silent")), .answered(Answer(status: 503)),
@@ -117,7 +129,9 @@ struct PieceWalk {
             switch action {
             case .begin: take(attempt.handle(.begun(number: attempts), now: Self.now))
             case .fetch(let lane, let offset, _): begin(lane, offset..<total, isOpenEnded: true)
-            case .fetchPiece(let lane, let piece, _):
+            case .leave(let address, _): #expect((1...max(1, others)).contains(address))
+            case .fetchPiece(let lane, let piece, _), .fetchBeside(let lane, let piece, _):
+                if case .fetchBeside = action { silent.insert(lane) }
                 #expect(!isAsking, "a request is made without a key")
                 #expect(!isCommitting, "the store does not know of the hole yet")
                 #expect(!piece.isEmpty && piece.upperBound <= total)
@@ -132,6 +146,7 @@ struct PieceWalk {
                 isAsking = true
             case .stop(let lane):
                 lanes[lane] = nil
+                silent.remove(lane)
                 take(attempt.handle(.released(lane: lane), now: Self.now))
             case .conclude(let result, let reached, _): conclude(result, reached)
             default: Issue.record("\(action) is nothing for a download")

@@ -132,6 +132,24 @@ import Testing
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-2").spans == [0..<40])
     }
 
+    @Test func `a file that cannot be opened for now costs nothing of what is kept`() throws {
+        var transfer = try divided()
+        end(&transfer, .failed(.init(.connectionLost, "it broke")), reached: 60)
+        let known = transfer.partial
+        for (code, isEnd) in [(TransferFailure.Code.daemonInterrupted, false), (.targetDirectoryMissing, true)] {
+            transfer.state = .queued(since: moment(6).wall)
+            let attempts = transfer.attempts
+            let failure = TransferFailure(code, "it cannot be opened")
+            let actions = transfer.couldNotBegin(failure, now: moment(7), policy: RetryPolicy(), jitter: 1)
+            #expect(transfer.attempts == attempts + 1 && transfer.isFinished == isEnd)
+            #expect(!actions.contains(.deletePartialFile))
+            #expect(transfer.partial == known && transfer.bytesDone == 60 && transfer.partialFile != nil)
+        }
+        #expect(transfer.retry(now: moment(9)) != nil)
+        #expect(transfer.bytesDone == 60)
+        #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1") == Self.spans(0..<40, 60..<80))
+    }
+
     @Test func `after a power loss only what was synced counts, in that boot and later`() throws {
         var transfer = try divided()
         transfer.synced(Self.spans(0..<30, 60..<70), attempt: 1)

@@ -52,6 +52,24 @@ import Testing
         #expect(schedule.needs == [])
     }
 
+    @Test func `what has a detour around its host has a slot, and counts for the same limit`() {
+        var schedule = schedule(perHost: 2)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        schedule.enqueue(id(2), owner: "a", hostKey: "h:80", priority: 0.5, others: ["i:80"])
+        for number in 3...5 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5, others: ["j:80", "k:80"])
+        }
+        let around = schedule.next(
+            canReach: { _, _ in false },
+            hasDetour: { host, others in host == "h:80" && others.contains("j:80") }
+        )
+        #expect(around == id(3))
+        #expect(schedule.next(canReach: { _, _ in false }) == nil)
+        #expect(drain(&schedule) == [1])
+        for number in [1, 3] as [Int64] { schedule.remove(id(number)) }
+        #expect(drain(&schedule) == [2, 4])
+    }
+
     @Test func `a download over several connections counts as so many transfers with its host`() {
         var schedule = schedule(perHost: 3)
         for number in 1...5 as ClosedRange<Int64> {
@@ -72,6 +90,30 @@ import Testing
         schedule.occupy(id(2), connections: 0)
         for number in 2...4 as ClosedRange<Int64> { schedule.remove(id(number)) }
         #expect(drain(&schedule) == [5])
+    }
+
+    @Test func `connections to other hosts count there as well`() {
+        var schedule = schedule(perHost: 3)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(drain(&schedule) == [1])
+        #expect(schedule.freeConnections(for: id(1), at: "i:80") == 3)
+        #expect(schedule.freeConnections(for: id(9), at: "i:80") == 0, "it holds no slot")
+        schedule.occupy(id(1), connections: 1, beside: ["i:80": 2])
+        #expect(schedule.freeConnections(for: id(1), at: "i:80") == 1)
+        #expect(schedule.freeConnections(for: id(1)) == 2)
+        for number in 2...4 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "i:80", priority: 0.5)
+        }
+        #expect(drain(&schedule) == [2])
+        #expect(schedule.causes(of: [id(3)])[id(3)] == Reason.Cause.hostLimit(host: "i:80", running: 3, limit: 3))
+        schedule.occupy(id(1), connections: 2, beside: ["i:80": 1])
+        #expect(drain(&schedule) == [3])
+        schedule.remove(id(1))
+        #expect(drain(&schedule) == [4])
+        for number in 2...4 as ClosedRange<Int64> { schedule.remove(id(number)) }
+        schedule.enqueue(id(5), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(drain(&schedule) == [5])
+        #expect(schedule.freeConnections(for: id(5), at: "i:80") == 3)
     }
 
     @Test func `a new session for every task costs nothing in the end`() {

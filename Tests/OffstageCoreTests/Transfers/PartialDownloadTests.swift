@@ -38,6 +38,18 @@ import Testing
         #expect(partial(total: 0).resumeOffset(fileSize: 0, bootID: "b1") == 0)
     }
 
+    @Test func `where a length is not certain, the last byte is asked for once more`() {
+        let unsure = partial(total: nil)
+        #expect(unsure.resumeOffset(fileSize: 60, bootID: "b1", looksBack: true) == 59)
+        #expect(unsure.resumeOffset(fileSize: 60, bootID: "b2", looksBack: true) == 29)
+        #expect(unsure.resumeOffset(fileSize: 1, bootID: "b1", looksBack: true) == 0)
+        #expect(unsure.resumeOffset(fileSize: 0, bootID: "b1", looksBack: true) == 0)
+        #expect(unsure.held(fileSize: 60, bootID: "b1", looksBack: true).spans == [0..<59])
+        var adopted = partial()
+        adopted.adopt()
+        #expect(adopted.resumeOffset(fileSize: 60, bootID: "b1", looksBack: true) == 60, "it is another server's")
+    }
+
     @Test func `without a validator, or where ranges are ignored, it starts from the beginning`() {
         #expect(partial(nil).resumeOffset(fileSize: 60, bootID: "b1") == 0)
         #expect(partial(ignores: true).resumeOffset(fileSize: 60, bootID: "b1") == 0)

@@ -89,6 +89,25 @@ struct TransferTurnsTests {
         }
     }
 
+    @Test func `whose host is out of reach has a slot if another address of its file is not`() throws {
+        let stage = try TurnsStage(settings: Self.settings())
+        let urls = try ["a", "b"].map { try RequestURL("http://\($0).example/1") }
+        let transfer = try TurnsStage.transfer(1) { ($0.url, $0.mirrors) = (urls[0], MirrorList(urls)) }
+        stage.play { stage in
+            stage.start()
+            stage.registry.keep(transfer)
+            stage.unreachable.withLock { $0 = ["a.example", "b.example"] }
+            stage.turns.lineUp(transfer)
+            #expect(stage.turns.detour(of: transfer) == nil)
+            #expect(await stage.fill() == [])
+            stage.unreachable.withLock { $0 = ["a.example"] }
+            #expect(stage.turns.detour(of: transfer) == .noRoute)
+            #expect(await stage.fill() == [1])
+            stage.unreachable.withLock { $0 = ["b.example"] }
+            #expect(stage.turns.detour(of: transfer) == nil)
+        }
+    }
+
     @Test func `suspects are begun one at a time, beside those that nobody suspects`() throws {
         let stage = try TurnsStage(settings: Self.settings(), crashes: Self.crashes([1, 2]))
         stage.play { stage in

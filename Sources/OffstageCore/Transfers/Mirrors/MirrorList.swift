@@ -60,6 +60,11 @@ package struct MirrorList: Sendable, Equatable {
         self.size = size
     }
 
+    /// The other addresses that may still be used.
+    package var others: [RequestURL] {
+        addresses.indices.filter { $0 != current && addresses[$0].trouble?.isForGood != true }.map { addresses[$0].url }
+    }
+
     /// Whether nothing has happened to any of them.
     package var isUntried: Bool { self == MirrorList(addresses.map(\.url), size: size) }
 
@@ -77,6 +82,7 @@ package struct MirrorList: Sendable, Equatable {
     ///   - losesBytes: whether another address would have to send again what has arrived.
     ///   - retries: retries made at the address.
     ///   - now: the time.
+    ///   - canReach: whether an address can be reached from this machine, as far as that is known without trying.
     ///   - backoff: seconds to wait; given the number of a round, or of the failures in a row.
     /// - Returns: what follows.
     mutating func left(
@@ -86,6 +92,7 @@ package struct MirrorList: Sendable, Equatable {
         losesBytes: Bool,
         retries: Int,
         now: Moment,
+        canReach: (RequestURL) -> Bool = { _ in true },
         backoff: (Int) -> Double
     ) -> Verdict {
         guard addresses.count > 1, failure.isOfAddress, addresses.indices.contains(current) else { return .stay }
@@ -97,9 +104,10 @@ package struct MirrorList: Sendable, Equatable {
         guard isForGood || isTired else { return .stay }
         // One that is left for good needs no pause before the others have their turn again.
         let next = successor(
-            own: isForGood ? nil : max(backoff(fruitless), failure.retryAfter ?? 0),
+            own: isForGood ? nil : RetryPolicy.wait(backoff(fruitless), after: failure),
             pause: isForGood ? 0 : backoff(rounds.addingClamped(1)),
-            now: now
+            now: now,
+            canReach: canReach
         )
         guard isForGood || next != nil else { return .stay }
         addresses[current].trouble = Trouble(
@@ -134,17 +142,24 @@ package struct MirrorList: Sendable, Equatable {
     ///   - own: seconds until the one in use is asked again; nil if it is left for good.
     ///   - pause: seconds before another round.
     ///   - now: the time.
+    ///   - canReach: whether an address can be reached from this machine.
     /// - Returns: nil if no other can be asked before the one in use.
-    private func successor(own: Double?, pause: Double, now: Moment) -> Candidate? {
+    private func successor(
+        own: Double?,
+        pause: Double,
+        now: Moment,
+        canReach: (RequestURL) -> Bool
+    ) -> Candidate? {
         // checked: counts and indices of a short list
         let indices = (1..<addresses.count).map { (current + $0) % addresses.count }
-        let others = indices.filter { addresses[$0].trouble?.isForGood != true }.map { index in
-            Candidate(
-                index: index,
-                rest: addresses[index].trouble?.rest?.remaining(at: now) ?? 0,
-                pause: index < current ? pause : 0
-            )
-        }
+        let others = indices.filter { addresses[$0].trouble?.isForGood != true && canReach(addresses[$0].url) }
+            .map { index in
+                Candidate(
+                    index: index,
+                    rest: addresses[index].trouble?.rest?.remaining(at: now) ?? 0,
+                    pause: index < current ? pause : 0
+                )
+            }
         if let ready = others.first(where: { $0.rest <= 0 }) { return ready }
         guard let soonest = others.min(by: { $0.wait < $1.wait }) else { return nil }
         if let own, own <= soonest.wait { return nil }
@@ -157,6 +172,35 @@ package struct MirrorList: Sendable, Equatable {
         guard !losesBytes else { return Self.patience }
         let isAway = [.cannotFindHost, .cannotConnect, .proxyFailed].contains(failure.code)
         return isAway || failure.retryAfter ?? 0 > Self.longestWait ? 1 : Self.patience
+    }
+
+    /// Notes why an address that delivered beside the one in use was left. `left` is for the one in use.
+    ///
+    /// A file of another length is a wrong one only if the owner has said how long it is: otherwise nobody knows which of
+    /// two servers is right.
+    mutating func leftBeside(_ address: Int, after failure: TransferFailure, now: Moment) {
+        guard failure.isOfAddress, address != current, addresses.indices.contains(address) else { return }
+        let hadMisbehaved = addresses[address].trouble?.hasMisbehaved == true
+        let misbehaves = failure.retryClass == .misbehaviour
+        let isSure = failure.code != .checksumMismatch || size != nil
+        addresses[address].trouble = Trouble(
+            failure: failure,
+            isForGood: failure.retryClass == .permanent && isSure || hadMisbehaved && misbehaves,
+            rest: failure.retryAfter.map { Deadline(setAt: now, delay: $0) },
+            hasMisbehaved: hadMisbehaved || misbehaves
+        )
+    }
+
+    /// The others that may deliver beside the one in use now: one for each server.
+    func ready(now: Moment) -> [Int] {
+        guard addresses.indices.contains(current) else { return [] }
+        var servers: Set<String> = [addresses[current].url.hostKey]
+        return addresses.indices.filter { index in
+            guard index != current else { return false }
+            let trouble = addresses[index].trouble
+            guard trouble?.isForGood != true, trouble?.rest?.remaining(at: now) ?? 0 <= 0 else { return false }
+            return servers.insert(addresses[index].url.hostKey).inserted
+        }
     }
 
     /// A person restarts the transfer: no address counts as left any more.

@@ -13,6 +13,7 @@ extension Transfer {
     ///   - reached: the byte of the file that the attempt reached.
     ///   - isFinal: whether the address has had all its retries.
     ///   - now: the time.
+    ///   - canReach: whether an address can be reached from this machine, as far as that is known without trying.
     ///   - backoff: seconds to wait; given the number of a round through the addresses, or of the failures in a row.
     /// - Returns: the actions to carry out; nil if nothing changes.
     mutating func takeOver(
@@ -21,6 +22,7 @@ extension Transfer {
         reached: Int64,
         isFinal: Bool,
         now: Moment,
+        canReach: (RequestURL) -> Bool = { _ in true },
         backoff: (Int) -> Double
     ) -> [TransferAction]? {
         guard var mirrors = spec.mirrors else { return nil }
@@ -35,6 +37,7 @@ extension Transfer {
             losesBytes: reached > 0 && !keeps,
             retries: past.retries,
             now: now,
+            canReach: canReach,
             backoff: backoff
         )
         switch verdict {
@@ -56,6 +59,79 @@ extension Transfer {
         }
     }
 
+    /// Its turn has come, and the address in use cannot be reached from this machine, while another one can: that counts
+    /// as a failure there, as if it had been tried.
+    ///
+    /// - Parameters:
+    ///   - problem: why it cannot be reached.
+    ///   - now: the time.
+    ///   - policy: decides how long to wait.
+    ///   - jitter: a random number from 0 up to 1.
+    ///   - canReach: whether an address can be reached.
+    /// - Returns: the actions to carry out.
+    package mutating func outOfReach(
+        _ problem: NetworkProblem,
+        now: Moment,
+        policy: RetryPolicy,
+        jitter: Double,
+        canReach: (RequestURL) -> Bool
+    ) -> [TransferAction]? {
+        guard case .queued = state, spec.mirrors != nil else { return nil }
+        let failure = TransferFailure(.cannotConnect, "cannot connect to \(spec.url.hostKey): \(problem.summary)")
+        past.failed(failure, reached: bytesDone)
+        let (fixed, fruitless) = (spec.connection?.retryDelay, past.fruitless)
+        let backoff = { (failures: Int) -> Double in fixed ?? policy.backoff(failures, jitter: jitter) }
+        let other = takeOver(
+            after: failure,
+            nil,
+            reached: bytesDone,
+            isFinal: false,
+            now: now,
+            canReach: canReach,
+            backoff: backoff
+        )
+        if let other { return other }
+        let deadline = Deadline(setAt: now, delay: RetryPolicy.wait(backoff(fruitless), after: failure))
+        state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
+        return [.wake(deadline)]
+    }
+
+    /// The addresses that may deliver pieces in the attempt that begins; nil if the one in use is the only one.
+    ///
+    /// Only a checksum tells in the end whether what several servers have sent is one file. What a transfer needs of the
+    /// machine may be there for one server, and not for another.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - own: how many requests the address in use may have under way.
+    ///   - free: how many another one may have.
+    /// - Returns: the addresses, the one in use first.
+    package func pieceSources(now: Moment, own: Int, free: (RequestURL) -> Int) -> PieceSources? {
+        guard let mirrors = spec.mirrors, !mirrors.keepsApart, spec.wantedChecksum != nil, spec.needs.isEmpty else {
+            return nil
+        }
+        let others = mirrors.ready(now: now).map { (address: $0, most: free(mirrors.addresses[$0].url)) }
+            .filter { $0.most > 0 }
+        return others.isEmpty ? nil : PieceSources(own: mirrors.current, most: own, others: others)
+    }
+
+    /// Bytes of another address than the one in use come into the file of a running attempt.
+    package mutating func mixed(attempt number: Int) {
+        if isRunning(number) { partial?.mix() }
+    }
+
+    /// An address that delivered beside the one in use has no further requests in a running attempt.
+    package mutating func leftBeside(
+        _ address: Int,
+        after failure: TransferFailure,
+        attempt number: Int,
+        now: Moment
+    ) -> [TransferAction]? {
+        guard isRunning(number), spec.mirrors != nil else { return nil }
+        spec.mirrors?.leftBeside(address, after: failure, now: now)
+        return []
+    }
+
     /// The bytes have arrived, and are not those of the file that was asked for.
     ///
     /// - Returns: the actions to carry out; nil if the transfer has failed.
@@ -67,7 +143,7 @@ extension Transfer {
         guard failure.code == .checksumMismatch, spec.mirrors != nil else { return nil }
         guard partial?.isMixed == true else {
             past.lastFailure = failure
-            return takeOver(after: failure, answer, reached: 0, isFinal: true, now: now) { _ in 0 }
+            return takeOver(after: failure, answer, reached: 0, isFinal: true, now: now, backoff: { _ in 0 })
         }
         // Nobody knows which address has sent wrong bytes: each is now asked for all of them.
         spec.mirrors?.keepsApart = true
@@ -81,8 +157,10 @@ extension Transfer {
     /// Begins with the first address again, or goes on with the one in use if it has what is kept.
     mutating func startOverMirrors(keepingBytes: Bool) {
         guard spec.mirrors != nil else { return }
-        spec.mirrors?.startOver(staying: keepingBytes)
-        if !keepingBytes { goToAddress(keeping: nil) }
+        // What others have brought is nothing that the one in use would have to continue.
+        let isOwn = keepingBytes && partial?.isAdopted != true
+        spec.mirrors?.startOver(staying: isOwn)
+        if !isOwn { goToAddress(keeping: keepingBytes ? bytesDone : nil) }
     }
 
     /// Whether another address may continue what has arrived: servers whose files are not the same are found out by

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Pieces from several addresses.
+extension PieceSchedule {
+    /// Has pieces fetched from other addresses as well; nil for the one in use alone.
+    package mutating func share(among sources: PieceSources?) { self.sources = sources }
+
+    /// The number of requests under way at each address but the one in use, by its place in the list of addresses.
+    package var lanesBeside: [Int: Int] {
+        guard let sources else { return [:] }
+        var counts: [Int: Int] = [:]
+        for (source, count) in lanesOfSources where source != PieceSources.own {
+            if let address = sources.address(of: source) { counts[address] = count }
+        }
+        return counts
+    }
+
+    /// The number of requests under way, by source.
+    var lanesOfSources: [Int: Int] {
+        lanes.values.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }  // checked: a few lanes
+    }
+
+    /// The source of one more request; nil if none may have one.
+    var nextSource: Int? {
+        guard let sources else { return PieceSources.own }
+        return sources.next(lanesOfSources)
+    }
+
+    /// How many more requests the other addresses may have.
+    var spareBeside: Int { sources?.spare(lanesOfSources) ?? 0 }
+
+    /// What the request of a lane is made with; nil if it is to the address in use.
+    func requestBeside(_ lane: Int) -> PieceBeside? {
+        guard let total, let entry = lanes[lane] else { return nil }
+        return sources?.beside(entry.source, total: total)
+    }
+
+    /// Another address has answered the request of a lane with the piece that was asked for.
+    ///
+    /// - Returns: what else may be asked of it now.
+    mutating func answeredBeside(_ lane: Int, _ validator: PartialDownload.Validator?) -> [Order] {
+        guard let source = lanes[lane]?.source else { return [] }
+        sources?.answered(source, validator)
+        return fill()
+    }
+
+    /// Takes what another address was to bring that has not answered yet, if nothing else is left to do.
+    ///
+    /// - Parameter asked: the requests that have been made already.
+    /// - Returns: nil if each has answered.
+    mutating func takeFromSilent(_ asked: [Int: Lane]) -> Range<Int64>? {
+        guard let sources,
+            let (lane, entry) = lanes.first(where: {
+                asked[$0.key] != nil && sources.isSilent($0.value.source) && $0.value.brought == 0
+                    && $0.value.remaining > 0
+            })
+        else { return nil }
+        self.sources?.rest(entry.source)
+        lanes[lane]?.end = entry.reached
+        return entry.reached..<entry.end  // checked: something remains
+    }
+
+    /// The request of a lane is over, and there are several addresses: what one of them does not bring, the others do.
+    mutating func endedAmongSeveral(_ entry: Lane, _ result: AttemptResult) -> Step {
+        switch result {
+        case .answered(let answer):
+            guard entry.isOpenEnded || answer.status == 206 else {
+                let failure = TransferFailure("the server", answered: answer)
+                let isFinal = failure.retryClass == .permanent && entry.source != PieceSources.own
+                return failed(entry, failure, result, isFinal: isFinal)
+            }
+            if self.answer == nil || entry.isOpenEnded { self.answer = answer }
+            return goOn(result)
+        case .failed(let failure):
+            if Self.ofThisMachine.contains(failure.code) { return .end(result) }
+            switch failure.retryClass {
+            case .connection where entry.brought >= Self.smallestPiece:
+                // One that was of use is tried again, unless it is the last one: then there is to be a pause first.
+                let isLast = lanes.isEmpty && entry.source == PieceSources.own && sources?.hasOthers != true
+                return isLast ? .end(result) : goOn(sources?.ownEnd ?? result)
+            case .connection, .busy: return failed(entry, failure, result, isFinal: false)
+            case .misbehaviour, .permanent: return failed(entry, failure, result, isFinal: true)
+            }
+        case .mustBeginAgain(let ignoresRanges):
+            let words = ignoresRanges ? "the server sends no parts of the file" : "the file at the server has changed"
+            return failed(entry, TransferFailure(.serverMisbehaves, words), result, isFinal: true)
+        case .challenged: return .end(result)
+        }
+    }
+
+    private mutating func failed(
+        _ entry: Lane,
+        _ failure: TransferFailure,
+        _ result: AttemptResult,
+        isFinal: Bool
+    ) -> Step {
+        if entry.source == PieceSources.own { growth?.settle() }
+        let underWay = isFinal ? 0 : lanesOfSources[entry.source] ?? 0
+        sources?.failed(entry.source, failure, result, underWay: underWay)
+        // The attempt is one at the address in use.
+        let told = sources?.ownEnd ?? result
+        if sources?.isOver == true, refusal == nil { refusal = told }
+        return goOn(told)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// A download of 100 bytes from several addresses, and what happens to it.
+enum MirrorStage {
+    static let now = Fixture.moment(10)
+    static let policy = RetryPolicy(baseDelay: 8, maximumDelay: 300)
+    static let checksum = try? Checksum(parsing: "sha256:" + String(repeating: "ab", count: 32))
+
+    static func urls(_ count: Int) throws -> [RequestURL] {
+        try ["a", "b", "c", "d"].prefix(count).map { try RequestURL("https://\($0).example/file") }
+    }
+
+    /// One that runs, at the first of so many addresses.
+    static func running(
+        _ count: Int,
+        checksum: Checksum? = nil,
+        change: (inout TransferSpec) -> Void = { _ in }
+    ) throws -> Transfer {
+        var spec = try Fixture.download(checksum: checksum)
+        spec.statusPolicy = .retryTransientAndFailOnError
+        let urls = try urls(count)
+        (spec.url, spec.mirrors) = (urls[0], MirrorList(urls))
+        change(&spec)
+        try spec.validate()
+        var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: Fixture.moment(0))
+        begin(&transfer)
+        return transfer
+    }
+
+    static func begin(_ transfer: inout Transfer, offset: Int64 = 0) {
+        transfer.state = .queued(since: now.wall)
+        _ = transfer.started(now: now, offset: offset)
+    }
+
+    static func receive(_ transfer: inout Transfer, _ tag: String) {
+        transfer.receiving(attempt: transfer.attempts, validator: .strongETag(tag), total: 100, bootID: "boot-1")
+    }
+
+    @discardableResult
+    static func fail(_ transfer: inout Transfer, _ failure: TransferFailure, reached: Int64 = 0) -> [TransferAction] {
+        end(&transfer, .failed(failure), reached)
+    }
+
+    static func answer(_ transfer: inout Transfer, _ status: Int, reached: Int64 = 0) -> [TransferAction] {
+        end(&transfer, .answered(Answer(status: status)), reached)
+    }
+
+    private static func end(_ transfer: inout Transfer, _ result: AttemptResult, _ reached: Int64) -> [TransferAction] {
+        transfer.attemptEnded(
+            attempt: transfer.attempts,
+            result,
+            reached: reached,
+            now: now,
+            policy: policy,
+            jitter: 1
+        )
+    }
+
+    /// The first letter of the address in use.
+    static func at(_ transfer: Transfer) -> String { String(transfer.spec.url.host.prefix(1)) }
+}
