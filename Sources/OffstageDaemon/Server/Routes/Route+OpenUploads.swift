@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTransfers
 
 extension Route {
-    /// The requests about what S3 servers have: objects, and uploads that are open.
+    /// The requests about uploads that S3 servers keep open.
     static let ofOpenUploads = [
         Route(
             ListOpenUploads.self,
@@ -50,15 +50,6 @@ extension Route {
                 _ = try await server.answer(to: question, request.asking, connection)
             }
         ),
-        Route(
-            CheckObject.self,
-            "asks the S3 server of a transfer that has completed what it has of the object now"
-        ) { server, request, connection in
-            guard let transfer = await server.queue.snapshots([request.id]).first?.transfer else {
-                throw QueueError.notFound(request.id)
-            }
-            return CheckObject.Reply(object: try await server.object(of: transfer, connection))
-        },
     ]
 
     private static func refusal(_ use: S3UploadsOnRecord.Use, _ location: S3Location) -> String {

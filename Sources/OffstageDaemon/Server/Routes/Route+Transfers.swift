@@ -25,6 +25,15 @@ extension Route {
             try await server.show(request)
         },
         Route(
+            CheckObject.self,
+            "asks the server of a transfer that has completed what it has of the file now"
+        ) { server, request, connection in
+            guard let transfer = await server.queue.snapshots([request.id]).first?.transfer else {
+                throw QueueError.notFound(request.id)
+            }
+            return CheckObject.Reply(object: try await server.object(of: transfer, connection))
+        },
+        Route(
             ActOnTransfers.self,
             "`pause`, `resume`, `cancel`, `retry`, `forget`, for up to 1000 by number or for all; all in parts, if the client asks for that (`isInParts`, `next`)",
             rows: { $0.done.count + $0.refused.count }  // checked: counts of arrays in memory
