@@ -274,6 +274,7 @@ extension DaemonServer {
         let (id, process) = (connection.id, connection.peerProcess)
         line.remove(id, of: process)
         bytes.remove(id)
+        openUploadRecords[id] = nil
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
         log.debug("a connection was closed", ["connection": id, "process": process])

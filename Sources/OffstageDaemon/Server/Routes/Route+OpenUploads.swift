@@ -24,7 +24,7 @@ extension Route {
                     "\(request.asking.endpoint.server) does not list the open uploads of '\(request.bucket)': it may not know that request."
                 )
             }
-            let record = try await server.queue.uploadsOnRecord(to: request.bucket)
+            let record = try await server.uploadsOnRecord(for: request, isLast: page.next == nil, connection)
             let uploads = page.uploads.map { upload in
                 let place = S3Location(bucket: request.bucket, key: upload.key)
                 var row = OpenUpload(key: upload.key, id: upload.id, begun: upload.begun)
