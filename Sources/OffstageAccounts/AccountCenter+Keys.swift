@@ -4,7 +4,7 @@ package import OffstageProtocol
 import OffstageRuntime
 package import OffstageTransfers
 
-/// Accounts at S3, which have a key in place of tokens, and questions that a key signs.
+/// Accounts at S3, which have a key in place of tokens, and questions to servers.
 extension AccountCenter {
     /// Keeps a key, unless the server says that it does not know it.
     ///
@@ -72,14 +72,14 @@ extension AccountCenter {
         )
     }
 
-    /// Asks an S3 endpoint something that belongs to no transfer.
+    /// Asks a server something that belongs to no attempt at a transfer.
     ///
     /// - Parameters:
     ///   - inquiry: the question.
-    ///   - token: gets the key that signs.
+    ///   - token: gets a token, or the key that signs.
     /// - Returns: the answer, or why there is none.
     package func ask(
-        _ inquiry: S3Inquiry,
+        _ inquiry: any ServerInquiry,
         token: (CredentialSource, _ rejecting: String?, _ places: [String]) async -> Result<
             GrantedToken, TransferFailure
         >

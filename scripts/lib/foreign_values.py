@@ -46,6 +46,7 @@ RULES = {
     "Sources/OffstageCore/Pieces/PieceSchedule+Sources.swift",
     "Sources/OffstageCore/Pieces/PieceSchedule.swift",
     "Sources/OffstageCore/Pieces/PieceSources.swift",
+    "Sources/OffstageCore/Receipts/TransferReceipt+Comparison.swift",
     "Sources/OffstageCore/Schedule/BandwidthShares.swift",
     "Sources/OffstageCore/Sessions/JournalLife.swift",
     "Sources/OffstageCore/Sessions/ProcessIdentity.swift",
@@ -92,6 +93,9 @@ RULES = {
     "Sources/OffstageTransfers/Dialects/Tus/TusServer.swift",
     "Sources/OffstageTransfers/Dialects/Tus/TusUpload+Answers.swift",
     "Sources/OffstageTransfers/Dialects/Tus/TusUpload.swift",
+    "Sources/OffstageTransfers/Inquiries/AddressInquiry.swift",
+    "Sources/OffstageTransfers/Inquiries/DropboxInquiry.swift",
+    "Sources/OffstageTransfers/Receipts/StoredObject+Making.swift",
     "Sources/OffstageWork/Machine/Network/BusMessage.swift",
 }
 # The one file that may make a decoder.

@@ -5,24 +5,36 @@ import OffstageCore
 
 /// Computes digests of a file, all in one pass; takes about a second for every 2 GB and digest.
 enum FileDigester {
+    struct Result {
+        /// As they were asked for.
+        var digests: [FileDigest]
+        /// Nil if it was not asked for.
+        var crc32c: CRC32C?
+        /// The file as it was all the while.
+        var identity: FileIdentity
+    }
+
     /// Bytes per read.
     private static let bufferSize = 262_144
 
     /// - Parameters:
     ///   - path: the file.
     ///   - partSizes: for each digest the size of its parts (`FileDigest.partSize`).
-    /// - Returns: the digests in that order, and the file as it was all the while.
+    ///   - wantsCRC32C: whether the CRC32C is computed, too.
+    /// - Returns: the digests in that order.
     /// - Throws: `CommandFailure`, one sentence, if it cannot be read, or changes meanwhile.
     static func digests(
         of path: String,
-        in partSizes: [Int64?]
-    ) throws(CommandFailure) -> (digests: [FileDigest], identity: FileIdentity) {
+        in partSizes: [Int64?],
+        wantsCRC32C: Bool = false
+    ) throws(CommandFailure) -> Result {
         // Says what is wrong with a file that is no regular one, or is not there.
         let identity = try SourceFile.identity(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw unread(path, errno) }
         defer { close(descriptor) }
         let hashers = partSizes.compactMap(PartHasher.init)
+        var crc32c = wantsCRC32C ? CRC32C() : nil
         guard hashers.count == partSizes.count else { throw CommandFailure("libcrypto offers no SHA-256.") }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
         defer { buffer.deallocate() }
@@ -34,6 +46,7 @@ enum FileDigester {
             // checked: read(2) returns at most the size of the buffer
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             for hasher in hashers { hasher.add(bytes) }
+            crc32c?.update(bytes)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, FileIdentity(status) == identity else {
@@ -41,7 +54,7 @@ enum FileDigester {
         }
         let digests = hashers.compactMap { $0.finish() }
         guard digests.count == hashers.count else { throw CommandFailure("libcrypto could not compute a SHA-256.") }
-        return (digests, identity)
+        return Result(digests: digests, crc32c: crc32c, identity: identity)
     }
 
     private static func unread(_ path: String, _ code: Int32) -> CommandFailure {

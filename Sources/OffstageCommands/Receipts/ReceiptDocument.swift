@@ -12,6 +12,12 @@ struct ReceiptDocument: Encodable {
         let isConfirmed: Bool
     }
 
+    struct CRC32CProof: Encodable {
+        let value: CRC32C
+        let statedBy: String
+        let isConfirmed: Bool
+    }
+
     let id: TransferID
     let isUpload: Bool
     let path: String
@@ -25,7 +31,9 @@ struct ReceiptDocument: Encodable {
     let status: Int
     let address: String?
     let proofs: [Proof]
+    let crc32c: CRC32CProof?
     let entityTag: String?
+    let lastModified: String?
     let version: String?
     let requestID: String?
 
@@ -52,7 +60,11 @@ struct ReceiptDocument: Encodable {
                 isConfirmed: $0.isConfirmed
             )
         }
+        crc32c = receipt.crc32c.map {
+            CRC32CProof(value: $0.checksum, statedBy: $0.statedBy.rawValue, isConfirmed: $0.isConfirmed)
+        }
         entityTag = receipt.entityTag
+        lastModified = receipt.lastModified
         version = receipt.version
         requestID = receipt.requestID
     }

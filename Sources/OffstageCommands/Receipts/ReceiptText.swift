@@ -23,7 +23,9 @@ package enum ReceiptText {
         ]
         pairs += receipt.proofs.map { ("SHA-256", proof($0, isUpload: row.isUpload)) }
         if receipt.proofs.isEmpty { pairs.append(("SHA-256", "nobody has stated it; --sha256 records it")) }
+        if let crc32c = receipt.crc32c { pairs.append(("CRC32C", proof(crc32c))) }
         if let tag = receipt.entityTag { pairs.append(("ETag", "\(tag), from the server")) }
+        if let date = receipt.lastModified { pairs.append(("Modified", "\(date), from the server")) }
         if let version = receipt.version { pairs.append(("Version", "\(version), from the server")) }
         if let request = receipt.requestID { pairs.append(("Request", "\(request), from the server")) }
         return pairs.map { "\(DetailText.padded($0.0)) \($0.1.redactedControls)" }
@@ -51,5 +53,15 @@ package enum ReceiptText {
             case .server: proof.isConfirmed ? "stated by the server, and computed here as well" : "stated by the server"
             }
         return "\(digest.sha256)\(parts), \(source)"
+    }
+
+    private static func proof(_ proof: TransferReceipt.CRC32CProof) -> String {
+        let source =
+            switch proof.statedBy {
+            case .offstage: "computed here when the file was sent"
+            case .owner: "given by you"
+            case .server: proof.isConfirmed ? "stated by the server, and computed here as well" : "stated by the server"
+            }
+        return "\(proof.checksum.text), \(source)"
     }
 }

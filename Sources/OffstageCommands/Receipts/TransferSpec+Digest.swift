@@ -5,8 +5,8 @@ extension TransferSpec {
     /// The same with the SHA-256 of the file that is sent, as it is now.
     func withDigestOfSource() throws(CommandFailure) -> TransferSpec {
         guard case .upload(let source) = direction else { return self }
-        let (digests, identity) = try FileDigester.digests(of: source.path, in: [nil])
-        guard identity == source.identity, let digest = digests.first,
+        let found = try FileDigester.digests(of: source.path, in: [nil])
+        guard found.identity == source.identity, let digest = found.digests.first,
             let checksum = try? Checksum(parsing: "sha256:" + digest.sha256)
         else {
             throw CommandFailure("The file \(source.path.redactedControls) changed while it was read: try again.")

@@ -4,18 +4,20 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage verify ID…` compares files, or objects at their server, with the receipts of their transfers.
+/// `offstage verify ID…` compares files, or what their servers have now, with the receipts of their transfers.
 package struct VerifyCommand: Command {
     package static let path = ["verify"]
-    package static let summary = "Check files, or objects at S3, against the receipts of their transfers."
+    package static let summary = "Check files, or what their servers have, against the receipts of their transfers."
     package static let synopsis = ["[OPTION…] ID…"]
     package static let discussion = """
-        Reads the file that a transfer has sent or fetched, and compares its size and SHA-256 with those of the receipt:
+        Reads the file that a transfer has sent or fetched, and compares its size and digests with those of the receipt:
         computed at the hand-over (--sha256), given with --checksum, or stated by the server. 'offstage show --receipt' shows
-        them. Without any SHA-256 on the receipt, nothing is proven, and the exit status is 1.
+        them. Without any digest on the receipt, nothing is proven, and the exit status is 1.
 
-        With --at-server, no file is read: the S3 server is asked what it has of the object now, and its size, and its SHA-256
-        or else its ETag, are compared with the receipt's.
+        With --at-server, no file is read: the server is asked what it has of the file now, without fetching it. Its size is
+        compared with the receipt's, and what it states of the content: a SHA-256 or CRC32C, as S3, Dropbox and Google do, or
+        Repr-Digest; or else its version, its ETag or, for a download, its date. Each answer says by what it is proven; if
+        only the length is the same, nothing is proven, and the exit status is 1.
         """
     package static let options = [
         CommandOption(
@@ -24,7 +26,7 @@ package struct VerifyCommand: Command {
             kind: .file,
             help: "compare this file, as when it was moved or fetched back"
         ),
-        CommandOption("--at-server", help: "compare the object that the S3 server has now"),
+        CommandOption("--at-server", help: "compare what the server has now, without fetching it"),
     ]
     package static let operands = OperandKind.transfers
     package static let examples = [
@@ -32,7 +34,7 @@ package struct VerifyCommand: Command {
         CommandExample("offstage verify 7 --file copy.tar", "whether copy.tar has the same content"),
         CommandExample(
             "offstage verify --at-server 7",
-            "whether the object at its S3 server is still the one that was sent"
+            "whether its server still has what was sent, or fetched"
         ),
     ]
 

@@ -36,6 +36,19 @@ extension Checksum {
         self.init(base64: String(value.dropFirst().dropLast()))
     }
 
+    /// The SHA-256 that a response states as RFC 3230 has it, before RFC 9530: `Digest: SHA-256=…`. Nil if there is none, if it
+    /// is malformed, or if several differ.
+    package init?(statedInDigest headers: [HeaderField]) {
+        let key = "sha-256="
+        let items = headers.filter { $0.name.caseInsensitiveEquals("Digest") }
+            .flatMap { $0.value.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" } }
+            .filter { $0.lowercased().hasPrefix(key) }
+        let values = Set(items.map { $0.dropFirst(key.count) })
+        guard values.count == 1, let value = values.first else { return nil }
+        self.init(base64: String(value))
+    }
+
     /// The SHA-256 of a whole object that S3 has stored with it. Nil if there is none: an object in parts has that of its
     /// parts' digests, with their number, and an answer with a part of an object may have that of the part.
     package init?(storedAtS3 answer: Answer) {

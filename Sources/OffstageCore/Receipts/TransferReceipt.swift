@@ -26,6 +26,20 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         }
     }
 
+    /// The CRC32C of the file, which Google Cloud Storage keeps with each object.
+    package struct CRC32CProof: Sendable, Equatable, Codable {
+        package var checksum: CRC32C
+        package var statedBy: Side
+        /// Whether Offstage has computed it as well, and got the same.
+        package var isConfirmed: Bool
+
+        package init(_ checksum: CRC32C, statedBy side: Side, isConfirmed: Bool) {
+            self.checksum = checksum
+            statedBy = side
+            self.isConfirmed = isConfirmed
+        }
+    }
+
     /// Bytes of the file.
     @Within<ByteCounts> package var bytes: Int64
     /// Bytes of the file that went over the line, as far as is known: those since the last report of an attempt that died
@@ -39,7 +53,12 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     /// The address of the server, or of its proxy.
     package var address: String?
     package var proofs: [Proof]
+    /// Nil at other servers than Google's.
+    package var crc32c: CRC32CProof?
     package var entityTag: String?
+    /// `Last-Modified` of a download's file, if each content has another one: its server wrote it at least a second later (RFC
+    /// 9110, section 8.8.2.2).
+    package var lastModified: String?
     /// The version of the object at its server.
     package var version: String?
     /// The server's name for the last request, for questions to its operator.
@@ -53,8 +72,9 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     /// - Parameters:
     ///   - transfer: the transfer.
     ///   - proofs: the digests of its file.
+    ///   - crc32c: its CRC32C.
     ///   - version: the version of the object at its server.
-    package init?(of transfer: Transfer, proofs: [Proof], version: String?) {
+    package init?(of transfer: Transfer, proofs: [Proof], crc32c: CRC32CProof? = nil, version: String?) {
         guard case .finished(.completed(let answer), let end) = transfer.state, answer.saysThere != true else {
             return nil
         }
@@ -71,7 +91,13 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
             answer.remotePort.map { address.contains(":") ? "[\(address)]:\($0)" : "\(address):\($0)" } ?? address
         }
         self.proofs = proofs
+        self.crc32c = crc32c
         entityTag = shown(answer.headers["ETag"])
+        if !transfer.spec.isUpload, let made = answer.headers["Date"], let modified = answer.headers["Last-Modified"],
+            made != modified
+        {
+            lastModified = shown(modified)
+        }
         self.version = shown(version)
         requestID = Self.requestIDs.lazy.compactMap { shown(answer.headers[$0]) }.first
     }

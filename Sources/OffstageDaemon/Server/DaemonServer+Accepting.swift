@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 
@@ -274,6 +275,7 @@ extension DaemonServer {
         let (id, process) = (connection.id, connection.peerProcess)
         line.remove(id, of: process)
         bytes.remove(id)
+        openUploadRecords[id] = nil
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
         log.debug("a connection was closed", ["connection": id, "process": process])

@@ -31,6 +31,8 @@ actor DaemonServer {
     typealias Submission = Task<Result<SubmitTransfers.Reply, any Error>, Never>
     /// The last submission of each connection, until it is answered.
     var lastSubmissions: [UInt64: Submission] = [:]
+    /// The uploads on record for a bucket whose open uploads a connection lists, page by page.
+    var openUploadRecords: [UInt64: (bucket: String, record: S3UploadsOnRecord)] = [:]
     /// Rings when connections have to be checked for unfinished frames.
     let alarm: EventLoop.Alarm
     var alarmDue: Double?

@@ -41,10 +41,12 @@ final class TokenExchange {
         return bytes.count
     }
 
-    /// What is no field, such as the status, is left out, and so is what is too much.
+    /// What is no field, such as the status, is left out, and so is what is too much. With each status another answer begins:
+    /// after an interim one, or one that asks for a password.
     private func receiveHeader(_ bytes: UnsafeRawBufferPointer) {
         headerBytes = headerBytes.addingClamped(bytes.count)
         let line = String(decoding: bytes.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
+        if line.hasPrefix("HTTP/") { (headers, headerBytes) = ([], 0) }
         guard headerBytes <= Self.headerLimit, let field = try? HeaderField(parsing: line) else { return }
         headers.append(field)
     }

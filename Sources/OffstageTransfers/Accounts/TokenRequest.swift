@@ -3,17 +3,28 @@ import CCurl
 import Glibc
 package import OffstageCore
 
-/// One short request of an account: exchanges a code or token for another token, or queries the server with a token.
+/// One short request: exchanges a code or token for another token, or asks a server something.
 /// Blocks the thread that runs it.
 ///
-/// Its contents are never logged, redirects are not followed, and it is sent only over https, or to this machine
-/// itself.
+/// Its contents are never logged, redirects are not followed, and one with a token is sent only over https, or to this
+/// machine itself.
 package struct TokenRequest: Sendable {
     package enum Body: Sendable {
         case form([(name: String, value: String)])
         case json(String)
         /// None: the header fields sign the request, and no secret is sent.
         case signed(method: String, [HeaderField])
+        case question(Question)
+
+        /// Whether it may go to another machine over plain http: it holds no token, or the owner's own transfer went there in the
+        /// same way.
+        fileprivate var mayGoUnprotected: Bool {
+            switch self {
+            case .form, .json: false
+            case .signed: true
+            case .question(let question): question.owners != nil
+            }
+        }
     }
 
     package let url: RequestURL
@@ -45,9 +56,7 @@ package struct TokenRequest: Sendable {
     /// - Throws: `RequestError` for a URL that is invalid or that secrets must not be sent to.
     package init(_ url: String, _ body: Body, bearer: String? = nil, by way: Way) throws(RequestError) {
         self.url = try RequestURL(url)
-        var isSigned = false
-        if case .signed = body { isSigned = true }
-        guard isSigned || self.url.mayCarrySecrets else {
+        guard body.mayGoUnprotected || self.url.mayCarrySecrets else {
             throw .invalidURL("'\(self.url)' is plain http to another machine, where tokens are not sent")
         }
         self.body = body
@@ -103,7 +112,23 @@ package struct TokenRequest: Sendable {
     private var longestAnswer: Int { if case .signed = body { 2 << 20 } else { 65_536 } }
 
     /// For sentences.
-    private var purpose: String { if case .signed = body { "a question" } else { "a sign-in" } }
+    private var purpose: String {
+        switch body {
+        case .form, .json: "a sign-in"
+        case .signed, .question: "a question"
+        }
+    }
+
+    /// As libcurl takes it; empty for none.
+    ///
+    /// Requests to this machine never use a proxy, unless an owner's do. The daemon's own environment is never consulted
+    /// either: an empty proxy keeps libcurl from reading it.
+    private var proxyAddress: String {
+        if case .question(let question) = body, question.owners != nil {
+            return proxy.proxy(forScheme: url.scheme) ?? ""
+        }
+        return (url.scheme == "https" ? proxy.https ?? proxy.all : nil) ?? ""
+    }
 
     private func prepare(_ handle: CurlHandle) -> TransferFailure? {
         handle.set(CURLOPT_URL, url.unredacted)
@@ -117,10 +142,11 @@ package struct TokenRequest: Sendable {
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectPatience * 1000)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         handle.set(CURLOPT_USERAGENT, CurlAttempt.userAgent)
-        // Requests to this machine never use a proxy. The daemon's own environment is never consulted either: an empty
-        // proxy keeps libcurl from reading it.
-        handle.set(CURLOPT_PROXY, (url.scheme == "https" ? proxy.https ?? proxy.all : nil) ?? "")
+        handle.set(CURLOPT_PROXY, proxyAddress)
         handle.set(CURLOPT_NOPROXY, proxy.none ?? "")
+        if case .question(let question) = body, let failure = question.owners?.set(on: handle, server: server) {
+            return failure
+        }
         guard handle.setHeaders(setBody(of: handle)), !handle.lacksMemory else { return CurlAttempt.noMemory }
         guard let path = certificateAuthorityPath else { return nil }
         if let problem = AuthorityFile.problem(at: path) { return problem }
@@ -141,10 +167,23 @@ package struct TokenRequest: Sendable {
             handle.set(CURLOPT_COPYPOSTFIELDS, text)
             return ["Accept: application/json"] + secret + ["Content-Type: application/json"]
         case .signed(let method, let fields):
-            // By another name only, libcurl would wait for a body.
-            if method == "HEAD" { handle.set(CURLOPT_NOBODY, true) } else { handle.set(CURLOPT_CUSTOMREQUEST, method) }
+            setMethod(method, of: handle)
             return fields.map { "\($0.name): \($0.value)" }
+        case .question(let question):
+            if let text = question.body {
+                handle.set(CURLOPT_POST, true)
+                handle.set(CURLOPT_COPYPOSTFIELDS, text)
+            } else {
+                setMethod(question.method, of: handle)
+            }
+            // For a name with a colon and no value, libcurl leaves the field out.
+            return question.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         }
+    }
+
+    private func setMethod(_ method: String, of handle: CurlHandle) {
+        // By another name only, libcurl would wait for a body.
+        if method == "HEAD" { handle.set(CURLOPT_NOBODY, true) } else { handle.set(CURLOPT_CUSTOMREQUEST, method) }
     }
 
     private func failure(of code: CURLcode, _ handle: CurlHandle) -> TransferFailure {

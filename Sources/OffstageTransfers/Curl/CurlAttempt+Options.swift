@@ -152,7 +152,7 @@ extension CurlAttempt {
     }
 
     /// Why a file that libcurl would read on the engine's thread cannot be used.
-    private static func problem(of connection: ConnectionOptions) -> TransferFailure? {
+    static func problem(of connection: ConnectionOptions) -> TransferFailure? {
         let files = [
             (connection.certificatePath, "client's certificate"), (connection.keyPath, "client's key"),
             (connection.netrcPath, "file of passwords"),

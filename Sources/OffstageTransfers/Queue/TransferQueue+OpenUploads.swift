@@ -20,6 +20,12 @@ extension TransferQueue {
                 query.before = last
             }
         }
+        return withLiveUploads(result)
+    }
+
+    /// A record that was read before, with what has become of the transfers in memory since: every one that runs is there.
+    package func withLiveUploads(_ record: S3UploadsOnRecord) -> S3UploadsOnRecord {
+        var result = record
         for entry in registry.live.values { add(entry.transfer, to: &result) }
         return result
     }

@@ -2,17 +2,79 @@
 package import OffstageCore
 
 extension StoredObject {
-    /// What an S3 server says of the object of a transfer (HeadObject).
-    package init(_ answer: TokenAnswer, of transfer: Transfer) {
-        let answer = Answer(status: answer.status, headers: answer.headers, httpVersion: "", finalURL: "")
+    /// What the server of a transfer says that it has of the file (`StoredObjectInquiry`); nil if that is nothing.
+    package init?(_ answer: TokenAnswer, of transfer: Transfer) {
+        guard (200..<300).contains(answer.status) else { return nil }
+        let answer = Answer(answer)
+        switch transfer.spec.dialect?.name {
+        case S3Object.dialect?: self.init(ofS3: answer, transfer)
+        case DropboxParameters.dialect?: self.init(ofDropbox: answer, transfer)
+        case GCSParameters.dialect?: self.init(ofGCS: answer)
+        case TusParameters.dialect?: self.init(size: KeptUpload.offset(answer.headers))
+        default: self.init(ofHTTP: answer, transfer)
+        }
+    }
+
+    /// HeadObject.
+    private init(ofS3 answer: Answer, _ transfer: Transfer) {
         let digest =
             transfer.spec.isUpload
             ? TransferReceipt.ofS3(transfer, answer).first?.digest
             : Checksum(storedAtS3: answer).map { FileDigest($0) }
         self.init(
             size: answer.headers["Content-Length"].flatMap { Int64(digits: $0) },
-            entityTag: TransferReceipt.shown(answer.headers["ETag"], transfer.spec.secretRedactor),
-            digest: digest
+            digest: digest,
+            entityTag: TransferReceipt.shown(answer.headers["ETag"], transfer.spec.secretRedactor)
         )
+    }
+
+    /// FileMetadata.
+    private init?(ofDropbox answer: Answer, _ transfer: Transfer) {
+        guard let json = DropboxJSON(parsing: answer.bodyStart), let file = DropboxFile(json) else { return nil }
+        self.init(
+            size: file.size,
+            digest: file.contentHash.flatMap { FileDigest(sha256: $0, partSize: ContentHash.blockSize) },
+            version: TransferReceipt.shown(file.revision, transfer.spec.secretRedactor)
+        )
+        let made = transfer.outcome?.answer.flatMap { DropboxJSON(parsing: $0.bodyStart) }
+        guard let then = made?["path_display"].string, let now = json["path_display"].string,
+            then.lowercased() != now.lowercased(), let dialect = transfer.spec.dialect,
+            let parameters = try? DropboxParameters(dialect)
+        else { return }
+        place = parameters.destination(saidBy: json) ?? parameters.destination
+    }
+
+    private init?(ofGCS answer: Answer) {
+        guard let object = GCSObject(answer) else { return nil }
+        self.init(size: object.size, crc32c: object.checksum, version: object.generation.map { "\($0)" })
+    }
+
+    /// The answer to HEAD. Its length and digest are of the file only if it is coded as the file was.
+    private init(ofHTTP answer: Answer, _ transfer: Transfer) {
+        let (spec, redactor) = (transfer.spec, transfer.spec.secretRedactor)
+        let head = ResponseHead(status: answer.status, headers: answer.headers)
+        let isWhole = !spec.hasOwnRange && Self.coding(answer.headers) == Self.coding(of: transfer)
+        var size: Int64?
+        if isWhole, case .bytes(let count) = head.statedLength { size = count }
+        let stated = Checksum(statedIn: answer.headers) ?? Checksum(statedInDigest: answer.headers)
+        self.init(
+            size: size,
+            digest: isWhole ? stated.map { FileDigest($0) } : nil,
+            entityTag: TransferReceipt.shown(answer.headers["ETag"], redactor),
+            lastModified: TransferReceipt.shown(answer.headers["Last-Modified"], redactor)
+        )
+    }
+
+    private static func coding(_ headers: [HeaderField]) -> String {
+        headers["Content-Encoding"]?.lowercased() ?? "identity"
+    }
+
+    /// How the file was coded on its way: that of an upload by its owner, and that of a download by its server, unless it was
+    /// decoded here.
+    private static func coding(of transfer: Transfer) -> String {
+        let spec = transfer.spec
+        if spec.isUpload { return coding(spec.headers) }
+        let isDecoded = spec.sessionTask != nil || spec.connection?.asksForCompression == true
+        return isDecoded ? "identity" : coding(transfer.outcome?.answer?.headers ?? [])
     }
 }

@@ -7,9 +7,11 @@ extension TransferReceipt {
     package init?(of transfer: Transfer) {
         guard let answer = transfer.outcome?.answer else { return nil }
         var (proofs, version) = ([Proof](), answer.headers["x-amz-version-id"])
+        var crc32c: CRC32CProof?
         switch (transfer.spec.direction, transfer.spec.dialect?.name) {
         case (.download(let target), _): proofs = Self.ofDownload(transfer, target, answer)
         case (_, DropboxParameters.dialect?): (proofs, version) = Self.ofDropbox(answer)
+        case (.upload(let source), GCSParameters.dialect?): (crc32c, version) = Self.ofGCS(transfer, source, answer)
         default: proofs = Self.ofS3(transfer, answer)
         }
         if let own = transfer.spec.digest?.checksum.map({ FileDigest($0) }) {
@@ -18,7 +20,7 @@ extension TransferReceipt {
             }
             proofs.append(Proof(own, statedBy: .offstage, isConfirmed: true))
         }
-        self.init(of: transfer, proofs: proofs.reversed(), version: version)
+        self.init(of: transfer, proofs: proofs.reversed(), crc32c: crc32c, version: version)
     }
 
     /// What a server states of the whole file, if that is what was saved, and what its owner did.
@@ -48,6 +50,20 @@ extension TransferReceipt {
         guard let file = DropboxJSON(parsing: answer.bodyStart).flatMap(DropboxFile.init) else { return ([], nil) }
         let digest = file.contentHash.flatMap { FileDigest(sha256: $0, partSize: ContentHash.blockSize) }
         return (digest.map { [Proof($0, statedBy: .server, isConfirmed: true)] } ?? [], file.revision)
+    }
+
+    /// What Google says of an object that it has made. The dialect computes the CRC32C of the file, and accepts no other one.
+    private static func ofGCS(
+        _ transfer: Transfer,
+        _ source: TransferSpec.UploadSource,
+        _ answer: Answer
+    ) -> (CRC32CProof?, String?) {
+        let object = GCSObject(answer)
+        let memory = GCSMemory(transfer.dialectMemory, source: source.identity)
+        let own = memory.flatMap { $0.hashed == source.identity.size ? $0.checksum : nil }
+        let stated = object?.checksum.map { CRC32CProof($0, statedBy: .server, isConfirmed: true) }
+        let proof = stated ?? own.map { CRC32CProof($0, statedBy: .offstage, isConfirmed: true) }
+        return (proof, object?.generation.map { "\($0)" })
     }
 
     /// The SHA-256 of an object, or of the digests of its parts and their number: `BASE64-N`

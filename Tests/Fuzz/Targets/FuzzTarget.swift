@@ -31,6 +31,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("s3-download", S3DownloadTarget.run),
         FuzzTarget("s3-upload", S3UploadTarget.run),
         FuzzTarget("secrets", SecretTarget.run),
+        FuzzTarget("server-inquiry", ServerInquiryTarget.run),
         FuzzTarget("settings", SettingsTarget.run),
         FuzzTarget("store-record", StoreRecordTarget.run),
         FuzzTarget("task-schedule", TaskScheduleTarget.run),

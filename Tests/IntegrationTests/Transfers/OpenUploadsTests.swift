@@ -100,6 +100,31 @@ import Testing
         try daemon.run("cancel", "\(id)")
     }
 
+    @Test func `one that is begun while the pages are fetched is its transfer's`() throws {
+        let (listing, sending) = (FaultGate(), FaultGate())
+        server.script(
+            "/films/",
+            Self.page([("2026/a", "first-upload-id")], next: ("2026/a", "first-upload-id")),
+            .held(listing, then: Self.page([("2026/big", "new-upload"), ("2026/big", "free-upload")]))
+        )
+        server.script(
+            "/films/2026/big",
+            .status(200, body: "<R><UploadId>new-upload</UploadId></R>"),
+            .held(sending, then: .status(200, [HeaderField(name: "ETag", value: "\"e\"")]))
+        )
+        let check = try daemon.start(["doctor", "--open-uploads", "s3://films/2026/"])
+        try server.waitForRequests("/films/", count: 2)
+        try TestFiles.write([UInt8](repeating: 7, count: 9 << 20), to: daemon.path("big"))
+        let id = try daemon.submit("upload", "--connections", "1", "big", "s3://films/2026/")
+        try server.waitForRequests("/films/2026/big", count: 2)
+        listing.open()
+        let result = try check.result()
+        let lines = result.lines.filter { $0.contains("2026/big") }
+        #expect(lines.count == 2 && lines[0].hasSuffix(" transfer \(id)") && lines[1].hasSuffix("-"), "\(result)")
+        sending.open()
+        try daemon.run("cancel", "\(id)")
+    }
+
     @Test func `what the server says instead of a list is a sentence`() throws {
         for (answer, words) in [
             (FaultAnswer.status(404, body: "<Error><Code>NoSuchBucket</Code></Error>"), "there is no bucket 'films'"),

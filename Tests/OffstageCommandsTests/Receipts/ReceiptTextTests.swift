@@ -5,7 +5,11 @@ import OffstageProtocol
 import Testing
 
 @Suite struct ReceiptTextTests {
-    private func lines(_ proofs: [TransferReceipt.Proof], moved: Int64 = 5) throws -> [String] {
+    private func lines(
+        _ proofs: [TransferReceipt.Proof],
+        crc32c: TransferReceipt.CRC32CProof? = nil,
+        moved: Int64 = 5
+    ) throws -> [String] {
         var transfer = try Samples.transfer(7, .completed(status: 200))
         transfer.bytesDone = 5
         transfer.past.moved = moved
@@ -16,7 +20,7 @@ import Testing
             bytesTotal: 5,
             rate: 0
         )
-        let receipt = TransferReceipt(of: transfer, proofs: proofs, version: "v2")
+        let receipt = TransferReceipt(of: transfer, proofs: proofs, crc32c: crc32c, version: "v2")
         return ReceiptText.lines(TransferDetail(transfer: transfer, row: row, partialPath: nil, receipt: receipt))
     }
 
@@ -36,6 +40,14 @@ import Testing
         #expect(text.contains("SHA-256:      \(digits), stated by the server, and computed here as well"))
         #expect(text.contains("Moved:        1.96 KiB went over the line, 1.95 KiB of them again"))
         #expect(text.contains("Version:      v2, from the server"))
+    }
+
+    @Test func `a CRC32C says who stated it`() throws {
+        let sum = CRC32C(value: 0xE306_9283)
+        let stated = try lines([], crc32c: .init(sum, statedBy: .server, isConfirmed: true))
+        #expect(stated.contains("CRC32C:       4waSgw==, stated by the server, and computed here as well"))
+        let own = try lines([], crc32c: .init(sum, statedBy: .offstage, isConfirmed: true))
+        #expect(own.contains("CRC32C:       4waSgw==, computed here when the file was sent"))
     }
 
     @Test func `what nobody has stated is said`() throws {

@@ -30,6 +30,21 @@ import Testing
         #expect(Self.stated(fields) == nil)
     }
 
+    @Test func `the older Digest is read as well, and is no Repr-Digest`() {
+        let value = String(Self.value.dropFirst().dropLast())
+        let other = String(Self.other.dropFirst().dropLast())
+        func stated(_ text: String) -> String? {
+            Checksum(statedInDigest: [HeaderField(name: "digest", value: text)])?.sha256
+        }
+        for text in ["SHA-256=\(value)", "md5=AAAA==, sha-256=\(value)", "sha-256=\(value),SHA-256=\(value)"] {
+            #expect(stated(text) == Self.hex)
+            #expect(Self.stated([text]) == nil)
+        }
+        for text in ["", "sha-256", "sha-256=", "sha-256=\(Self.value)", "sha-256=\(value), sha-256=\(other)"] {
+            #expect(stated(text) == nil)
+        }
+    }
+
     private static func stored(_ value: String, type: String? = nil, status: Int = 200) -> String? {
         var answer = Answer(status: status, headers: [HeaderField(name: "X-Amz-Checksum-SHA256", value: value)])
         if let type { answer.headers.append(HeaderField(name: "x-amz-checksum-type", value: type)) }

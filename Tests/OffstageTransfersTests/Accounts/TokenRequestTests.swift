@@ -61,6 +61,30 @@ import Testing
         #expect(throws: RequestError.self) { try TokenRequest(url, .json("null"), of: account()) }
     }
 
+    @Test func `a question with a token is refused there too, and an owner's goes as the transfer went`() throws {
+        let way = TokenRequest.Way(.init(), certificateAuthorityPath: nil)
+        let url = "http://far.example/a"
+        #expect(throws: RequestError.self) { try TokenRequest(url, .question(.init("GET", [])), by: way) }
+        let options = TokenRequest.OwnersOptions(credentials: nil, connection: nil, pinnedKey: nil)
+        _ = try TokenRequest(url, .question(.init("HEAD", [], owners: options)), by: way)
+    }
+
+    @Test func `an owner's question takes the owner's proxy, and an empty field is sent`() throws {
+        let proxy = try FaultServer()
+        proxy.script("http://far.invalid/a", .status(204))
+        let way = TokenRequest.Way(.init(http: proxy.url("")), certificateAuthorityPath: nil)
+        let options = TokenRequest.OwnersOptions(
+            credentials: .init(user: "me", password: "hunter2"),
+            connection: nil,
+            pinnedKey: nil
+        )
+        let question = TokenRequest.Question("HEAD", [HeaderField(name: "X-Empty", value: "")], owners: options)
+        let answer = try TokenRequest("http://far.invalid/a", .question(question), by: way).run().get()
+        let request = try #require(proxy.requests.first)
+        #expect(request.method == "HEAD" && request.headers["X-Empty"] == "" && answer.status == 204)
+        #expect(request.headers["Authorization"] == "Basic bWU6aHVudGVyMg==")
+    }
+
     @Test func `what goes to this machine takes no way round`() throws {
         let proxy = try FaultServer()
         server.script("/token", .status(200))

@@ -30,7 +30,7 @@ import Testing
         return token
     }
 
-    private static func sent(_ step: S3Inquiry.Step) throws -> (url: String, method: String, headers: [HeaderField]) {
+    private static func sent(_ step: InquiryStep) throws -> (url: String, method: String, headers: [HeaderField]) {
         guard case .send(let request) = step, case .signed(let method, let headers) = request.body else {
             throw Unexpected(step: "\(step)")
         }

@@ -108,6 +108,8 @@ import Testing
         #expect(try Self.use([Self.transfer(7)]) == .perhapsBy(TransferID(rawValue: 7)))
         #expect(try Self.use([Self.transfer(7)], at: S3Location(bucket: "films", key: "other")) == nil)
         #expect(try Self.use([Self.transfer(7, failed)]) == nil)
+        // It has noted another one since.
+        #expect(try Self.use([Self.transfer(7), Self.transfer(7, memory: "u2")]) == nil)
         #expect(try Self.use([Self.transfer(8), Self.transfer(7, memory: "u1")]) == .by(TransferID(rawValue: 7)))
     }
 }

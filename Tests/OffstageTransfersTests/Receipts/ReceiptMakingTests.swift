@@ -67,6 +67,27 @@ import Testing
         #expect(receipt?.version == "0123")
     }
 
+    @Test func `an object that Google has made`() throws {
+        let dialect = DialectSpec(name: GCSParameters.dialect, parameters: "{}", destination: "gs://b/a")
+        let sum = CRC32C(value: 0xE306_9283)
+        let memory = #"{"v":1,"source":[1,2,40,3],"chunk":8388608,"hashed":40,"crc32c":\#(sum.value)}"#
+        let known = #"{"size":"40","generation":"17","crc32c":"4waSgw=="}"#
+        for (body, memory, proof) in [
+            (known, memory, TransferReceipt.CRC32CProof(sum, statedBy: .server, isConfirmed: true)),
+            (
+                #"{"size":"40","generation":"17"}"#, memory,
+                TransferReceipt.CRC32CProof(sum, statedBy: .offstage, isConfirmed: true)
+            ),
+            (#"{"size":"40","generation":"17"}"#, "{}", nil),
+        ] as [(String, String, TransferReceipt.CRC32CProof?)] {
+            let answer = Answer(status: 200, bodyStart: Array(body.utf8))
+            let receipt = try receipt(upload(size: 40), answer, dialect: dialect) {
+                $0.dialectMemory = Array(memory.utf8)
+            }
+            #expect(receipt?.version == "17" && receipt?.crc32c == proof && receipt?.proofs == [])
+        }
+    }
+
     @Test func `a download that its server and its owner state a digest of`() throws {
         let checksum = try Checksum(parsing: "sha256:" + Self.digits)
         let stated = HeaderField(name: "Repr-Digest", value: "sha-256=:\(Self.base64):")

@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTransfers
 
 extension Route {
-    /// The requests about what S3 servers have: objects, and uploads that are open.
+    /// The requests about uploads that S3 servers keep open.
     static let ofOpenUploads = [
         Route(
             ListOpenUploads.self,
@@ -24,7 +24,7 @@ extension Route {
                     "\(request.asking.endpoint.server) does not list the open uploads of '\(request.bucket)': it may not know that request."
                 )
             }
-            let record = try await server.queue.uploadsOnRecord(to: request.bucket)
+            let record = try await server.uploadsOnRecord(for: request, isLast: page.next == nil, connection)
             let uploads = page.uploads.map { upload in
                 let place = S3Location(bucket: request.bucket, key: upload.key)
                 var row = OpenUpload(key: upload.key, id: upload.id, begun: upload.begun)
@@ -50,15 +50,6 @@ extension Route {
                 _ = try await server.answer(to: question, request.asking, connection)
             }
         ),
-        Route(
-            CheckObject.self,
-            "asks the S3 server of a transfer that has completed what it has of the object now"
-        ) { server, request, connection in
-            guard let transfer = await server.queue.snapshots([request.id]).first?.transfer else {
-                throw QueueError.notFound(request.id)
-            }
-            return CheckObject.Reply(object: try await server.object(of: transfer, connection))
-        },
     ]
 
     private static func refusal(_ use: S3UploadsOnRecord.Use, _ location: S3Location) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
@@ -23,6 +24,15 @@ extension Route {
             rows: { $0.details.count }
         ) { server, request, _ in
             try await server.show(request)
+        },
+        Route(
+            CheckObject.self,
+            "asks the server of a transfer that has completed what it has of the file now"
+        ) { server, request, connection in
+            guard let transfer = await server.queue.snapshots([request.id]).first?.transfer else {
+                throw QueueError.notFound(request.id)
+            }
+            return CheckObject.Reply(object: try await server.object(of: transfer, connection))
         },
         Route(
             ActOnTransfers.self,

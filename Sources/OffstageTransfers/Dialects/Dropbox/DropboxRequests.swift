@@ -11,7 +11,7 @@ struct DropboxRequests: Sendable {
     private let startURL: RequestURL
     private let appendURL: RequestURL
     private let finishURL: RequestURL
-    private let metadataURL: RequestURL
+    let metadataURL: RequestURL
 
     /// - Throws: `RequestError` for an invalid base URL.
     init(
@@ -64,16 +64,23 @@ struct DropboxRequests: Sendable {
             argument["content_hash"] = contentHash
             return upload(finishURL, .object(argument), range, token, isHashed: hash != nil)
         case .metadata:
-            let text = DropboxArgument.text(["path": .string(parameters.path)])
+            let text = Self.metadataArgument(of: parameters.path)
             return DialectRequest(
                 url: metadataURL,
-                headers: headers + [
-                    HeaderField(name: "Authorization", value: "Bearer \(token)"),
-                    HeaderField(name: "Content-Type", value: "application/json"),
-                ],
+                headers: metadataHeaders(token),
                 body: RequestBody([.bytes(Array(text.utf8))])
             )
         }
+    }
+
+    /// The body of a question about what is at a path.
+    static func metadataArgument(of path: String) -> String { DropboxArgument.text(["path": .string(path)]) }
+
+    func metadataHeaders(_ token: String) -> [HeaderField] {
+        headers + [
+            HeaderField(name: "Authorization", value: "Bearer \(token)"),
+            HeaderField(name: "Content-Type", value: "application/json"),
+        ]
     }
 
     private func upload(

@@ -23,6 +23,7 @@ package struct S3UploadsOnRecord: Sendable {
         else { return }
         if let upload = S3Memory(memory, source: source.identity)?.upload {
             uses[upload.id] = transfer.id
+            if undecided[object.location] == transfer.id { undecided[object.location] = nil }
         } else if transfer.outcome == nil {
             undecided[object.location] = transfer.id
         }

@@ -2,9 +2,8 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// One question to an S3 endpoint that belongs to no transfer, and what its answers mean: a value without I/O or clock. It is
-/// signed, and asked again, by the rules of transfers (`S3Signer`).
-package struct S3Inquiry: Sendable {
+/// One question to an S3 endpoint. It is signed, and asked again, by the rules of transfers (`S3Signer`).
+package struct S3Inquiry: ServerInquiry {
     package enum Question: Sendable, Hashable {
         /// Whether the endpoint knows the key (ListBuckets).
         case key
@@ -24,20 +23,8 @@ package struct S3Inquiry: Sendable {
         }
     }
 
-    package enum Step: Sendable {
-        /// A key is needed (`authorized`), which will sign requests to one place.
-        case authorize(CredentialSource, rejecting: String?, places: [String])
-        /// To be sent; its answer is taken by `answered`.
-        case send(TokenRequest)
-        /// The answer; it says 404 if there is no such object.
-        case finish(TokenAnswer)
-        case fail(TransferFailure)
-    }
-
     /// Uploads on a page.
     package static let usualPage = 200
-    /// Requests, after which a server that always wants another one is given up.
-    private static let mostRequests = 8
 
     private let question: Question
     private let endpoint: S3Endpoint
@@ -45,8 +32,8 @@ package struct S3Inquiry: Sendable {
     private let way: TokenRequest.Way
     private var signer: S3Signer
     private var mark: S3Signer.Mark?
-    private var requests = 0
-    private var end: Step?
+    private var patience = InquiryPatience()
+    private var end: InquiryStep?
 
     /// - Parameters:
     ///   - question: what is asked.
@@ -63,18 +50,14 @@ package struct S3Inquiry: Sendable {
 
     package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
 
-    /// What is to be done now.
-    package mutating func next(now: Moment) -> Step {
+    package mutating func next(now: Moment) -> InquiryStep {
         if let end { return end }
         do throws(RequestError) {
             let url = try url()
+            guard patience.allowsAnother() else { return giveUp(url) }
             guard let (signing, mark) = signer.signing(at: now) else {
-                guard requests < Self.mostRequests else { return giveUp(url) }
-                requests += 1  // checked: it was compared
                 return .authorize(keys, rejecting: signer.rejected, places: [url.origin])
             }
-            guard requests < Self.mostRequests else { return giveUp(url) }
-            requests += 1  // checked: it was compared
             self.mark = mark
             var request = DialectRequest(method: question.method, url: url, headers: [])
             if case .object = question { request.headers.append(S3Download.checksumMode) }
@@ -85,7 +68,6 @@ package struct S3Inquiry: Sendable {
         }
     }
 
-    /// Takes the answer to the last request.
     package mutating func answered(_ answer: TokenAnswer, now: Moment) {
         guard let mark else { return }
         self.mark = nil
@@ -98,15 +80,7 @@ package struct S3Inquiry: Sendable {
             end = .finish(answer)
             return
         }
-        let error = S3Error(
-            Answer(
-                status: answer.status,
-                headers: answer.headers,
-                httpVersion: "",
-                finalURL: "",
-                bodyStart: answer.body
-            )
-        )
+        let error = S3Error(Answer(answer))
         let server = (try? url().hostKey) ?? endpoint.server
         switch signer.refused(error, mark, by: server, now: now) {
         case .signAgain: return
@@ -115,7 +89,7 @@ package struct S3Inquiry: Sendable {
         }
     }
 
-    private func giveUp(_ url: RequestURL) -> Step {
+    private func giveUp(_ url: RequestURL) -> InquiryStep {
         .fail(.init(.serverMisbehaves, "\(url.hostKey) refuses the same question again and again"))
     }
 

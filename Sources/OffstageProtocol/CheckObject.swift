@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Asks the S3 server of a completed transfer what it has of the object now.
+/// Asks the server of a completed transfer what it has of the file now.
 package struct CheckObject: WireRequest {
-    package static let name = "s3.checkObject"
+    package static let name = "check"
     package struct Reply: Codable, Sendable, Equatable {
-        /// Nil if there is no such object.
+        /// Nil if there is nothing.
         package var object: StoredObject?
         package init(object: StoredObject?) { self.object = object }
     }

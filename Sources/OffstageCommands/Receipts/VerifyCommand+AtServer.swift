@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// Files, and objects, at their server.
+extension VerifyCommand.Finding {
+    /// Seconds that the daemon may take: it asks the server, perhaps for a token or key as well.
+    private static let patience = 120.0
+
+    /// Asks the server of a transfer what it has now.
+    init(_ detail: TransferDetail, askingBy connection: DaemonConnection) {
+        let (evidence, sentence) = Self.ask(detail, connection)
+        self.init(detail, path: detail.row.url, provenBy: evidence, sentence)
+    }
+
+    private static func ask(
+        _ detail: TransferDetail,
+        _ connection: DaemonConnection
+    ) -> (TransferReceipt.Evidence?, String) {
+        guard let receipt = detail.receipt else {
+            return (nil, "it has no receipt: \(ReceiptText.absence(of: detail.row)).")
+        }
+        do throws(OffstageError) {
+            let object = try connection.send(CheckObject(id: detail.row.id), within: patience).object
+            let url = detail.row.url.redactedControls
+            let name = object?.place.map { "\(url), now at \($0.redactedControls)," } ?? url
+            let finding = receipt.compared(with: object)
+            if case .same(let evidence) = finding {
+                return (evidence, "\(name) \(words(evidence, receipt)).")
+            }
+            return (nil, sentence(finding, receipt, name))
+        } catch {
+            return (nil, error.description.redactedControls)
+        }
+    }
+
+    private static func words(_ evidence: TransferReceipt.Evidence, _ receipt: TransferReceipt) -> String {
+        let bytes = "\(receipt.bytes) bytes"
+        return switch evidence {
+        case .sha256: "is what was transferred: \(bytes), by its SHA-256"
+        case .crc32c: "is what was transferred: \(bytes), by its CRC32C, which shows accidents, and no forgery"
+        case .version: "is the version that was transferred: \(bytes), and no digest was compared"
+        case .entityTag: "is the object of the transfer: \(bytes), by its ETag"
+        case .lastModified: "was not changed since, by its server's word: \(bytes), and the same Last-Modified"
+        }
+    }
+
+    private static func sentence(
+        _ finding: TransferReceipt.Finding,
+        _ receipt: TransferReceipt,
+        _ name: String
+    ) -> String {
+        let advice = "Fetch it, and compare it with --file."
+        let other = "is another object, or the same content stored anew"
+        return switch finding {
+        case .same(let evidence): "\(name) \(words(evidence, receipt))."
+        case .missing: "there is nothing at \(name) any more."
+        case .otherSize(let size): "\(name) has \(size) bytes now, and \(receipt.bytes) were transferred."
+        case .otherDigest(let now, let before):
+            "\(name) is not what was transferred: its SHA-256 is \(now), not \(before.sha256)."
+        case .otherChecksum(let before, let now):
+            "\(name) is not what was transferred: its CRC32C is \(now.text), not \(before.text)."
+        case .otherVersion(let before, let now): "\(name) \(other): its version is \(now), not \(before). \(advice)"
+        case .otherTag(let before, let now): "\(name) \(other): its ETag is \(now), not \(before). \(advice)"
+        case .otherDate(let before, let now):
+            "\(name) was stored anew since: its Last-Modified is \(now), not \(before). \(advice)"
+        case .alike(.length):
+            "nothing is proven: \(name) has the \(receipt.bytes) bytes that were transferred, and nothing else can be compared. \(advice)"
+        case .alike(.weakTag):
+            "nothing is proven: \(name) has the \(receipt.bytes) bytes that were transferred and the same weak ETag, which other content may have. \(advice)"
+        case .alike(.nothing):
+            "nothing is proven: the server says nothing of \(name) that the receipt has as well. \(advice)"
+        }
+    }
+}

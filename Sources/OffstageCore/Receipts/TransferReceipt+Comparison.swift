@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TransferReceipt {
+    /// By what a file is known to be the one that was transferred, the strongest first.
+    package enum Evidence: String, Sendable, Equatable {
+        /// Its SHA-256, or that of its parts' digests.
+        case sha256
+        /// Its CRC32C, which shows what went wrong by accident, and not what somebody has forged.
+        case crc32c
+        /// Its server counts versions, and it is still this one.
+        case version
+        /// Its server gives each content another ETag, and it is still this one.
+        case entityTag
+        /// Its server says when the file was last changed, and it is still this date.
+        case lastModified
+    }
+
+    /// What is the same, and proves nothing.
+    package enum Likeness: Sendable, Equatable {
+        /// Neither the receipt nor the server says enough to compare anything.
+        case nothing
+        case length
+        /// The length, and a weak ETag: contents that a server takes for equivalent share one (RFC 9110, section 8.8.1).
+        case weakTag
+    }
+
+    /// What the comparison with what a server has came to.
+    package enum Finding: Sendable, Equatable {
+        /// It is what was transferred.
+        case same(by: Evidence)
+        /// There is nothing.
+        case missing
+        case otherSize(Int64)
+        case otherDigest(String, FileDigest)
+        case otherChecksum(CRC32C, now: CRC32C)
+        /// Another content, or the same one stored anew.
+        case otherVersion(String, now: String)
+        case otherTag(String, now: String)
+        case otherDate(String, now: String)
+        /// Nothing is known to differ, and nothing is proven.
+        case alike(Likeness)
+    }
+
+    /// Compares what a server has with what was transferred.
+    ///
+    /// What is computed of the content counts for more than what a server gives it: that also changes when the same content is
+    /// stored anew, or in other parts.
+    package func compared(with object: StoredObject?) -> Finding {
+        guard let object else { return .missing }
+        if let size = object.size, size != bytes { return .otherSize(size) }
+        if let digest = object.digest,
+            let own = proofs.lazy.map(\.digest).first(where: { $0.partSize == digest.partSize })
+        {
+            return own == digest ? .same(by: .sha256) : .otherDigest(digest.sha256, own)
+        }
+        if let now = object.crc32c, let own = crc32c?.checksum {
+            return now == own ? .same(by: .crc32c) : .otherChecksum(own, now: now)
+        }
+        if let now = object.version, let version {
+            return now == version ? .same(by: .version) : .otherVersion(version, now: now)
+        }
+        return comparedByHeaders(object)
+    }
+
+    /// Compares what HTTP says of a file beside its content.
+    private func comparedByHeaders(_ object: StoredObject) -> Finding {
+        var likeness = object.size == nil ? Likeness.nothing : .length
+        if let now = object.entityTag, let entityTag {
+            guard Self.opaque(now) == Self.opaque(entityTag) else { return .otherTag(entityTag, now: now) }
+            if now == entityTag, !Self.isWeak(now) { return .same(by: .entityTag) }
+            if likeness == .length { likeness = .weakTag }
+        }
+        guard let now = object.lastModified, let lastModified else { return .alike(likeness) }
+        return now == lastModified ? .same(by: .lastModified) : .otherDate(lastModified, now: now)
+    }
+
+    private static let weakMark = "W/"
+
+    private static func isWeak(_ tag: String) -> Bool { tag.hasPrefix(weakMark) }
+
+    private static func opaque(_ tag: String) -> Substring { isWeak(tag) ? tag.dropFirst(weakMark.count) : tag[...] }
+}

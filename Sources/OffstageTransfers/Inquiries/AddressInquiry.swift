@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Asks what is at an address of a transfer (HEAD, RFC 9110, section 9.3.2): as the transfer's own requests ask, with the
+/// owner's header fields and credentials, without what describes a body, a range or a condition.
+package struct AddressInquiry: ServerInquiry {
+    private let spec: TransferSpec
+    private let fields: [HeaderField]
+    private let way: TokenRequest.Way
+    private let followsRedirects: Bool
+    private var url: RequestURL
+    private var redirects = 0
+    /// Whether a redirect has led to another server, which gets nothing secret.
+    private var hasLeftOrigin = false
+    private var isForDigest: Bool
+    private var patience = InquiryPatience()
+    private var end: InquiryStep?
+
+    private static let mostRedirects = 5
+
+    /// - Parameters:
+    ///   - spec: the transfer's.
+    ///   - url: what is asked about.
+    ///   - fields: further header fields.
+    ///   - followsRedirects: whether the server may send the question elsewhere, as it did with the transfer.
+    package init(_ spec: TransferSpec, at url: RequestURL, fields: [HeaderField] = [], followsRedirects: Bool) {
+        self.spec = spec
+        self.url = url
+        self.fields = fields
+        self.followsRedirects = followsRedirects
+        hasLeftOrigin = !url.hasOrigin(of: spec.url)
+        isForDigest = spec.credentials?.isForDigest == true
+        way = TokenRequest.Way(spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
+    }
+
+    /// It needs no token.
+    package mutating func authorized(_ token: GrantedToken) {}
+
+    package mutating func next(now: Moment) -> InquiryStep {
+        if let end { return end }
+        guard patience.allowsAnother() else {
+            return .fail(.init(.serverMisbehaves, "\(url.hostKey) refuses the same question again and again"))
+        }
+        var credentials = hasLeftOrigin ? nil : spec.credentials
+        if isForDigest { credentials?.isForDigest = true }
+        var connection = spec.connection
+        // The client's certificate is only for the server that was named.
+        if hasLeftOrigin {
+            connection?.certificatePath = nil
+            connection?.keyPath = nil
+        }
+        let owners = TokenRequest.OwnersOptions(
+            credentials: credentials,
+            connection: connection,
+            pinnedKey: hasLeftOrigin ? nil : spec.pinnedKey
+        )
+        let question = TokenRequest.Question("HEAD", headers, owners: owners)
+        do throws(RequestError) {
+            return .send(try TokenRequest(url.unredacted, .question(question), by: way))
+        } catch {
+            return .fail(.init(.badServerResponse, String(error.sentence.dropLast())))
+        }
+    }
+
+    package mutating func answered(_ answer: TokenAnswer, now: Moment) {
+        let words = StatusText.of(answer.status)
+        switch answer.status {
+        case 200..<300, 404, 410: end = .finish(answer)
+        case 300..<400 where followsRedirects: follow(answer)
+        case 300..<400: fail("\(url.hostKey) sends the question elsewhere (\(words)), where the file was not sent")
+        case 401 where offersDigest(answer): isForDigest = true
+        case 401, 403: fail("\(url.hostKey) does not answer with what is kept of the transfer's credentials (\(words))")
+        case 405, 501: fail("\(url.hostKey) does not say what is at \(url) (\(words) to HEAD)")
+        default: fail("\(url.hostKey) answered \(words)")
+        }
+    }
+
+    /// Basic goes out with the first request; a server that wants Digest gets that in another one.
+    private func offersDigest(_ answer: TokenAnswer) -> Bool {
+        !isForDigest && !hasLeftOrigin && spec.credentials != nil
+            && AuthenticationOffer.offers(in: answer.headers).contains { $0.scheme == "digest" }
+    }
+
+    private mutating func follow(_ answer: TokenAnswer) {
+        redirects = redirects.addingClamped(1)
+        guard redirects <= min(Self.mostRedirects, spec.connection?.mostRedirects ?? Self.mostRedirects) else {
+            return fail("\(url.hostKey) redirects the question too often")
+        }
+        guard let text = answer.headers["Location"], let next = LocationField.url(text, relativeTo: url),
+            next.scheme == "https" || url.scheme == "http"
+        else { return fail("\(url.hostKey) redirects the question to an address that cannot be used") }
+        url = next
+        if !next.hasOrigin(of: spec.url) { hasLeftOrigin = true }
+    }
+
+    private mutating func fail(_ detail: String) {
+        end = .fail(TransferFailure(.httpStatus, detail))
+    }
+
+    // MARK: - Header fields
+
+    private var headers: [HeaderField] {
+        let hasAppsCredentials = spec.sessionTask != nil && spec.credentials != nil
+        var result = spec.headers.filter { field in
+            let name = field.name.lowercased()
+            return !Self.ofBody.contains(where: name.hasPrefix) && !Self.ofAttempt.contains(name)
+                && !(hasAppsCredentials && name == "authorization")
+                && !(hasLeftOrigin && !HarmlessHeaders.travels(name))
+        }
+        // What is asked about is the file as it was moved, and not a compressed form of it.
+        if result["Accept-Encoding"] == nil { result.append(HeaderField(name: "Accept-Encoding", value: "identity")) }
+        if result["Want-Repr-Digest"] == nil {
+            result.append(HeaderField(name: "Want-Repr-Digest", value: "sha-256=10"))
+        }
+        result.append(contentsOf: fields)
+        return result
+    }
+
+    /// Beginnings of the names of fields that describe a body, or an upload, or set a condition.
+    private static let ofBody = ["content-", "if-", "upload-", "tus-"]
+    private static let ofAttempt: Set<String> = [
+        "expect", "idempotency-key", "range", "transfer-encoding", "te", "trailer", "digest", "repr-digest",
+        "x-http-method-override",
+    ]
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Chooses how the server of a completed transfer is asked what it has of the file now.
+package enum StoredObjectInquiry {
+    /// Why a server cannot be asked.
+    package struct Refusal: Error, Equatable {
+        package let sentence: String
+    }
+
+    /// The inquiry; `StoredObject(_:of:)` reads its answer.
+    ///
+    /// - Throws: `Refusal`.
+    package static func about(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
+        let spec = transfer.spec
+        let way = TokenRequest.Way(spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
+        do throws(RequestError) {
+            switch spec.dialect?.name {
+            case S3Object.dialect?:
+                guard let dialect = spec.dialect else { break }
+                let object = try S3Object(dialect)
+                return S3Inquiry(.object(object.location), at: object.endpoint, keys: object.keys, by: way)
+            case DropboxParameters.dialect?: return try DropboxInquiry(transfer, by: way)
+            case GCSParameters.dialect?: return try GCSInquiry(spec, by: way)
+            default: break
+            }
+        } catch {
+            throw Refusal(sentence: error.sentence)
+        }
+        if spec.dialect?.name == TusParameters.dialect { return try ofTus(transfer) }
+        return try atURL(transfer)
+    }
+
+    /// A tus server keeps the file at a URL of its own, which the receipt names, as long as it likes.
+    private static func ofTus(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
+        guard case .upload(let source) = transfer.spec.direction,
+            let upload = TusMemory(transfer.dialectMemory, source: source.identity)?.upload
+        else { throw Refusal(sentence: "It is not known where the tus server keeps the file: nothing can be asked.") }
+        let version = HeaderField(name: "Tus-Resumable", value: TusRequests.version)
+        return AddressInquiry(transfer.spec, at: upload.url, fields: [version], followsRedirects: false)
+    }
+
+    /// The file is at the transfer's URL if it was put there, or came from there.
+    private static func atURL(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
+        let spec = transfer.spec
+        if case .form = spec.direction {
+            throw Refusal(
+                sentence:
+                    "It has sent a form: what its server has made of that is not at the form's URL, and cannot be asked for."
+            )
+        }
+        guard spec.method == (spec.isUpload ? "PUT" : "GET") else {
+            let words = spec.isUpload ? "was sent with \(spec.method)" : "came as the answer to \(spec.method)"
+            throw Refusal(sentence: "The file \(words): it is not kept at that URL, and cannot be asked for.")
+        }
+        let wasRedirected = transfer.outcome?.answer?.redirectCount ?? 0 > 0
+        return AddressInquiry(spec, at: spec.url, followsRedirects: !spec.isUpload || wasRedirected)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+
+/// What servers answer to the question what they have of a transfer's file, and the comparison with its receipt.
+enum ServerInquiryTarget {
+    /// More steps than any server may make it take.
+    private static let mostSteps = 100
+    private static let token = "SECRET-token-0123456789"
+
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        guard let transfer = transfer(&input), var inquiry = try? StoredObjectInquiry.about(transfer) else { return }
+        for _ in 0..<mostSteps {
+            switch inquiry.next(now: fuzzStart) {
+            case .authorize:
+                var granted = GrantedToken(token)
+                granted.accessKey = AccessKey(id: "AKID", secret: token)
+                inquiry.authorized(granted)
+            case .send: inquiry.answered(answer(&input), now: fuzzStart)
+            case .finish(let answer): return check(StoredObject(answer, of: transfer), transfer)
+            case .fail(let failure):
+                return promise(!failure.detail.contains(token), "the token is in \(failure.detail)")
+            }
+        }
+        promise(false, "a server is asked for ever")
+    }
+
+    private static func check(_ object: StoredObject?, _ transfer: Transfer) {
+        promise(object.map { "\($0)" }?.contains(token) != true, "the token is in what is told")
+        promise(object?.size.map { ByteCounts.range.contains($0) } ?? true, "a size that no file has")
+        guard let receipt = TransferReceipt(of: transfer) else { return }
+        let finding = receipt.compared(with: object)
+        guard case .same = finding else { return }
+        promise(object?.size.map { $0 == receipt.bytes } ?? true, "a file of another length is taken for the same")
+    }
+
+    private static let statuses = [200, 200, 204, 206, 301, 302, 307, 400, 401, 401, 403, 404, 409, 410, 429, 503]
+    private static let names = [
+        "Content-Length", "ETag", "Last-Modified", "Repr-Digest", "Digest", "Content-Encoding", "Location",
+        "WWW-Authenticate", "x-goog-hash", "x-amz-checksum-sha256", "Upload-Offset", "Date",
+    ]
+
+    private static func answer(_ input: inout FuzzInput) -> TokenAnswer {
+        let status = statuses[input.choice(statuses.count)]
+        return TokenAnswer(status: status, body: Array(input.part(endingAt: 0)), headers: headers(&input))
+    }
+
+    private static func headers(_ input: inout FuzzInput) -> [HeaderField] {
+        var headers: [HeaderField] = []
+        while input.bool(), headers.count < 6 {
+            headers.append(HeaderField(name: names[input.choice(names.count)], value: input.text()))
+        }
+        return headers
+    }
+
+    /// A transfer of one of the kinds, which has completed with any answer.
+    private static func transfer(_ input: inout FuzzInput) -> Transfer? {
+        guard var spec = spec(input.choice(5)) else { return nil }
+        spec.credentials = .init(user: "me", password: token)
+        var transfer = Transfer(id: TransferID(rawValue: 7), spec: spec, now: fuzzStart)
+        var answer = Answer(status: 200, headers: headers(&input))
+        answer.bodyStart = Array(input.part(endingAt: 0))
+        transfer.state = .finished(.completed(answer), at: fuzzStart)
+        transfer.bytesDone = 40
+        return transfer
+    }
+
+    private static func spec(_ kind: Int) -> TransferSpec? {
+        guard let url = try? RequestURL("https://files.example/a") else { return nil }
+        let source = TransferSpec.UploadSource(
+            path: "/a",
+            identity: FileIdentity(device: 1, inode: 2, size: 40, modified: 3)
+        )
+        let direction = kind % 2 == 0 ? TransferSpec.Direction.upload(source) : .download(.init(path: "/a"))
+        var spec = TransferSpec(direction: direction, url: url, owner: "command")
+        switch kind {
+        case 2: spec.dialect = try? DropboxParameters(account: "work", path: "/a").dialectSpec()
+        case 3:
+            let object = S3Object(
+                S3Location(bucket: "films", key: "a"),
+                at: S3Endpoint(base: "https://s3.example", region: "us-east-1"),
+                keys: .account("s3")
+            )
+            spec.dialect = try? object.dialectSpec()
+        case 4:
+            let place = GCSLocation(bucket: "films", object: "a")
+            let marker = String(repeating: "0a", count: 16)
+            spec.dialect = try? GCSParameters(place, at: nil, by: .command("true"), marker: marker).dialectSpec()
+        default: break
+        }
+        return spec
+    }
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageTransfers
+import Testing
+
+/// Questions about what a server has of a transfer's file: what is asked, and what the answers mean.
+@Suite struct ObjectInquiryTests {
+    private static let now = Moment(wall: Date(timeIntervalSince1970: 1_790_000_000), bootID: "b", uptime: 0)
+    private static let hash = String(repeating: "0a", count: 32)
+
+    private struct Unexpected: Error { let step: String }
+
+    private static func transfer(
+        _ dialect: DialectSpec? = nil,
+        url: String = "https://files.example/in/a",
+        answer: Answer = Answer(status: 201),
+        _ change: (inout Transfer) -> Void = { _ in }
+    ) throws -> Transfer {
+        let identity = FileIdentity(device: 1, inode: 2, size: 40, modified: 3)
+        var spec = TransferSpec(
+            direction: .upload(.init(path: "/tmp/a", identity: identity)),
+            url: try RequestURL(url),
+            owner: "command"
+        )
+        spec.dialect = dialect
+        var transfer = Transfer(id: TransferID(rawValue: 7), spec: spec, now: now)
+        transfer.state = .finished(.completed(answer), at: now)
+        transfer.bytesDone = 40
+        change(&transfer)
+        return transfer
+    }
+
+    private static func download(_ change: (inout Transfer) -> Void = { _ in }) throws -> Transfer {
+        var transfer = try transfer()
+        transfer.spec = TransferSpec(
+            direction: .download(.init(path: "/tmp/a")),
+            url: transfer.spec.url,
+            owner: "command"
+        )
+        change(&transfer)
+        return transfer
+    }
+
+    private static func sent(_ step: InquiryStep) throws -> (url: String, question: TokenRequest.Question) {
+        guard case .send(let request) = step, case .question(let question) = request.body else {
+            throw Unexpected(step: "\(step)")
+        }
+        return (request.url.unredacted, question)
+    }
+
+    private static func end(_ step: InquiryStep) throws -> TokenAnswer {
+        guard case .finish(let answer) = step else { throw Unexpected(step: "\(step)") }
+        return answer
+    }
+
+    private static func failure(_ step: InquiryStep) throws -> String {
+        guard case .fail(let failure) = step else { throw Unexpected(step: "\(step)") }
+        return failure.detail
+    }
+
+    private static func answer(_ status: Int, _ body: String = "", _ headers: (String, String)...) -> TokenAnswer {
+        TokenAnswer(
+            status: status,
+            body: Array(body.utf8),
+            headers: headers.map { HeaderField(name: $0.0, value: $0.1) }
+        )
+    }
+
+    // MARK: - Dropbox
+
+    private static func dropbox(_ made: String) throws -> Transfer {
+        let parameters = DropboxParameters(account: "work", path: "/In/a")
+        return try transfer(parameters.dialectSpec(), answer: Answer(status: 200, bodyStart: Array(made.utf8)))
+    }
+
+    private static let made = #"{"id":"id:AbC","size":40,"rev":"0123456789","path_display":"/In/a"}"#
+
+    @Test func `Dropbox is asked by the ID that it gave, and then by the path`() throws {
+        let transfer = try Self.dropbox(Self.made)
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        guard case .authorize(.account("work"), rejecting: nil, places: _) = inquiry.next(now: Self.now) else {
+            throw Unexpected(step: "no question for a token")
+        }
+        inquiry.authorized(GrantedToken("sl.SECRET-token"))
+        let first = try Self.sent(inquiry.next(now: Self.now))
+        #expect(first.url == "https://api.dropboxapi.com/2/files/get_metadata")
+        #expect(first.question.method == "POST" && first.question.body == #"{"path":"id:AbC"}"#)
+        #expect(first.question.headers["Authorization"] == "Bearer sl.SECRET-token" && first.question.owners == nil)
+        let notFound = Self.answer(409, #"{"error":{".tag":"path","path":{".tag":"not_found"}}}"#)
+        inquiry.answered(notFound, now: Self.now)
+        #expect(try Self.sent(inquiry.next(now: Self.now)).question.body == #"{"path":"/In/a"}"#)
+        inquiry.answered(notFound, now: Self.now)
+        let end = try Self.end(inquiry.next(now: Self.now))
+        #expect(end.status == 404 && StoredObject(end, of: transfer) == nil)
+    }
+
+    @Test func `what Dropbox describes is read, and a token that it repeats is struck out`() throws {
+        let transfer = try Self.dropbox(Self.made)
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        inquiry.authorized(GrantedToken("sl.SECRET-token"))
+        _ = inquiry.next(now: Self.now)
+        let body = #"{"size":41,"rev":"sl.SECRET-token","content_hash":"\#(Self.hash)","path_display":"/Out/b"}"#
+        inquiry.answered(Self.answer(200, body), now: Self.now)
+        let object = try #require(StoredObject(try Self.end(inquiry.next(now: Self.now)), of: transfer))
+        #expect(object.size == 41 && object.place == "work:/Out/b" && object.version?.contains("SECRET") == false)
+        #expect(object.digest == FileDigest(sha256: Self.hash, partSize: 4 << 20))
+    }
+
+    @Test func `a refused token is asked for once more, and then no more`() throws {
+        for (dialect, refusal) in [
+            (
+                try DropboxParameters(account: "work", path: "/In/a").dialectSpec(),
+                Self.answer(401, #"{"error":{".tag":"invalid_access_token"}}"#)
+            ), (try Self.gcs(), Self.answer(401)),
+        ] {
+            var inquiry = try StoredObjectInquiry.about(try Self.transfer(dialect))
+            for token in ["SECRET-one", "SECRET-two"] {
+                guard case .authorize(_, let rejected, _) = inquiry.next(now: Self.now) else {
+                    throw Unexpected(step: "no question for a token")
+                }
+                #expect(rejected == (token == "SECRET-one" ? nil : "SECRET-one"))
+                inquiry.authorized(GrantedToken(token))
+                _ = try Self.sent(inquiry.next(now: Self.now))
+                inquiry.answered(refusal, now: Self.now)
+            }
+            let words = try Self.failure(inquiry.next(now: Self.now))
+            #expect(words.contains("does not accept the token") && !words.contains("SECRET"), "\(words)")
+        }
+    }
+
+    private static let ofDropbox: [(Int, String, String?)] = [
+        (200, #"{".tag":"folder","name":"a"}"#, nil), (200, "[]", "makes no sense"), (200, "", "makes no sense"),
+        (403, #"{"error":{".tag":"x"}}"#, "does not let the account 'work' ask that"), (503, "", "answered 503"),
+        (401, #"{"error":{".tag":"missing_scope","required_scope":"files.metadata.read"}}"#, "'files.metadata.read'"),
+    ]
+
+    @Test(arguments: ofDropbox)
+    func `what Dropbox says instead is one sentence, or that nothing is there`(
+        status: Int,
+        body: String,
+        words: String?
+    ) throws {
+        var inquiry = try StoredObjectInquiry.about(try Self.dropbox("{}"))
+        inquiry.authorized(GrantedToken("t"))
+        _ = try Self.sent(inquiry.next(now: Self.now))
+        inquiry.answered(Self.answer(status, body), now: Self.now)
+        let step = inquiry.next(now: Self.now)
+        if let words {
+            #expect(try Self.failure(step).contains(words))
+        } else {
+            #expect(try Self.end(step).status == 404)
+        }
+    }
+
+    // MARK: - Google Cloud Storage
+
+    private static func gcs() throws -> DialectSpec {
+        let place = GCSLocation(bucket: "films", object: "a b")
+        let marker = String(repeating: "0a", count: 16)
+        return try GCSParameters(place, at: nil, by: .command("true"), marker: marker).dialectSpec()
+    }
+
+    @Test func `Google is asked for the object's description`() throws {
+        let transfer = try Self.transfer(Self.gcs())
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        inquiry.authorized(GrantedToken("ya29.SECRET"))
+        let (url, question) = try Self.sent(inquiry.next(now: Self.now))
+        #expect(url == "https://storage.googleapis.com/storage/v1/b/films/o/a%20b" && question.method == "GET")
+        #expect(question.headers["Authorization"] == "Bearer ya29.SECRET" && question.owners == nil)
+        inquiry.answered(Self.answer(200, #"{"size":"40","crc32c":"4waSgw==","generation":"17"}"#), now: Self.now)
+        let object = StoredObject(try Self.end(inquiry.next(now: Self.now)), of: transfer)
+        #expect(object == StoredObject(size: 40, crc32c: CRC32C(value: 0xE306_9283), version: "17"))
+    }
+
+    private static let ofGoogle: [(Int, String, String?)] = [
+        (404, "", nil), (200, "{}", "does not describe"), (200, #"{"size":"-1"}"#, "does not describe"),
+        (200, #"{"size":"40","crc32c":"AAAA"}"#, "does not describe"), (403, "", "may not look"),
+        (503, "", "answered 503"),
+    ]
+
+    @Test(arguments: ofGoogle)
+    func `what Google says instead is one sentence, or that nothing is there`(
+        status: Int,
+        body: String,
+        words: String?
+    ) throws {
+        let transfer = try Self.transfer(Self.gcs())
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        inquiry.authorized(GrantedToken("t"))
+        _ = try Self.sent(inquiry.next(now: Self.now))
+        inquiry.answered(Self.answer(status, body), now: Self.now)
+        let step = inquiry.next(now: Self.now)
+        if let words {
+            #expect(try Self.failure(step).contains(words))
+        } else {
+            #expect(StoredObject(try Self.end(step), of: transfer) == nil)
+        }
+    }
+
+    // MARK: - Any address
+
+    private static let fields = [
+        ("Authorization", "Bearer SECRET"), ("X-Key", "SECRET"), ("Accept-Language", "ko"), ("Content-Type", "a/b"),
+        ("If-None-Match", "*"), ("Repr-Digest", "sha-256=:x:"), ("Expect", "100-continue"), ("Upload-Metadata", "x"),
+    ].map { HeaderField(name: $0.0, value: $0.1) }
+
+    @Test func `an address is asked with what is the owner's, and nothing of the body`() throws {
+        let transfer = try Self.transfer {
+            $0.spec.headers = Self.fields
+            $0.spec.credentials = .init(user: "me", password: "SECRET")
+            $0.spec.pinnedKey = "sha256//key"
+        }
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        let (url, question) = try Self.sent(inquiry.next(now: Self.now))
+        #expect(url == "https://files.example/in/a" && question.method == "HEAD" && question.body == nil)
+        let names = question.headers.map(\.name)
+        #expect(names == ["Authorization", "X-Key", "Accept-Language", "Accept-Encoding", "Want-Repr-Digest"])
+        #expect(question.owners?.credentials?.user == "me" && question.owners?.pinnedKey == "sha256//key")
+        let challenge = Self.answer(401, "", ("WWW-Authenticate", "Digest realm=\"x\""))
+        inquiry.answered(challenge, now: Self.now)
+        #expect(try Self.sent(inquiry.next(now: Self.now)).question.owners?.credentials?.isForDigest == true)
+        inquiry.answered(challenge, now: Self.now)
+        #expect(try Self.failure(inquiry.next(now: Self.now)).contains("401 Unauthorized"))
+    }
+
+    @Test func `a download's question follows redirects, and takes nothing secret to another server`() throws {
+        let transfer = try Self.download {
+            $0.spec.headers = Self.fields
+            $0.spec.credentials = .init(user: "me", password: "SECRET")
+            $0.spec.connection = ConnectionOptions()
+            $0.spec.connection?.certificatePath = "/tmp/cert"
+        }
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        _ = try Self.sent(inquiry.next(now: Self.now))
+        inquiry.answered(Self.answer(302, "", ("Location", "https://cdn.example/x")), now: Self.now)
+        let (url, question) = try Self.sent(inquiry.next(now: Self.now))
+        #expect(url == "https://cdn.example/x")
+        #expect(question.headers.map(\.name) == ["Accept-Language", "Accept-Encoding", "Want-Repr-Digest"])
+        #expect(question.owners?.credentials == nil && question.owners?.connection?.certificatePath == nil)
+        // And back again, where it stays without them.
+        inquiry.answered(Self.answer(302, "", ("Location", "https://files.example/in/a")), now: Self.now)
+        #expect(try Self.sent(inquiry.next(now: Self.now)).question.headers["Authorization"] == nil)
+        inquiry.answered(Self.answer(302, "", ("Location", "http://files.example/in/a")), now: Self.now)
+        #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
+    }
+
+    @Test func `no server keeps it asking for ever, and an upload's is not led elsewhere`() throws {
+        var inquiry = try StoredObjectInquiry.about(try Self.download())
+        var count = 0
+        while count < 100, case .send = inquiry.next(now: Self.now) {
+            count += 1
+            inquiry.answered(Self.answer(307, "", ("Location", "/\(count)")), now: Self.now)
+        }
+        #expect(count < 10)
+        #expect(try Self.failure(inquiry.next(now: Self.now)).contains("too often"))
+        var upload = try StoredObjectInquiry.about(try Self.transfer())
+        _ = try Self.sent(upload.next(now: Self.now))
+        upload.answered(Self.answer(302, "", ("Location", "/login")), now: Self.now)
+        #expect(try Self.failure(upload.next(now: Self.now)).contains("sends the question elsewhere (302"))
+    }
+
+    private static let ofAddresses: [(Int, String?)] = [
+        (404, nil), (410, nil), (403, "credentials"), (405, "to HEAD"), (500, "answered 500"),
+    ]
+
+    @Test(arguments: ofAddresses)
+    func `what an address answers is one sentence, or that nothing is there`(status: Int, words: String?) throws {
+        let transfer = try Self.transfer()
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        _ = try Self.sent(inquiry.next(now: Self.now))
+        inquiry.answered(Self.answer(status), now: Self.now)
+        let step = inquiry.next(now: Self.now)
+        if let words {
+            #expect(try Self.failure(step).contains(words))
+        } else {
+            #expect(StoredObject(try Self.end(step), of: transfer) == nil)
+        }
+    }
+
+    @Test func `what has no address of its own cannot be asked for`() throws {
+        let posted = try Self.transfer { $0.spec.method = "POST" }
+        let query = try Self.download { $0.spec.method = "POST" }
+        let tus = try Self.transfer(DialectSpec(name: TusParameters.dialect, parameters: "{}", destination: "x"))
+        for (transfer, words) in [
+            (posted, "was sent with POST"), (query, "came as the answer to POST"), (tus, "not known where"),
+        ] {
+            let refusal = #expect(throws: StoredObjectInquiry.Refusal.self) {
+                _ = try StoredObjectInquiry.about(transfer)
+            }
+            #expect(refusal?.sentence.contains(words) == true, "\(String(describing: refusal))")
+        }
+    }
+
+    // MARK: - What an address states
+
+    private static func object(_ transfer: Transfer, _ headers: (String, String)...) throws -> StoredObject {
+        let fields = headers.map { HeaderField(name: $0.0, value: $0.1) }
+        return try #require(StoredObject(TokenAnswer(status: 200, body: [], headers: fields), of: transfer))
+    }
+
+    private static let base64 = Data(repeating: 10, count: 32).base64EncodedString()
+
+    @Test func `length, ETag, date and digest are read`() throws {
+        let object = try Self.object(
+            Self.transfer(),
+            ("Content-Length", "40"),
+            ("ETag", "\"e\""),
+            ("Last-Modified", "then"),
+            ("Repr-Digest", "sha-256=:\(Self.base64):")
+        )
+        let digest = FileDigest(sha256: Self.hash)
+        #expect(object == StoredObject(size: 40, digest: digest, entityTag: "\"e\"", lastModified: "then"))
+        let old = try Self.object(Self.transfer(), ("Digest", "md5=x, SHA-256=\(Self.base64)"))
+        #expect(old.digest == digest && old.size == nil)
+        #expect(try Self.object(Self.transfer(), ("Digest", "sha-256=AAAA")).digest == nil)
+    }
+
+    @Test(arguments: ["-1", "1e3", "", "99999999999999999999999", "9223372036854775807", "4, 5"])
+    func `a length that is none is not compared`(text: String) throws {
+        #expect(try Self.object(Self.transfer(), ("Content-Length", text)).size == nil)
+    }
+
+    @Test func `what is coded otherwise than the file was is not compared with it`() throws {
+        let gzip = HeaderField(name: "Content-Encoding", value: "gzip")
+        let digest = ("Repr-Digest", "sha-256=:\(Self.base64):")
+        for (transfer, coding, isCompared) in [
+            (try Self.transfer(), "identity", true), (try Self.transfer(), "gzip", false),
+            (try Self.transfer { $0.spec.headers = [gzip] }, "GZIP", true),
+            (try Self.transfer { $0.spec.headers = [gzip] }, "identity", false),
+            (
+                try Self.download { $0.spec.headers = [HeaderField(name: "Range", value: "bytes=0-4")] }, "identity",
+                false
+            ),
+            (
+                try Self.download {
+                    $0.state = .finished(.completed(Answer(status: 200, headers: [gzip])), at: Self.now)
+                },
+                "gzip", true
+            ),
+        ] {
+            let object = try Self.object(transfer, ("Content-Length", "40"), ("Content-Encoding", coding), digest)
+            #expect((object.size != nil) == isCompared && (object.digest != nil) == isCompared)
+        }
+    }
+
+    @Test func `a secret that a server repeats is not told`() throws {
+        let secret = "tK9-unguessable-7351"
+        let transfer = try Self.transfer {
+            $0.spec.headers = [HeaderField(name: "Authorization", value: "Bearer \(secret)")]
+        }
+        let object = try Self.object(transfer, ("ETag", "\"\(secret)\""), ("Last-Modified", secret))
+        #expect("\(object)".contains(secret) == false)
+    }
+}
