@@ -65,6 +65,7 @@ package final class Connection {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
             let count = recv(fileDescriptor, buffer.baseAddress, buffer.count, 0)
             guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .hungUp }
+            // checked: it is positive, and the socket has filled no more than the buffer
             decoder.append(UnsafeBufferPointer(rebasing: buffer[..<count]))
             hasFrames = decoder.hasNext
             return .something

@@ -6,6 +6,11 @@ package struct TransferObservations {
     package struct Kind: Hashable {
         package var isOfAll: Bool
         package var onlyOutcomes: Bool
+
+        package init(isOfAll: Bool, onlyOutcomes: Bool) {
+            self.isOfAll = isOfAll
+            self.onlyOutcomes = onlyOutcomes
+        }
     }
 
     /// The number of transfers that are watched by number.
