@@ -185,7 +185,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageProtocolTests",
-            dependencies: ["OffstageCore", "OffstageProtocol"],
+            dependencies: ["OffstageCore", "OffstageProtocol", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -5,7 +5,7 @@ import OffstageCore
 /// Payloads of frames: JSON unless stated otherwise.
 package enum WireCoding {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
-        if let value = value as? any EncodedPayload { return value.encoded() }
+        if let value = value as? any EncodedPayload { return try value.encoded() }
         return Array(try JSONEncoder().encode(value))
     }
 
@@ -37,7 +37,8 @@ package enum WireCoding {
 
 /// A payload that needs no encoder.
 protocol EncodedPayload {
-    func encoded() -> [UInt8]
+    /// - Throws: `EncodingError` for a number that JSON cannot express.
+    func encoded() throws -> [UInt8]
 }
 
 /// A payload with a layout of its own, for amounts of data for which JSON would take most of the time.

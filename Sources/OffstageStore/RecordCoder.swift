@@ -6,7 +6,6 @@ import OffstageCore
 
 /// Turns transfers into the two blobs of their row in `records`, and back. Used by one thread at a time.
 final class RecordCoder {
-    private let encoder = JSONEncoder()
     private let decoder = ForeignJSON.storeDecoder()
     /// The last record of an unchanged transfer, because all those of one moment are alike.
     private var fresh: (createdAt: Moment, record: [UInt8])?
@@ -56,7 +55,7 @@ final class RecordCoder {
     }
 
     private func encode(_ record: TransferRecord, of id: TransferID) throws(SQLiteError) -> [UInt8] {
-        try bytes(of: id) { Array(try encoder.encode(record)) }
+        try bytes(of: id) { try record.json() }
     }
 
     private func bytes(of id: TransferID, _ encode: () throws -> [UInt8]) throws(SQLiteError) -> [UInt8] {

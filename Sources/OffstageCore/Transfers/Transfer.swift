@@ -7,7 +7,7 @@ import FoundationEssentials
 /// module changes a field (`scripts/test` looks for it): what may happen to a transfer is decided here.
 package struct Transfer: Sendable, Equatable {
     package let id: TransferID
-    package var spec: TransferSpec
+    @Indirect package var spec: TransferSpec
     package let createdAt: Moment
     package var state: TransferState
     /// The overall timeout, running since the transfer could first have started; nil while paused or finished.

@@ -58,13 +58,9 @@ extension TransferSpec {
     }
 
     private static func text(of source: UploadSource) -> JSONObjectText {
-        let identity = source.identity
         var object = JSONObjectText(capacity: 256)
         object.add("path", source.path)
-        object.add(
-            "identity",
-            literal: "[\(identity.device),\(identity.inode),\(identity.size),\(identity.modified)]"
-        )
+        object.add("identity", source.identity)
         if source.isSnapshot { object.add("isSnapshot", literal: "true") }
         return object
     }

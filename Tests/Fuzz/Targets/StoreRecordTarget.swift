@@ -16,10 +16,9 @@ enum StoreRecordTarget {
             var transfer = try? decoder.decode(TransferRecord.self, from: record, configuration: configuration)
                 .transfer
         else { return }
-        promise(
-            (try? JSONEncoder().encode(TransferRecord(transfer))) != nil,
-            "a record that was read cannot be written"
-        )
+        let written = (try? TransferRecord(transfer).json()).map { Data($0) } ?? Data()
+        let again = try? decoder.decode(TransferRecord.self, from: written, configuration: configuration).transfer
+        promise(again == transfer, "a record that was read is another one when it is written and read again")
         _ = transfer.restored(now: fuzzStart)
         var later = fuzzStart
         later.uptime += 1e6

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageTestSupport
 import Testing
 
 /// The events of `TransferTableTests` bring every state back from a record; here is what those do not reach.
 @Suite struct TransferRecordTests {
+    /// As it comes back from its record, which both ways of writing must say.
     private func again(_ transfer: Transfer) throws -> Transfer {
-        try decoded(JSONEncoder().encode(TransferRecord(transfer)), id: transfer.id, spec: transfer.spec)
+        let record = TransferRecord(transfer)
+        let (usual, direct) = (try JSONEncoder().encode(record), Data(try record.json()))
+        #expect(
+            try JSONDecoder().decode(JSONValue.self, from: direct) == JSONDecoder().decode(JSONValue.self, from: usual)
+        )
+        return try decoded(direct, id: transfer.id, spec: transfer.spec)
     }
 
     private func decoded(_ json: Data, id: TransferID = TransferID(rawValue: 1), spec: TransferSpec) throws -> Transfer
@@ -128,10 +135,72 @@ import Testing
             change(&all)
         }
         #expect(try again(all) == all)
+        // Most records are written directly once it runs, but not with a rare part.
+        for state in try Self.writtenDirectly() {
+            var changed = original
+            changed.state = state
+            #expect(try again(changed) == changed)
+            for (name, change) in changes {
+                var both = changed
+                change(&both)
+                #expect(try again(both) == both, "\(name)")
+            }
+        }
         // A new part has to be named here, and is then seen to be written.
         let parts = Self.parts(of: original).subtracting(["past"])
             .union(Self.parts(of: original.past).map { "past.\($0)" })
         #expect(parts.subtracting(changes.map(\.0)) == ["id", "spec", "createdAt"])
+    }
+
+    private static func writtenDirectly() throws -> [TransferState] {
+        var answer = Answer(status: 206, headers: [HeaderField(name: "A", value: "\"b\"")], finalURL: "http://h/\u{7}")
+        var answers = [answer]
+        answer.bodyStart = [0, 255]
+        answer.bodyPath = "/b"
+        answer.redirectCount = 2
+        answer.remoteAddress = "::1"
+        answer.remotePort = 80
+        answer.isConnectionReused = false
+        answer.saysThere = true
+        answers.append(answer)
+        #expect(parts(of: answer).count == 11, "a new part has to be written directly too")
+        return [.running(.init(number: .max, startedAt: Fixture.moment(0.1), offset: 7))]
+            + answers.flatMap { [.saving($0, since: Fixture.start), .finished(.completed($0), at: Fixture.moment(2))] }
+    }
+
+    @Test func `parts of a partial file are written, whoever writes them`() throws {
+        var transfer = Transfer(id: TransferID(rawValue: 1), spec: try Fixture.download(), now: Fixture.moment(0))
+        transfer.state = .running(.init(number: 1, startedAt: Fixture.moment(1), offset: 0))
+        for validator in [nil, PartialDownload.Validator.strongETag("\"e\""), .lastModified("Thu, 26 Nov 2026")] {
+            for total in [nil, Int64.max] {
+                var partial = PartialDownload(validator: validator, totalBytes: total, syncedBytes: 3, bootID: "b")
+                partial.serverIgnoresRanges = total == nil
+                transfer.partial = partial
+                #expect(try again(transfer) == transfer)
+                partial.hold(ByteSpans(0..<3), bootID: "c")
+                transfer.partial = partial
+                #expect(try again(transfer) == transfer)
+                partial.staysUndivided = true
+                partial.adopt()
+                transfer.partial = partial
+                #expect(try again(transfer) == transfer)
+            }
+        }
+    }
+
+    @Test func `what the usual record contains is written directly`() throws {
+        let moment = Moment(wall: Date(timeIntervalSinceReferenceDate: 10), bootID: "b", uptime: 0.5)
+        var transfer = Transfer(id: TransferID(rawValue: 1), spec: try Fixture.download(), now: moment)
+        transfer.state = .running(.init(number: 1, startedAt: moment, offset: 0))
+        transfer.past.count = 1
+        transfer.expiry = nil
+        #expect(
+            String(decoding: try TransferRecord(transfer).json(), as: UTF8.self)
+                == #"{"state":{"running":{"_0":{"number":1,"startedAt":[10.0,0.5,"b"],"offset":0}}},"#
+                + #""createdAt":[10.0,0.5,"b"],"attempts":1}"#
+        )
+        transfer.state = .saving(Answer(status: 200), since: Date(timeIntervalSinceReferenceDate: .infinity))
+        #expect(throws: EncodingError.self) { try TransferRecord(transfer).json() }
     }
 
     /// The names of a value's stored properties. What a wrapper holds has a name of its own.

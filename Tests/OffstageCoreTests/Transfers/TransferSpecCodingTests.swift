@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageTestSupport
 import Testing
 
 @Suite struct TransferSpecCodingTests {
@@ -54,8 +55,8 @@ import Testing
             let sorted = JSONEncoder()
             sorted.outputFormatting = .sortedKeys
             // What is left out by one and not by the other would differ here.
-            let direct = try JSONDecoder().decode([String: JSONShape].self, from: Data(spec.json()))
-            let usual = try JSONDecoder().decode([String: JSONShape].self, from: sorted.encode(spec))
+            let direct = try JSONDecoder().decode([String: JSONValue].self, from: Data(spec.json()))
+            let usual = try JSONDecoder().decode([String: JSONValue].self, from: sorted.encode(spec))
             #expect(direct == usual)
         }
     }
@@ -86,7 +87,7 @@ import Testing
                 == #"{"upload":{"path":"/a","identity":[1,2,3,4]},"url":"https://h/b","owner":"o"}"#
         )
         spec.pinnedKey = "k"
-        let keys = try JSONDecoder().decode([String: JSONShape].self, from: Data(spec.json())).keys
+        let keys = try JSONDecoder().decode([String: JSONValue].self, from: Data(spec.json())).keys
         #expect(keys.sorted() == ["owner", "pinnedKey", "upload", "url"])
     }
 
@@ -132,29 +133,5 @@ import Testing
 
     private func decoded(_ json: [UInt8]) throws -> TransferSpec {
         try JSONDecoder().decode(TransferSpec.self, from: Data(json))
-    }
-}
-
-/// Any JSON value.
-private indirect enum JSONShape: Decodable, Equatable {
-    case object([String: JSONShape])
-    case array([JSONShape])
-    case text(String)
-    case number(Double)
-    case truth(Bool)
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(Bool.self) {
-            self = .truth(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .text(value)
-        } else if let value = try? container.decode([JSONShape].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONShape].self))
-        }
     }
 }

@@ -361,7 +361,7 @@ import Testing
         #expect(after.attempts >= before.attempts)
         let again = try JSONDecoder().decode(
             TransferRecord.self,
-            from: JSONEncoder().encode(TransferRecord(after)),
+            from: Data(TransferRecord(after).json()),
             configuration: .init(id: after.id, spec: after.spec)
         )
         #expect(again.transfer == after)

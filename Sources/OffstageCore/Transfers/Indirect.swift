@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that is kept apart and shared by its copies until one of them changes: for a large part of a value that is
+/// copied often and changes seldom. Copying it costs one reference count, whatever it holds.
+@propertyWrapper
+package struct Indirect<Value: Sendable>: Sendable {
+    /// `@unchecked Sendable`: changed only while a single `Indirect` refers to it.
+    private final class Place: @unchecked Sendable {
+        var value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var place: Place
+
+    package init(wrappedValue: Value) { place = Place(wrappedValue) }
+
+    package var wrappedValue: Value {
+        _read { yield place.value }
+        _modify {
+            if !isKnownUniquelyReferenced(&place) { place = Place(place.value) }
+            yield &place.value
+        }
+    }
+}
+
+extension Indirect: Equatable where Value: Equatable {
+    package static func == (one: Self, other: Self) -> Bool {
+        one.place === other.place || one.place.value == other.place.value
+    }
+}
