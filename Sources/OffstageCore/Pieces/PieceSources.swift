@@ -15,6 +15,8 @@ package struct PieceSources: Sendable, Equatable {
         var validator: PartialDownload.Validator?
         /// Whether an answer of it has come.
         var hasAnswered = false
+        /// Whether it is told why it has no further requests.
+        var isLeft = false
     }
 
     /// An address that has no further requests, and why.
@@ -90,15 +92,17 @@ package struct PieceSources: Sendable, Equatable {
         if all.indices.contains(source) { all[source].most = 0 }
     }
 
-    /// A request of an address has failed: it has no more than those that are under way.
+    /// A request of an address has failed: it has no more than those that are under way. Only the first failure that leaves it
+    /// with none is told: the others are of the same turn.
     mutating func failed(_ source: Int, _ failure: TransferFailure, _ result: AttemptResult, underWay: Int) {
         guard all.indices.contains(source) else { return }
         all[source].most = min(all[source].most, max(0, underWay))
-        guard all[source].most == 0 else { return }
-        if source != Self.own {
-            leavings.append(Leaving(address: all[source].address, failure: failure))
-        } else if ownEnd == nil {
+        guard all[source].most == 0, !all[source].isLeft else { return }
+        all[source].isLeft = true
+        if source == Self.own {
             ownEnd = result
+        } else {
+            leavings.append(Leaving(address: all[source].address, failure: failure))
         }
     }
 
