@@ -4,7 +4,8 @@
 extension Attempt {
     /// The file may be fetched in pieces. The store has to know that it gets holes before it gets one: the next daemon
     /// would otherwise take its size for what has arrived.
-    mutating func divide(_ work: AttemptWork, _ total: Int64) -> [AttemptAction] {
+    mutating func divide(_ work: AttemptWork, _ total: Int64, _ answer: Answer?) -> [AttemptAction] {
+        pieces?.answeredFirst(answer)
         guard dialect == nil, let first = work.lanes[0],
             pieces?.divide(total: total, from: first.offset, reached: first.reached) == true
         else { return [] }

@@ -35,6 +35,12 @@ extension PieceSchedule {
         return sources?.beside(entry.source, total: total)
     }
 
+    /// The address in use has answered the first request. With several addresses that is the answer that is told in the end,
+    /// whoever brings the last byte: its validators, its date and its address are those of the transfer's URL.
+    mutating func answeredFirst(_ answer: Answer?) {
+        if sources != nil, let answer { self.answer = answer }
+    }
+
     /// Another address has answered the request of a lane with the piece that was asked for.
     ///
     /// - Returns: what else may be asked of it now.

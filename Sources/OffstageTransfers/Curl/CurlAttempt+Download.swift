@@ -144,7 +144,7 @@ extension CurlAttempt {
                 )
             )
             if request.mayDivide, isFile, head.allowsPieces, let total {
-                turn.append(.divisible(request.key, total: total))
+                turn.append(.divisible(request.key, total: total, answer: answer))
             }
         }
     }

@@ -31,7 +31,7 @@ import Testing
         schedule.share(among: PieceSources(own: 0, most: own, others: others))
         _ = handle(.opened(nil, offset: 0, pieces: schedule))
         _ = handle(.begun(number: 1))
-        _ = handle(.divisible(total: total * Self.mib))
+        _ = handle(.divisible(total: total * Self.mib, answer: Answer(status: 200)))
         return handle(.holesCommitted)
     }
 
@@ -138,6 +138,14 @@ import Testing
         #expect(failed(0, .connectionLost, 0) == [fetch(0, 0, 16, at: 1)])
         #expect(attempt.standing == "fetched over 3 connections from address 2")
         #expect(answered(0, 206, 16) == [fetch(0, 40, 48, at: 1), end(1, 40)])
+    }
+
+    @Test func `the answer that is told is that of the address in use, whoever brings the file`() {
+        #expect(begin(2, total: 32, others: [1]) == [end(0, 16), fetch(1, 16, 32, at: 1)])
+        #expect(failed(0, .connectionLost, 0) == [])
+        #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
+        #expect(answered(1, 206, 32) == [fetch(0, 0, 16, at: 1)])
+        #expect(answered(0, 206, 16) == ["conclude(200)@\(32 * Self.mib)"])
     }
 
     @Test func `if nobody is left, the attempt has failed as the address in use has`() {
