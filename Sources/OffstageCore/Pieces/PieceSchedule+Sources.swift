@@ -23,8 +23,12 @@ extension PieceSchedule {
     /// The source of one more request; nil if none may have one.
     var nextSource: Int? {
         guard let sources else { return PieceSources.own }
-        return sources.next(lanesOfSources)
+        return sources.next(lanesOfSources, of: most)
     }
+
+    /// Whether an address has been asked that has not answered yet: what arrives then says nothing of how many connections
+    /// are worth it.
+    var awaitsFirstAnswer: Bool { lanes.values.contains { sources?.isSilent($0.source) == true } }
 
     /// How many more requests the other addresses may have.
     var spareBeside: Int { sources?.spare(lanesOfSources) ?? 0 }

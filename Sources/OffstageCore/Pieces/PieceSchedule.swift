@@ -143,6 +143,10 @@ package struct PieceSchedule: Sendable, Equatable {
         uptime: Double
     ) -> Bool {
         let spare = spareBeside
+        guard !awaitsFirstAnswer else {
+            growth?.pause()
+            return false
+        }
         guard !awaitsCommit, let divisible, let bytes = isDivided ? held.count : first?.reached,
             let count = growth?.next(
                 connections: most,

@@ -47,12 +47,19 @@ package struct PieceSources: Sendable, Equatable {
     /// Whether another address than the one in use may have further requests.
     var hasOthers: Bool { all.dropFirst().contains { $0.most > 0 } }
 
-    /// The source of one more request: of those that may have one, the one with the fewest under way.
+    /// The source of one more request: of those that may have one, the one with the fewest under way. Half of the requests
+    /// at most are to addresses that have not answered, as long as another may have one: they may never answer.
     ///
-    /// - Parameter underWay: the number of requests under way, by source.
+    /// - Parameters:
+    ///   - underWay: the number of requests under way, by source.
+    ///   - most: how many there may be.
     /// - Returns: nil if none may have one.
-    func next(_ underWay: [Int: Int]) -> Int? {
-        all.indices.filter { underWay[$0] ?? 0 < limit(of: $0) }
+    func next(_ underWay: [Int: Int], of most: Int) -> Int? {
+        let able = all.indices.filter { underWay[$0] ?? 0 < limit(of: $0) }
+        let known = able.filter { !isSilent($0) }
+        let unanswered = underWay.reduce(0) { isSilent($1.key) ? $0.addingClamped($1.value) : $0 }
+        let mayWait = unanswered < max(1, most / 2)  // checked: not by 0
+        return (mayWait || known.isEmpty ? able : known)
             .min { (underWay[$0] ?? 0, $0) < (underWay[$1] ?? 0, $1) }
     }
 

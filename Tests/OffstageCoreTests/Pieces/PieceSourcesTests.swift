@@ -87,6 +87,42 @@ import Testing
         #expect(more.contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 1") }, "\(more)")
     }
 
+    @Test func `half of the connections at most wait for addresses that have not answered`() {
+        let orders = begin(4, total: 64, others: [6, 6, 6])
+        #expect(orders == [end(0, 16), fetch(1, 48, 64, at: 1), fetch(2, 32, 48, at: 2), fetch(3, 16, 32)])
+        #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16)], "the third of them may be as silent")
+        #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
+        #expect(answered(3, 206, 16).contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 3") })
+        // If nobody else may have one, all are asked.
+        attempt = Attempt()
+        #expect(begin(4, total: 64, own: 1, others: [6, 6, 6]).filter { $0.hasPrefix("fetch") }.count == 3)
+    }
+
+    @Test func `one that has not answered does not settle how many connections there are`() throws {
+        var schedule = PieceSchedule(growingTo: 8, from: 0, held: ByteSpans())
+        schedule.share(among: PieceSources(own: 0, most: 6, others: [(address: 1, most: 6)]))
+        _ = handle(.opened(nil, offset: 0, pieces: schedule))
+        _ = handle(.begun(number: 1))
+        _ = handle(.divisible(total: 1 << 30))
+        func pass(to seconds: Int64) {
+            _ = attempt.handle(.measured(free: 5), now: Fixture.moment(Double(seconds)))
+        }
+        pass(to: 0)
+        _ = handle(.moved(lane: 0, reached: 4 * Self.mib))
+        pass(to: 4)
+        #expect(handle(.holesCommitted) == [end(0, 514), fetch(1, 514, 530, at: 1)])
+        for seconds in stride(from: Int64(8), through: 40, by: 4) {
+            _ = handle(.moved(lane: 0, reached: seconds * Self.mib))
+            pass(to: seconds)
+        }
+        #expect(attempt.pieces?.most == 2 && attempt.pieces?.growth?.isSettled == false)
+        _ = handle(.answeredBeside(lane: 1, Self.tag))
+        pass(to: 44)
+        for (lane, reached) in [(0, 44), (1, 518)] as [(Int, Int64)] { _ = handle(.moved(lane: lane, reached: reached * Self.mib)) }
+        pass(to: 48)
+        #expect(attempt.pieces?.most == 4, "it has brought as much as the other")
+    }
+
     @Test(arguments: [404, 403, 410]) func `one that does not have the file is left, and its piece goes to another`(
         status: Int
     ) {
