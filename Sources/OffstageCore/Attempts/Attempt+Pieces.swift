@@ -13,6 +13,12 @@ extension Attempt {
         return [.commitHoles]
     }
 
+    /// The addresses that deliver beside the one in use, or may; none if that is the only one.
+    package var besides: [Int] { pieces?.sources?.besides ?? [] }
+
+    /// So many more connections are left at the servers of these addresses.
+    package mutating func note(free: [Int: Int]) { pieces?.note(free: free) }
+
     /// More or fewer connections may be worth it.
     mutating func measured(_ work: AttemptWork, _ free: Int, _ now: Moment) -> [AttemptAction] {
         let wasDivided = held != nil

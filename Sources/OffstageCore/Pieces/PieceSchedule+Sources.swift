@@ -33,6 +33,9 @@ extension PieceSchedule {
     /// How many more requests the other addresses may have.
     var spareBeside: Int { sources?.spare(lanesOfSources) ?? 0 }
 
+    /// The servers of the other addresses have so many connections left now.
+    mutating func note(free: [Int: Int]) { sources?.note(free: free, lanesOfSources) }
+
     /// What the request of a lane is made with; nil if it is to the address in use.
     func requestBeside(_ lane: Int) -> PieceBeside? {
         guard let total, let entry = lanes[lane] else { return nil }

@@ -11,6 +11,8 @@ package struct PieceSources: Sendable, Equatable {
         let address: Int
         /// How many requests it may have under way.
         var most: Int
+        /// How many its server leaves it at present.
+        var room = Int.max
         /// What its further answers must have; nil until one has come, and if they have none.
         var validator: PartialDownload.Validator?
         /// Whether an answer of it has come.
@@ -66,12 +68,24 @@ package struct PieceSources: Sendable, Equatable {
     /// How many more requests the other addresses may have.
     func spare(_ underWay: [Int: Int]) -> Int {
         all.indices.dropFirst().reduce(0) {
-            $0.addingClamped(max(0, all[$1].most.subtractingClamped(underWay[$1] ?? 0)))
+            $0.addingClamped(max(0, min(all[$1].most, all[$1].room).subtractingClamped(underWay[$1] ?? 0)))
         }
     }
 
     private func limit(of source: Int) -> Int {
-        source != Self.own && all[source].validator == nil ? min(1, all[source].most) : all[source].most
+        let most = min(all[source].most, all[source].room)
+        return source != Self.own && all[source].validator == nil ? min(1, most) : most
+    }
+
+    /// The addresses of the others that may have requests.
+    var besides: [Int] { all.dropFirst().filter { $0.most > 0 }.map(\.address) }
+
+    /// The servers of the others have so many connections left now, by address.
+    mutating func note(free: [Int: Int], _ underWay: [Int: Int]) {
+        for source in all.indices.dropFirst() {
+            guard let more = free[all[source].address] else { continue }
+            all[source].room = max(0, more).addingClamped(underWay[source] ?? 0)
+        }
     }
 
     /// The place of a source in the list of addresses.

@@ -123,6 +123,17 @@ import Testing
         #expect(attempt.pieces?.most == 4, "it has brought as much as the other")
     }
 
+    @Test func `a server that others use by now gets no more connections, until it has some left again`() {
+        four()
+        _ = handle(.answeredBeside(lane: 1, Self.tag))
+        #expect(attempt.besides == [1])
+        attempt.note(free: [1: 0])
+        #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16)])
+        attempt.note(free: [1: 1])
+        #expect(answered(3, 206, 16).contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 1") })
+        #expect(attempt.pieces?.lanesBeside == [1: 2])
+    }
+
     @Test(arguments: [404, 403, 410]) func `one that does not have the file is left, and its piece goes to another`(
         status: Int
     ) {
