@@ -13,6 +13,9 @@ extension Attempt {
         return [.commitHoles]
     }
 
+    /// Whether what is fetched may change by itself as time passes (`measured`).
+    package var isWatched: Bool { pieces?.isGrowing == true || pieces?.isShared == true }
+
     /// The addresses that deliver beside the one in use, or may; none if that is the only one.
     package var besides: [Int] { pieces?.sources?.besides ?? [] }
 
@@ -23,7 +26,9 @@ extension Attempt {
     mutating func measured(_ work: AttemptWork, _ free: Int, _ now: Moment) -> [AttemptAction] {
         let wasDivided = held != nil
         let first = work.lanes[0].map { (offset: $0.offset, reached: $0.reached) }
-        guard pieces?.measure(first: first, free: free, uptime: now.uptime) == true else { return [] }
+        guard pieces?.measure(first: first, free: free, uptime: now.uptime) == true else {
+            return carryOut(pieces?.relieve(uptime: now.uptime) ?? [], work, now)
+        }
         guard !wasDivided else { return carryOut(pieces?.fill() ?? [], work, now) }
         pieces?.awaitsCommit = true
         return [.commitHoles]

@@ -34,7 +34,8 @@ package enum AttemptEvent: Sendable {
     case divisible(total: Int64, answer: Answer? = nil)
     /// Another address than the one in use answers the request of a lane with the piece that was asked for.
     case answeredBeside(lane: Int, PartialDownload.Validator?)
-    /// Requests of a download have moved, and some time has passed; the host has so many more connections left.
+    /// Requests of a download have moved, and some time has passed; the host of the address in use has so many more
+    /// connections left.
     case measured(free: Int)
     /// The store knows that the partial file has holes from now on.
     case holesCommitted

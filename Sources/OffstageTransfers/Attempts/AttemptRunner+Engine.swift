@@ -93,7 +93,7 @@ extension AttemptRunner {
             if mustStore { registry.loop.startTask { await self.registry.persist(progress.id) } }
             notePieces(progress.id)
             checkpoint(progress.id)
-            if registry[progress.id]?.run?.attempt.pieces?.isGrowing == true {
+            if registry[progress.id]?.run?.attempt.isWatched == true {
                 let free = registry.schedule.freeConnections(for: progress.id)
                 handle(.measured(free: free), of: progress.id, attempt: progress.key.attempt)
             }

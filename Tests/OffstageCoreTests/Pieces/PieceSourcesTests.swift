@@ -220,6 +220,47 @@ import Testing
         #expect(failed(1, code, 32) == ["stop(0)", "stop(2)"])
     }
 
+    /// So many seconds later.
+    private func pass(to seconds: Double) -> [String] {
+        attempt.handle(.measured(free: 5), now: Fixture.moment(seconds)).map(\.summary)
+    }
+
+    @Test func `what a slow one has not brought in the end is asked of another as well`() {
+        #expect(begin(2, total: 4, others: [1]) == [end(0, 2), fetch(1, 2, 4, at: 1)])
+        _ = handle(.answeredBeside(lane: 1, Self.tag))
+        let (all, reached) = (4 * Self.mib, 4 * Self.mib - 100_000)
+        _ = handle(.moved(lane: 1, reached: reached))
+        #expect(pass(to: 10) == [], "no lane is free")
+        #expect(answered(0, 200, 2) == [])
+        #expect(pass(to: 20) == [] && pass(to: 24) == [])
+        _ = handle(.moved(lane: 1, reached: reached + 1))
+        #expect(pass(to: 25) == ["fetch(0)@\(reached + 1)..<\(all)"])
+        #expect(pass(to: 35) == [], "it is asked for once")
+        #expect(answered(0, 206, 4) == ["stop(1)"])
+        #expect(handle(.released(lane: 1)) == ["conclude(200)@\(all)"])
+    }
+
+    @Test func `of two that are asked for the same bytes the later one is ended`() {
+        #expect(begin(4, total: 16, others: [1, 1]).count == 4)
+        for lane in [1, 2] { _ = handle(.answeredBeside(lane: lane, Self.tag)) }
+        // Lane 1 is to bring 12-16, lane 2 8-12, and those at the address in use the rest.
+        for (lane, end) in [(0, 4), (1, 16), (2, 12)] as [(Int, Int64)] {
+            _ = handle(.moved(lane: lane, reached: end * Self.mib - 1000))
+        }
+        #expect(answered(3, 206, 8) == [] && answered(0, 200, 4) == [])
+        #expect(pass(to: 20) == [])
+        let ends = (lane1: 16 * Self.mib, lane2: 12 * Self.mib)
+        #expect(
+            pass(to: 25) == [
+                "fetch(0)@\(ends.lane1 - 1000)..<\(ends.lane1)", "fetch(3)@\(ends.lane2 - 1000)..<\(ends.lane2)",
+            ]
+        )
+        #expect(answered(0, 206, 16) == ["end(1)@\(ends.lane1 - 1000)"])
+        let end = AttemptEvent.ended(lane: 1, .answered(Answer(status: 206)), reached: ends.lane1 - 1000)
+        #expect(handle(end) == [])
+        #expect(answered(3, 206, 12) == ["stop(2)"])
+    }
+
     @Test func `one that does not answer holds nothing up`() {
         #expect(begin(2, total: 4) == [end(0, 2), fetch(1, 2, 4, at: 1)])
         var (steps, actions) = (0, answered(0, 200, 2))
