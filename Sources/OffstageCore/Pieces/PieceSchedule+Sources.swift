@@ -105,7 +105,8 @@ extension PieceSchedule {
         let own = lanes.values.filter { $0.source == source }
         for lane in asked.keys.sorted() {
             guard let entry = lanes[lane], entry.source != source, entry.remaining > 0 else { continue }
-            guard let gap = held.gaps(before: entry.end).first(where: { $0.upperBound > entry.reached }) else { continue }
+            let gap = held.gaps(before: entry.end).first { $0.upperBound > entry.reached }
+            guard let gap else { continue }
             let rest = max(gap.lowerBound, entry.reached)..<gap.upperBound  // checked: the gap ends behind both
             if !own.contains(where: { $0.reached < rest.upperBound && rest.lowerBound < $0.end }) { return rest }
         }

@@ -53,9 +53,11 @@ import Testing
 
     @Test func `another address has one request until it has answered, and then its share`() {
         four()
-        #expect(attempt.standing == "fetched over 4 connections from the addresses 1 and 2")
+        #expect(attempt.standing == "fetched over 3 connections" && attempt.delivering == [])
         #expect(answered(2, 206, 48) == [end(0, 8), fetch(2, 8, 16)])
         #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
+        #expect(attempt.standing == "fetched over 4 connections from the addresses 1 and 2")
+        #expect(attempt.delivering == [1])
         #expect(answered(3, 206, 32) == [end(1, 56), fetch(3, 56, 64, at: 1)])
     }
 
@@ -118,7 +120,9 @@ import Testing
         #expect(attempt.pieces?.most == 2 && attempt.pieces?.growth?.isSettled == false)
         _ = handle(.answeredBeside(lane: 1, Self.tag))
         pass(to: 44)
-        for (lane, reached) in [(0, 44), (1, 518)] as [(Int, Int64)] { _ = handle(.moved(lane: lane, reached: reached * Self.mib)) }
+        for (lane, reached) in [(0, 44), (1, 518)] as [(Int, Int64)] {
+            _ = handle(.moved(lane: lane, reached: reached * Self.mib))
+        }
         pass(to: 48)
         #expect(attempt.pieces?.most == 4, "it has brought as much as the other")
     }
@@ -191,6 +195,7 @@ import Testing
         #expect(begin(2, total: 32, others: [1]) == [end(0, 16), fetch(1, 16, 32, at: 1)])
         #expect(failed(0, .connectionLost, 0) == [])
         #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
+        #expect(attempt.standing == "fetched from address 2", "one connection is worth telling there")
         #expect(answered(1, 206, 32) == [fetch(0, 0, 16, at: 1)])
         #expect(answered(0, 206, 16) == ["conclude(200)@\(32 * Self.mib)"])
     }

@@ -375,7 +375,7 @@ import Testing
         #expect(transfer.saved(.init(.checksumMismatch, "it differs"), bytes: nil, now: Self.now) == [.enqueue])
         #expect(at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
         #expect(transfer.spec.mirrors?.addresses[0].trouble?.isForGood == true)
-        #expect(transfer.spec.mirrors?.standing?.contains("https://a.example/file (it differs)") == true)
+        #expect(transfer.spec.mirrors?.standing()?.contains("https://a.example/file (it differs)") == true)
         // Trouble of this machine is no lie.
         Self.begin(&transfer)
         _ = Self.answer(&transfer, 200, reached: 100)
