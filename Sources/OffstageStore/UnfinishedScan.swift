@@ -24,6 +24,9 @@ package struct UnfinishedScan {
 
     private let connection: SQLiteConnection
 
+    /// What stands for further addresses in the column of a session's limit for each host: no task of a session has any.
+    static let mirrors: Int64 = -1
+
     init(_ connection: SQLiteConnection) {
         self.connection = connection
     }
@@ -110,6 +113,8 @@ package struct UnfinishedScan {
                     delay: rows.seconds(5)
                 )
             }
+            let limit = rows.isNull(10) ? 0 : rows.integer(10)
+            let hasMirrors = limit < 0
             body(
                 TransferSummary(
                     id: TransferID(rawValue: rows.integer(0)),
@@ -119,7 +124,9 @@ package struct UnfinishedScan {
                     kind: kind,
                     expiry: expiry,
                     session: rows.isNull(9) ? nil : identifiers[rows.integer(9)],
-                    connectionsPerHost: rows.isNull(10) ? nil : Int(min(max(rows.integer(10), 1), 1024))
+                    // checked: held between small numbers
+                    connectionsPerHost: rows.isNull(10) || hasMirrors ? nil : Int(min(max(limit, 1), 1024)),
+                    hasMirrors: hasMirrors
                 )
             )
         }

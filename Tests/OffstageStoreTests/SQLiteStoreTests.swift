@@ -59,6 +59,20 @@ import Testing
         )
     }
 
+    @Test func `the queue hears which transfers have further addresses`() async throws {
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        var transfers = try (1...3).map { try fixture.transfer($0) }
+        transfers[1].spec.mirrors = MirrorList([transfers[1].spec.url, try RequestURL("https://b.example.org/2")])
+        transfers[2].spec.mirrors = MirrorList([transfers[2].spec.url])
+        try await store.commit(transfers.map { .insert($0) })
+        #expect(try store.unfinished().map(\.hasMirrors) == [false, true, false])
+        transfers[1].spec.url = try RequestURL("https://b.example.org/2")
+        try await store.commit([.updateWithSpec(transfers[1])])
+        #expect(try store.unfinished().map(\.hasMirrors) == [false, true, false])
+        #expect(try store.unfinished().allSatisfy { $0.connectionsPerHost == nil })
+    }
+
     @Test func `an update changes the record, the kind and the expiry`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }

@@ -31,6 +31,23 @@ import Testing
         #expect(troubles == ["cannot connect to [2001:db8::1]:80: there is no route to the host", nil, nil])
     }
 
+    @Test func `one that was in line at a restart goes around an address without a route, too`() async throws {
+        let server = try FaultServer()
+        server.script("/file", .status(200, body: "content"))
+        let folder = try TemporaryDirectory()
+        let urls = ["http://192.0.2.1/file", server.url("/file")]
+        func leaveInLine() async throws {
+            let harness = try QueueHarness(in: folder, surroundings: { $0.networkProblem = { _ in .noRoute } })
+            _ = try await Self.submit(urls, to: harness)
+        }
+        try await leaveInLine()
+        let harness = try QueueHarness(
+            in: folder,
+            surroundings: { $0.networkProblem = { $0.hasPrefix("127.") ? nil : .noRoute } }
+        )
+        try eventually("the file is there") { TestFiles.exists(harness.directory.path("file")) ? true : nil }
+    }
+
     @Test func `only if there is a route to none, the network is waited for`() async throws {
         let isBack = Monitor(false)
         let server = try FaultServer()

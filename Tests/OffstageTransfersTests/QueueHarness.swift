@@ -19,24 +19,28 @@ final class QueueHarness: Sendable {
     private let progress = Monitor<[SessionTaskKey: Int64]>([:])
     private let hasLoopEnded = Monitor(false)
 
-    /// Every commit takes `commitDelay` seconds longer; `prepare` puts files there before the queue begins, which sees the
-    /// store as `seenThrough` shows it, and `surroundings` changes what it is told of the machine. `whenEnded` is called on
-    /// the loop with the number of ends so far, before the queue does anything else.
+    /// Its files are in `folder`, or in one of its own. Every commit takes `commitDelay` seconds longer; `prepare` puts files
+    /// there before the queue begins, which sees the store as `seenThrough` shows it, and `surroundings` changes what it is
+    /// told of the machine. `whenEnded` is called on the loop with the number of ends so far, before the queue does anything
+    /// else.
     init(
         settings: Settings = Settings(),
+        in folder: TemporaryDirectory? = nil,
         commitDelay: Double = 0,
         prepare: (TemporaryDirectory) throws -> Void = { _ in },
         seenThrough: (SQLiteStore) -> any SessionStore = { $0 },
         surroundings: (inout TransferQueue.Environment) -> Void = { _ in },
         whenEnded: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
-        directory = try TemporaryDirectory()
+        directory = try folder ?? TemporaryDirectory()
         try prepare(directory)
-        let folder = directory.path
+        let path = directory.path
         let opened = try SQLiteStore.open(path: directory.path("store.sqlite"), commitDelay: commitDelay)
         let loop = try EventLoop()
         var environment = Self.environment()
         surroundings(&environment)
+        var restored = RestoredTransfers(settings: settings, now: environment.now())
+        try opened.store.forEachUnfinished { restored.add($0) }
         let queue = TransferQueue(
             loop: loop,
             store: seenThrough(opened.store),
@@ -47,10 +51,10 @@ final class QueueHarness: Sendable {
                 storeToken: opened.storeToken,
                 snapshots: directory.path("snapshots"),
                 resumable: directory.path("resumable"),
-                responses: { _ in folder }
+                responses: { _ in path }
             ),
             nextID: opened.nextID,
-            restored: RestoredTransfers(settings: settings, now: environment.now())
+            restored: restored
         )
         // The queue holds the engine.
         engine = try CurlEngine { [weak queue] events in

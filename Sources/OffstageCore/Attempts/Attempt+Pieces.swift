@@ -4,7 +4,8 @@
 extension Attempt {
     /// The file may be fetched in pieces. The store has to know that it gets holes before it gets one: the next daemon
     /// would otherwise take its size for what has arrived.
-    mutating func divide(_ work: AttemptWork, _ total: Int64) -> [AttemptAction] {
+    mutating func divide(_ work: AttemptWork, _ total: Int64, _ answer: Answer?) -> [AttemptAction] {
+        pieces?.answeredFirst(answer)
         guard dialect == nil, let first = work.lanes[0],
             pieces?.divide(total: total, from: first.offset, reached: first.reached) == true
         else { return [] }
@@ -12,11 +13,25 @@ extension Attempt {
         return [.commitHoles]
     }
 
+    /// Whether what is fetched may change by itself as time passes (`measured`).
+    package var isWatched: Bool { pieces?.isGrowing == true || pieces?.isShared == true }
+
+    /// The addresses that deliver beside the one in use, or may; none if that is the only one.
+    package var besides: [Int] { pieces?.sources?.besides ?? [] }
+
+    /// Those of them that bring something at present.
+    package var delivering: Set<Int> { pieces?.delivering ?? [] }
+
+    /// So many more connections are left at the servers of these addresses.
+    package mutating func note(free: [Int: Int]) { pieces?.note(free: free) }
+
     /// More or fewer connections may be worth it.
     mutating func measured(_ work: AttemptWork, _ free: Int, _ now: Moment) -> [AttemptAction] {
         let wasDivided = held != nil
         let first = work.lanes[0].map { (offset: $0.offset, reached: $0.reached) }
-        guard pieces?.measure(first: first, free: free, uptime: now.uptime) == true else { return [] }
+        guard pieces?.measure(first: first, free: free, uptime: now.uptime) == true else {
+            return carryOut(pieces?.relieve(uptime: now.uptime) ?? [], work, now)
+        }
         guard !wasDivided else { return carryOut(pieces?.fill() ?? [], work, now) }
         pieces?.awaitsCommit = true
         return [.commitHoles]
@@ -65,16 +80,26 @@ extension Attempt {
 }
 
 extension PieceSchedule {
-    /// For people; nil while one request fetches all.
+    /// For people; nil while one request fetches all from the address in use. An address that has not answered delivers nothing
+    /// yet.
     var standing: String? {
-        guard isDivided, underWay > 1 else { return nil }
-        let words = "fetched over \(underWay) connections"
-        guard let sources, !lanesBeside.isEmpty else { return words }
-        // People count from 1.
-        let places = lanesOfSources.keys.compactMap { sources.address(of: $0) }.sorted().map {
-            "\($0.addingClamped(1))"
+        guard isDivided else { return nil }
+        let deliver = lanesOfSources.filter { sources?.isSilent($0.key) != true }
+        let count = deliver.values.reduce(0) { $0.addingClamped($1) }
+        let words = count > 1 ? "fetched over \(count) connections" : "fetched"
+        guard let sources, deliver.keys.contains(where: { $0 != PieceSources.own }) else {
+            return count > 1 ? words : nil
         }
+        // People count from 1.
+        let places = deliver.keys.compactMap { sources.address(of: $0) }.sorted().map { "\($0.addingClamped(1))" }
         guard let last = places.last, places.count > 1 else { return words + " from address \(places.joined())" }
         return words + " from the addresses \(places.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
+    /// The addresses that deliver beside the one in use, by their places in the list.
+    var delivering: Set<Int> {
+        guard let sources else { return [] }
+        let others = lanesOfSources.keys.filter { $0 != PieceSources.own && !sources.isSilent($0) }
+        return Set(others.compactMap { sources.address(of: $0) })
     }
 }

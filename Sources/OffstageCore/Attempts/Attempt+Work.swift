@@ -32,7 +32,7 @@ extension Attempt {
             pieces?.moved(lane, reached: reached)
             phase = .working(work)
             return []
-        case .divisible(let total): return divide(work, total)
+        case .divisible(let total, let answer): return divide(work, total, answer)
         case .answeredBeside(let lane, let validator):
             return carryOut(pieces?.answeredBeside(lane, validator) ?? [], work, now)
         case .measured(let free): return measured(work, free, now)

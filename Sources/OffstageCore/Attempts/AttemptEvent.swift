@@ -29,11 +29,13 @@ package enum AttemptEvent: Sendable {
     case notDigested(TransferFailure, span: Int)
     /// The byte of the file that the request of a lane has reached.
     case moved(lane: Int, reached: Int64)
-    /// The response to a download's first request, whose file is so long, shows that it may be fetched in pieces.
-    case divisible(total: Int64)
+    /// The response to a download's first request, whose file is so long, shows that it may be fetched in pieces; `answer` is
+    /// its head.
+    case divisible(total: Int64, answer: Answer? = nil)
     /// Another address than the one in use answers the request of a lane with the piece that was asked for.
     case answeredBeside(lane: Int, PartialDownload.Validator?)
-    /// Requests of a download have moved, and some time has passed; the host has so many more connections left.
+    /// Requests of a download have moved, and some time has passed; the host of the address in use has so many more
+    /// connections left.
     case measured(free: Int)
     /// The store knows that the partial file has holes from now on.
     case holesCommitted

@@ -33,6 +33,9 @@ package struct ConnectionGrowth: Sendable, Equatable {
     /// No more connections: the server has refused one.
     package mutating func settle() { isSettled = true }
 
+    /// What has arrived since the last measurement says nothing.
+    mutating func pause() { start = nil }
+
     /// - Parameters:
     ///   - connections: those in use.
     ///   - limit: as many as the host has left for it, those in use included.

@@ -23,16 +23,32 @@ extension PieceSchedule {
     /// The source of one more request; nil if none may have one.
     var nextSource: Int? {
         guard let sources else { return PieceSources.own }
-        return sources.next(lanesOfSources)
+        return sources.next(lanesOfSources, of: most)
     }
+
+    /// Whether the file is fetched from several addresses.
+    var isShared: Bool { sources != nil && isDivided }
+
+    /// Whether an address has been asked that has not answered yet: what arrives then says nothing of how many connections
+    /// are worth it.
+    var awaitsFirstAnswer: Bool { lanes.values.contains { sources?.isSilent($0.source) == true } }
 
     /// How many more requests the other addresses may have.
     var spareBeside: Int { sources?.spare(lanesOfSources) ?? 0 }
+
+    /// The servers of the other addresses have so many connections left now.
+    mutating func note(free: [Int: Int]) { sources?.note(free: free, lanesOfSources) }
 
     /// What the request of a lane is made with; nil if it is to the address in use.
     func requestBeside(_ lane: Int) -> PieceBeside? {
         guard let total, let entry = lanes[lane] else { return nil }
         return sources?.beside(entry.source, total: total)
+    }
+
+    /// The address in use has answered the first request. With several addresses that is the answer that is told in the end,
+    /// whoever brings the last byte: its validators, its date and its address are those of the transfer's URL.
+    mutating func answeredFirst(_ answer: Answer?) {
+        if sources != nil, let answer { self.answer = answer }
     }
 
     /// Another address has answered the request of a lane with the piece that was asked for.
@@ -58,6 +74,43 @@ extension PieceSchedule {
         self.sources?.rest(entry.source)
         lanes[lane]?.end = entry.reached
         return entry.reached..<entry.end  // checked: something remains
+    }
+
+    /// Seconds in which the last requests are to bring what is left.
+    private static let patience = 5.0
+
+    /// Some time has passed. If a lane has been free for long, and nothing is left to ask for, it fetches what another address
+    /// has been asked for and does not bring: that may take as long as it likes, byte by byte.
+    ///
+    /// - Parameter uptime: the time, in seconds.
+    /// - Returns: what else is to be fetched.
+    mutating func relieve(uptime: Double) -> [Order] {
+        guard sources != nil, let total, lanes.count < most else {
+            idleFrom = nil
+            return []
+        }
+        let isIdle = unclaimed(total).isEmpty
+        let since = min(idleFrom ?? uptime, uptime)
+        idleFrom = isIdle ? since : nil
+        // Otherwise the server of an address may have a connection left again.
+        return fill(asksTwice: isIdle && uptime - since >= Self.patience)  // checked: of type Double
+    }
+
+    /// What a request to another address is still to bring, if this one has not been asked for it as well.
+    ///
+    /// - Parameters:
+    ///   - source: the one that is to be asked.
+    ///   - asked: the requests that have been made already.
+    func restOfOther(_ source: Int, _ asked: [Int: Lane]) -> Range<Int64>? {
+        let own = lanes.values.filter { $0.source == source }
+        for lane in asked.keys.sorted() {
+            guard let entry = lanes[lane], entry.source != source, entry.remaining > 0 else { continue }
+            let gap = held.gaps(before: entry.end).first { $0.upperBound > entry.reached }
+            guard let gap else { continue }
+            let rest = max(gap.lowerBound, entry.reached)..<gap.upperBound  // checked: the gap ends behind both
+            if !own.contains(where: { $0.reached < rest.upperBound && rest.lowerBound < $0.end }) { return rest }
+        }
+        return nil
     }
 
     /// The request of a lane is over, and there are several addresses: what one of them does not bring, the others do.

@@ -54,6 +54,8 @@ package struct PieceSchedule: Sendable, Equatable {
     var isHalted = false
     /// The addresses that pieces are fetched from, if there are several.
     var sources: PieceSources?
+    /// Since when a lane has been free with nothing left to ask for; nil if none is, or if that is not known.
+    var idleFrom: Double?
     /// How many pieces have been given to lanes so far.
     private var given = 0
 
@@ -143,6 +145,10 @@ package struct PieceSchedule: Sendable, Equatable {
         uptime: Double
     ) -> Bool {
         let spare = spareBeside
+        guard !awaitsFirstAnswer else {
+            growth?.pause()
+            return false
+        }
         guard !awaitsCommit, let divisible, let bytes = isDivided ? held.count : first?.reached,
             let count = growth?.next(
                 connections: most,
@@ -176,15 +182,17 @@ package struct PieceSchedule: Sendable, Equatable {
     }
 
     /// Gives the free lanes something to fetch.
-    package mutating func fill() -> [Order] {
+    ///
+    /// - Parameter asksTwice: whether they fetch what others have been asked for already, if nothing else is left.
+    package mutating func fill(asksTwice: Bool = false) -> [Order] {
         guard let total, !isWhole, !isHalted, !awaitsCommit else { return [] }
         guard refusal == nil else { return extendFirst(total) }
         let before = lanes
-        endFirstAtHeld(total)
+        endAtHeld(total)
         while lanes.count < most {
             // checked: `most` is at least 1, and a piece is not empty
             guard let lane = (0..<most).first(where: { lanes[$0] == nil }), let source = nextSource,
-                let piece = nextPiece(total, before)
+                let piece = nextPiece(total, before) ?? (asksTwice ? restOfOther(source, before) : nil)
             else { break }
             lanes[lane] = Lane(reached: piece.lowerBound, end: piece.upperBound, source: source)
         }
@@ -197,12 +205,14 @@ package struct PieceSchedule: Sendable, Equatable {
         }
     }
 
-    /// The first request ends where bytes begin that the file has from earlier attempts.
-    private mutating func endFirstAtHeld(_ total: Int64) {
-        guard var first = lanes[Self.opener], first.isOpenEnded else { return }
-        let gap = held.gaps(before: total).first { $0.upperBound > first.reached }
-        first.end = min(first.end, max(first.reached, gap?.upperBound ?? first.reached))
-        lanes[Self.opener] = first
+    /// A request ends where bytes begin that the file has: from earlier attempts, or because another one was faster with
+    /// what both were asked for.
+    private mutating func endAtHeld(_ total: Int64) {
+        let gaps = held.gaps(before: total)
+        for (lane, entry) in lanes where entry.isOpenEnded || sources != nil {
+            let gap = gaps.first { $0.upperBound > entry.reached }
+            lanes[lane]?.end = min(entry.end, max(entry.reached, gap?.upperBound ?? entry.reached))
+        }
     }
 
     /// Lets the first request go on with what follows, if no lane is left for it: its response has it anyway. Alone, it

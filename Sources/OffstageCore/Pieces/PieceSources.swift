@@ -11,10 +11,14 @@ package struct PieceSources: Sendable, Equatable {
         let address: Int
         /// How many requests it may have under way.
         var most: Int
+        /// How many its server leaves it at present.
+        var room = Int.max
         /// What its further answers must have; nil until one has come, and if they have none.
         var validator: PartialDownload.Validator?
         /// Whether an answer of it has come.
         var hasAnswered = false
+        /// Whether it is told why it has no further requests.
+        var isLeft = false
     }
 
     /// An address that has no further requests, and why.
@@ -45,24 +49,43 @@ package struct PieceSources: Sendable, Equatable {
     /// Whether another address than the one in use may have further requests.
     var hasOthers: Bool { all.dropFirst().contains { $0.most > 0 } }
 
-    /// The source of one more request: of those that may have one, the one with the fewest under way.
+    /// The source of one more request: of those that may have one, the one with the fewest under way. Half of the requests
+    /// at most are to addresses that have not answered, as long as another may have one: they may never answer.
     ///
-    /// - Parameter underWay: the number of requests under way, by source.
+    /// - Parameters:
+    ///   - underWay: the number of requests under way, by source.
+    ///   - most: how many there may be.
     /// - Returns: nil if none may have one.
-    func next(_ underWay: [Int: Int]) -> Int? {
-        all.indices.filter { underWay[$0] ?? 0 < limit(of: $0) }
+    func next(_ underWay: [Int: Int], of most: Int) -> Int? {
+        let able = all.indices.filter { underWay[$0] ?? 0 < limit(of: $0) }
+        let known = able.filter { !isSilent($0) }
+        let unanswered = underWay.reduce(0) { isSilent($1.key) ? $0.addingClamped($1.value) : $0 }
+        let mayWait = unanswered < max(1, most / 2)  // checked: not by 0
+        return (mayWait || known.isEmpty ? able : known)
             .min { (underWay[$0] ?? 0, $0) < (underWay[$1] ?? 0, $1) }
     }
 
     /// How many more requests the other addresses may have.
     func spare(_ underWay: [Int: Int]) -> Int {
         all.indices.dropFirst().reduce(0) {
-            $0.addingClamped(max(0, all[$1].most.subtractingClamped(underWay[$1] ?? 0)))
+            $0.addingClamped(max(0, min(all[$1].most, all[$1].room).subtractingClamped(underWay[$1] ?? 0)))
         }
     }
 
     private func limit(of source: Int) -> Int {
-        source != Self.own && all[source].validator == nil ? min(1, all[source].most) : all[source].most
+        let most = min(all[source].most, all[source].room)
+        return source != Self.own && all[source].validator == nil ? min(1, most) : most
+    }
+
+    /// The addresses of the others that may have requests.
+    var besides: [Int] { all.dropFirst().filter { $0.most > 0 }.map(\.address) }
+
+    /// The servers of the others have so many connections left now, by address.
+    mutating func note(free: [Int: Int], _ underWay: [Int: Int]) {
+        for source in all.indices.dropFirst() {
+            guard let more = free[all[source].address] else { continue }
+            all[source].room = max(0, more).addingClamped(underWay[source] ?? 0)
+        }
     }
 
     /// The place of a source in the list of addresses.
@@ -90,15 +113,17 @@ package struct PieceSources: Sendable, Equatable {
         if all.indices.contains(source) { all[source].most = 0 }
     }
 
-    /// A request of an address has failed: it has no more than those that are under way.
+    /// A request of an address has failed: it has no more than those that are under way. Only the first failure that leaves it
+    /// with none is told: the others are of the same turn.
     mutating func failed(_ source: Int, _ failure: TransferFailure, _ result: AttemptResult, underWay: Int) {
         guard all.indices.contains(source) else { return }
         all[source].most = min(all[source].most, max(0, underWay))
-        guard all[source].most == 0 else { return }
-        if source != Self.own {
-            leavings.append(Leaving(address: all[source].address, failure: failure))
-        } else if ownEnd == nil {
+        guard all[source].most == 0, !all[source].isLeft else { return }
+        all[source].isLeft = true
+        if source == Self.own {
             ownEnd = result
+        } else {
+            leavings.append(Leaving(address: all[source].address, failure: failure))
         }
     }
 

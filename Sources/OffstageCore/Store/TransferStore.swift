@@ -77,6 +77,8 @@ package struct TransferSummary: Sendable, Equatable {
     package var session: String?
     /// `TransferSpec.connectionsPerHost`.
     package var connectionsPerHost: Int?
+    /// Whether it has further addresses, which only its record names.
+    package var hasMirrors: Bool
 
     package init(
         id: TransferID,
@@ -86,10 +88,12 @@ package struct TransferSummary: Sendable, Equatable {
         kind: TransferState.Kind,
         expiry: Deadline?,
         session: String? = nil,
-        connectionsPerHost: Int? = nil
+        connectionsPerHost: Int? = nil,
+        hasMirrors: Bool = false
     ) {
         self.session = session
         self.connectionsPerHost = connectionsPerHost
+        self.hasMirrors = hasMirrors
         self.id = id
         self.owner = owner
         self.hostKey = hostKey

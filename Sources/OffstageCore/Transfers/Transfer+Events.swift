@@ -302,7 +302,9 @@ extension Transfer {
         }
         if spec.statusPolicy == .retryTransientAndFailOnError, answer.status >= 300 {
             let failure = TransferFailure(spec.answerer(answer.status), answered: answer)
-            let kept = spec.isUpload ? 0 : attempt.offset
+            // The body was that of the error; what came in pieces before is the file's.
+            let inPieces = partial?.pieces == nil ? attempt.offset : max(attempt.offset, way.reached)
+            let kept = spec.isUpload ? 0 : inPieces
             return failed(failure, answer, attempt, (kept, way.moved), now: now, policy: policy, jitter: jitter)
         }
         // A single successful attempt is not worth a history, unless it has sent something twice, or only a part.

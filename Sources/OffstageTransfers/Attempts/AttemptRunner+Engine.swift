@@ -13,8 +13,8 @@ extension AttemptRunner {
         for event in events {
             switch event {
             case .receiving(let key, let validator, let total): receiving(key, validator, total)
-            case .divisible(let key, let total):
-                handle(.divisible(total: total), of: key.id, attempt: key.attempt)
+            case .divisible(let key, let total, let answer):
+                handle(.divisible(total: total, answer: answer), of: key.id, attempt: key.attempt)
             case .answeredBeside(let key, let validator):
                 registry[key.id]?.transfer.mixed(attempt: key.attempt)
                 handle(.answeredBeside(lane: key.lane, validator), of: key.id, attempt: key.attempt)
@@ -93,7 +93,7 @@ extension AttemptRunner {
             if mustStore { registry.loop.startTask { await self.registry.persist(progress.id) } }
             notePieces(progress.id)
             checkpoint(progress.id)
-            if registry[progress.id]?.run?.attempt.pieces?.isGrowing == true {
+            if registry[progress.id]?.run?.attempt.isWatched == true {
                 let free = registry.schedule.freeConnections(for: progress.id)
                 handle(.measured(free: free), of: progress.id, attempt: progress.key.attempt)
             }

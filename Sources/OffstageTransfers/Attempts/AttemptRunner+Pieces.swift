@@ -91,6 +91,18 @@ extension AttemptRunner {
         return pieces
     }
 
+    /// Before more requests are made: transfers that began together may have used what was left at a further server.
+    func noteFreeConnections(of id: TransferID) {
+        guard let besides = registry[id]?.run?.attempt.besides, !besides.isEmpty,
+            let addresses = registry[id]?.transfer.spec.mirrors?.addresses
+        else { return }
+        var free: [Int: Int] = [:]
+        for address in besides where addresses.indices.contains(address) {
+            free[address] = registry.schedule.freeConnections(for: id, at: addresses[address].url.hostKey)
+        }
+        registry[id]?.run?.attempt.note(free: free)
+    }
+
     /// A request has begun or ended: the others share what the transfer may use, and the host's other transfers the rest.
     func lanesChanged(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt else { return }

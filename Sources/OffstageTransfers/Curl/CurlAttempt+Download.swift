@@ -144,7 +144,7 @@ extension CurlAttempt {
                 )
             )
             if request.mayDivide, isFile, head.allowsPieces, let total {
-                turn.append(.divisible(request.key, total: total))
+                turn.append(.divisible(request.key, total: total, answer: answer))
             }
         }
     }
@@ -155,7 +155,8 @@ extension CurlAttempt {
                 refuse(wrongLength(nil))
                 return 0
             }
-            refuse(.init(.serverMisbehaves, "\(serverName) sent more than the \(total) bytes it had stated"))
+            let stated = total.subtractingClamped(firstOfPiece)
+            refuse(.init(.serverMisbehaves, "\(serverName) sent more than the \(stated) bytes it had stated"))
             return 0
         }
         let wanted = end.map { min(bytes.count, Int(clamping: max(0, $0.subtractingClamped(position)))) } ?? bytes.count

@@ -49,8 +49,17 @@ extension CurlAttempt {
         guard case .file(let total?) = response.plan, position != total else { return nil }
         // The server has said where its file ends, though not how long it is.
         if response.isTotalAssumed, position < total, isEndMarked { return wrongLength(position) }
-        return .init(.connectionLost, "the connection to \(serverName) ended after \(position) of \(total) bytes")
+        return .init(.connectionLost, "the connection to \(serverName) ended \(progress(of: total))")
     }
+
+    /// How much has come of a response, which ends with a byte of the file; of a piece, what counts is the piece.
+    private func progress(of total: Int64) -> String {
+        let (done, all) = (position.subtractingClamped(firstOfPiece), total.subtractingClamped(firstOfPiece))
+        return "after \(done) of \(all) bytes"
+    }
+
+    /// The byte of the file with which a piece begins; 0 for a response that goes on to the file's end.
+    var firstOfPiece: Int64 { request.pieceEnd == nil ? 0 : request.offset }
 
     /// Whether a body that ended without an error is whole. In HTTP/1 one may end with its connection, whoever closes
     /// that.
@@ -127,7 +136,7 @@ extension CurlAttempt {
 
     private var progressText: String {
         switch response.plan {
-        case .file(let total?): "after \(position) of \(total) bytes"
+        case .file(let total?): progress(of: total)
         case .file: "after \(position) bytes"
         case .answer, .refused, .undecided:
             isUpload && sent > 0 ? "after \(sent) of \(bodySize) bytes" : "before the answer was there"

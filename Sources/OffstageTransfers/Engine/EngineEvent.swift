@@ -6,8 +6,8 @@ package enum EngineEvent: Sendable, Equatable {
     /// The head of a response whose body now fills the file; not sent for a body of at most 1 MiB from byte 0.
     case receiving(RequestKey, validator: PartialDownload.Validator?, total: Int64?)
     /// Sent after `receiving` if the request wants to know, and the rest of the file, which is so long, may be fetched in
-    /// pieces.
-    case divisible(RequestKey, total: Int64)
+    /// pieces; with the head of the response.
+    case divisible(RequestKey, total: Int64, answer: Answer)
     /// The response to a request for a piece whose server has to have a file of a certain length: it has the piece.
     case answeredBeside(RequestKey, validator: PartialDownload.Validator?)
     /// Sent before `receiving` if the answer should name the file: a safe name, or nil if it gives none.

@@ -54,6 +54,7 @@ package enum StoredObjectInquiry {
             throw Refusal(sentence: "The file \(words): it is not kept at that URL, and cannot be asked for.")
         }
         let wasRedirected = transfer.outcome?.answer?.redirectCount ?? 0 > 0
-        return AddressInquiry(spec, at: spec.url, followsRedirects: !spec.isUpload || wasRedirected)
+        // Of several addresses it may have come from another one than the owner's credentials are for.
+        return AddressInquiry(spec.asSent, at: spec.url, followsRedirects: !spec.isUpload || wasRedirected)
     }
 }

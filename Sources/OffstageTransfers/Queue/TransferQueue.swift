@@ -25,7 +25,7 @@ package actor TransferQueue {
     let handOver: TransferHandOver
     private let environment: Environment
     private let credentialHelper: String?
-    /// The previous daemon's waiting and running transfers, whose needs must still be read.
+    /// The previous daemon's transfers that must still be read: those that waited or ran, and those with further addresses.
     private var initiallyRestored: [TransferID]
 
     /// See `TransferTurns`.

@@ -21,7 +21,7 @@ package struct RestoredTransfers: Sendable {
         self.now = now
     }
 
-    /// The transfers whose needs must still be read.
+    /// The transfers that must still be read, for their needs or for their further addresses.
     var toBeAsked: [TransferID] { suspected + begun }
 
     package mutating func add(_ summary: TransferSummary) {
@@ -33,6 +33,8 @@ package struct RestoredTransfers: Sendable {
         case .paused, .finished: break
         case .queued:
             guard crashes.standing(of: .transfer(summary.id)) == .free else { return suspected.append(summary.id) }
+            // In which line it is depends on all of its addresses.
+            guard !summary.hasMirrors else { return begun.append(summary.id) }
             schedule.enqueue(
                 summary.id,
                 owner: summary.owner,

@@ -107,7 +107,7 @@ struct TransferViews: Sendable {
     /// The progress of an upload in a dialect: what it does now, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
         guard transfer.spec.isUpload, transfer.spec.dialect != nil || transfer.isKeptByServer else {
-            let words = [silence(of: transfer) ?? downloading(transfer), Self.mirrors(of: transfer)]
+            let words = [silence(of: transfer) ?? downloading(transfer), mirrors(of: transfer)]
             let said = words.compactMap { $0 }.joined(separator: "; ")
             return said.isEmpty ? nil : said
         }
@@ -127,8 +127,9 @@ struct TransferViews: Sendable {
     }
 
     /// Which address of several is used, and why others were left.
-    private static func mirrors(of transfer: Transfer) -> String? {
-        transfer.isFinished ? nil : transfer.spec.mirrors?.standing
+    private func mirrors(of transfer: Transfer) -> String? {
+        guard !transfer.isFinished, let mirrors = transfer.spec.mirrors else { return nil }
+        return mirrors.standing(beside: registry[transfer.id]?.run?.attempt.delivering ?? [])
     }
 
     /// Seconds without a byte after which an attempt's silence is reported.

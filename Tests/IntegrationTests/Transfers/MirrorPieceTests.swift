@@ -140,6 +140,19 @@ import Testing
         try expectFile("--max-time", "30")
     }
 
+    @Test func `one of which sends its last bytes one by one is not waited for`() throws {
+        let trickles = FaultAnswer {
+            let (status, headers, range) = Self.same.answer(to: $0.request)
+            try $0.sendHead(status, headers)
+            let body = Self.same.bytes[range]
+            try $0.sendBody(body.dropLast(100_000), rate: 8_000_000)
+            try $0.sendBody(body.suffix(100_000), rate: 20)
+        }
+        second.script("/two", trickles)
+        try expectFile("--max-time", "40")
+        #expect(try trouble().words == "", "it has done nothing wrong")
+    }
+
     @Test func `is the same after the daemon was killed`() throws {
         second.script("/two", .file(Self.same, rate: 1_000_000))
         first.script("/file", .file(Self.file, rate: 1_000_000))

@@ -31,7 +31,7 @@ import Testing
         schedule.share(among: PieceSources(own: 0, most: own, others: others))
         _ = handle(.opened(nil, offset: 0, pieces: schedule))
         _ = handle(.begun(number: 1))
-        _ = handle(.divisible(total: total * Self.mib))
+        _ = handle(.divisible(total: total * Self.mib, answer: Answer(status: 200)))
         return handle(.holesCommitted)
     }
 
@@ -53,9 +53,11 @@ import Testing
 
     @Test func `another address has one request until it has answered, and then its share`() {
         four()
-        #expect(attempt.standing == "fetched over 4 connections from the addresses 1 and 2")
+        #expect(attempt.standing == "fetched over 3 connections" && attempt.delivering == [])
         #expect(answered(2, 206, 48) == [end(0, 8), fetch(2, 8, 16)])
         #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
+        #expect(attempt.standing == "fetched over 4 connections from the addresses 1 and 2")
+        #expect(attempt.delivering == [1])
         #expect(answered(3, 206, 32) == [end(1, 56), fetch(3, 56, 64, at: 1)])
     }
 
@@ -87,6 +89,55 @@ import Testing
         #expect(more.contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 1") }, "\(more)")
     }
 
+    @Test func `half of the connections at most wait for addresses that have not answered`() {
+        let orders = begin(4, total: 64, others: [6, 6, 6])
+        #expect(orders == [end(0, 16), fetch(1, 48, 64, at: 1), fetch(2, 32, 48, at: 2), fetch(3, 16, 32)])
+        #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16)], "the third of them may be as silent")
+        #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
+        #expect(answered(3, 206, 16).contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 3") })
+        // If nobody else may have one, all are asked.
+        attempt = Attempt()
+        #expect(begin(4, total: 64, own: 1, others: [6, 6, 6]).filter { $0.hasPrefix("fetch") }.count == 3)
+    }
+
+    @Test func `one that has not answered does not settle how many connections there are`() throws {
+        var schedule = PieceSchedule(growingTo: 8, from: 0, held: ByteSpans())
+        schedule.share(among: PieceSources(own: 0, most: 6, others: [(address: 1, most: 6)]))
+        _ = handle(.opened(nil, offset: 0, pieces: schedule))
+        _ = handle(.begun(number: 1))
+        _ = handle(.divisible(total: 1 << 30))
+        func pass(to seconds: Int64) {
+            _ = attempt.handle(.measured(free: 5), now: Fixture.moment(Double(seconds)))
+        }
+        pass(to: 0)
+        _ = handle(.moved(lane: 0, reached: 4 * Self.mib))
+        pass(to: 4)
+        #expect(handle(.holesCommitted) == [end(0, 514), fetch(1, 514, 530, at: 1)])
+        for seconds in stride(from: Int64(8), through: 40, by: 4) {
+            _ = handle(.moved(lane: 0, reached: seconds * Self.mib))
+            pass(to: seconds)
+        }
+        #expect(attempt.pieces?.most == 2 && attempt.pieces?.growth?.isSettled == false)
+        _ = handle(.answeredBeside(lane: 1, Self.tag))
+        pass(to: 44)
+        for (lane, reached) in [(0, 44), (1, 518)] as [(Int, Int64)] {
+            _ = handle(.moved(lane: lane, reached: reached * Self.mib))
+        }
+        pass(to: 48)
+        #expect(attempt.pieces?.most == 4, "it has brought as much as the other")
+    }
+
+    @Test func `a server that others use by now gets no more connections, until it has some left again`() {
+        four()
+        _ = handle(.answeredBeside(lane: 1, Self.tag))
+        #expect(attempt.besides == [1])
+        attempt.note(free: [1: 0])
+        #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16)])
+        attempt.note(free: [1: 1])
+        #expect(answered(3, 206, 16).contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 1") })
+        #expect(attempt.pieces?.lanesBeside == [1: 2])
+    }
+
     @Test(arguments: [404, 403, 410]) func `one that does not have the file is left, and its piece goes to another`(
         status: Int
     ) {
@@ -110,6 +161,16 @@ import Testing
         #expect(ended(1, result, 32) == ["leave(1) \(code)", fetch(1, 32, 48)])
     }
 
+    @Test func `one whose requests all fail is left once, with the first reason`() {
+        four()
+        _ = handle(.answeredBeside(lane: 1, Self.tag))
+        #expect(answered(3, 206, 32) == [end(1, 56), fetch(3, 56, 64, at: 1)])
+        // To be left for nonsense twice would be for good.
+        let changed = AttemptResult.mustBeginAgain(serverIgnoresRanges: false)
+        #expect(ended(1, changed, 48) == ["leave(1) serverMisbehaves", fetch(1, 48, 56)])
+        #expect(ended(3, changed, 56) == [fetch(3, 56, 64)])
+    }
+
     @Test func `one that breaks off after a good piece is asked again, and one that is busy keeps what it has`() {
         four()
         _ = handle(.answeredBeside(lane: 1, Self.tag))
@@ -128,6 +189,15 @@ import Testing
         #expect(failed(0, .connectionLost, 0) == [fetch(0, 0, 16, at: 1)])
         #expect(attempt.standing == "fetched over 3 connections from address 2")
         #expect(answered(0, 206, 16) == [fetch(0, 40, 48, at: 1), end(1, 40)])
+    }
+
+    @Test func `the answer that is told is that of the address in use, whoever brings the file`() {
+        #expect(begin(2, total: 32, others: [1]) == [end(0, 16), fetch(1, 16, 32, at: 1)])
+        #expect(failed(0, .connectionLost, 0) == [])
+        #expect(handle(.answeredBeside(lane: 1, Self.tag)) == [])
+        #expect(attempt.standing == "fetched from address 2", "one connection is worth telling there")
+        #expect(answered(1, 206, 32) == [fetch(0, 0, 16, at: 1)])
+        #expect(answered(0, 206, 16) == ["conclude(200)@\(32 * Self.mib)"])
     }
 
     @Test func `if nobody is left, the attempt has failed as the address in use has`() {
@@ -153,6 +223,47 @@ import Testing
     func `what concerns this machine ends the attempt`(code: TransferFailure.Code) {
         three()
         #expect(failed(1, code, 32) == ["stop(0)", "stop(2)"])
+    }
+
+    /// So many seconds later.
+    private func pass(to seconds: Double) -> [String] {
+        attempt.handle(.measured(free: 5), now: Fixture.moment(seconds)).map(\.summary)
+    }
+
+    @Test func `what a slow one has not brought in the end is asked of another as well`() {
+        #expect(begin(2, total: 4, others: [1]) == [end(0, 2), fetch(1, 2, 4, at: 1)])
+        _ = handle(.answeredBeside(lane: 1, Self.tag))
+        let (all, reached) = (4 * Self.mib, 4 * Self.mib - 100_000)
+        _ = handle(.moved(lane: 1, reached: reached))
+        #expect(pass(to: 10) == [], "no lane is free")
+        #expect(answered(0, 200, 2) == [])
+        #expect(pass(to: 20) == [] && pass(to: 24) == [])
+        _ = handle(.moved(lane: 1, reached: reached + 1))
+        #expect(pass(to: 25) == ["fetch(0)@\(reached + 1)..<\(all)"])
+        #expect(pass(to: 35) == [], "it is asked for once")
+        #expect(answered(0, 206, 4) == ["stop(1)"])
+        #expect(handle(.released(lane: 1)) == ["conclude(200)@\(all)"])
+    }
+
+    @Test func `of two that are asked for the same bytes the later one is ended`() {
+        #expect(begin(4, total: 16, others: [1, 1]).count == 4)
+        for lane in [1, 2] { _ = handle(.answeredBeside(lane: lane, Self.tag)) }
+        // Lane 1 is to bring 12-16, lane 2 8-12, and those at the address in use the rest.
+        for (lane, end) in [(0, 4), (1, 16), (2, 12)] as [(Int, Int64)] {
+            _ = handle(.moved(lane: lane, reached: end * Self.mib - 1000))
+        }
+        #expect(answered(3, 206, 8) == [] && answered(0, 200, 4) == [])
+        #expect(pass(to: 20) == [])
+        let ends = (lane1: 16 * Self.mib, lane2: 12 * Self.mib)
+        #expect(
+            pass(to: 25) == [
+                "fetch(0)@\(ends.lane1 - 1000)..<\(ends.lane1)", "fetch(3)@\(ends.lane2 - 1000)..<\(ends.lane2)",
+            ]
+        )
+        #expect(answered(0, 206, 16) == ["end(1)@\(ends.lane1 - 1000)"])
+        let end = AttemptEvent.ended(lane: 1, .answered(Answer(status: 206)), reached: ends.lane1 - 1000)
+        #expect(handle(end) == [])
+        #expect(answered(3, 206, 12) == ["stop(2)"])
     }
 
     @Test func `one that does not answer holds nothing up`() {

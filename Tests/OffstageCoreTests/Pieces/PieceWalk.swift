@@ -18,6 +18,7 @@ struct PieceWalk {
     /// How many other addresses have the file, and the requests to them that have not been answered yet.
     private let others: Int
     private var silent: Set<Int> = []
+    private var seconds = 10.0
     private var attempts = 0
     private(set) var result: AttemptResult?
     /// Whether the file is there.
@@ -68,7 +69,7 @@ struct PieceWalk {
             Issue.record("nothing is under way, and there is no result")
             return result = .failed(AttemptStage.failure)
         }
-        switch Int.random(in: 0..<20, using: &generator) {
+        switch Int.random(in: 0..<21, using: &generator) {
         case 0..<9: write(lane, by: Int64.random(in: 1...4 << 20, using: &generator))
         case 9..<12 where isCommitting:
             isCommitting = false
@@ -76,6 +77,9 @@ struct PieceWalk {
         case 9..<12:
             if lane == 0, request.isOpenEnded { take(attempt.handle(.divisible(total: total), now: Self.now)) }
         case 12..<18: write(lane, by: total)
+        case 20 where others > 0:
+            seconds += Double.random(in: 0...6, using: &generator)
+            take(attempt.handle(.measured(free: 1), now: Fixture.moment(seconds)))
         default: if attempts < Self.calmFrom { fail(lane, &generator) }
         }
     }

@@ -23,8 +23,8 @@ import Testing
     }
 
     /// One whose first attempt, in boot-1, holds [0, 40) and [60, 80) of 100 bytes.
-    private func divided() throws -> Transfer {
-        var transfer = try fresh()
+    private func divided(_ change: (inout TransferSpec) -> Void = { _ in }) throws -> Transfer {
+        var transfer = try fresh(change)
         _ = transfer.started(now: moment(1), offset: 0, file: FileIdentity(device: 1, inode: 2, size: 0, modified: 0))
         transfer.receiving(attempt: 1, validator: Self.tag, total: 100, bootID: "boot-1")
         transfer.holds(Self.spans(0..<40, 60..<80), attempt: 1, bootID: "boot-1")
@@ -130,6 +130,21 @@ import Testing
         transfer.receiving(attempt: 2, validator: Self.tag, total: 100, bootID: "boot-1")
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1") == held)
         #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-2").spans == [0..<40])
+    }
+
+    @Test func `pieces that came before the server refused one are progress, and go along to another address`() throws {
+        let urls = try ["a", "b"].map { try RequestURL("https://\($0).example/file") }
+        for (status, isOver) in [(503, false), (404, true)] {
+            var transfer = try divided { spec in
+                (spec.url, spec.mirrors, spec.statusPolicy) = (urls[0], MirrorList(urls), .retryTransientAndFailOnError)
+                spec.direction = .download(.init(path: "/tmp/target", checksum: MirrorStage.checksum))
+            }
+            transfer.past.fruitless = 2
+            end(&transfer, .answered(Answer(status: status)), reached: 60)
+            #expect(transfer.bytesDone == 60 && transfer.history.last?.toByte == 60)
+            #expect(transfer.spec.url == urls[isOver ? 1 : 0] && transfer.partial?.isAdopted == (isOver ? true : nil))
+            #expect(transfer.partial?.held(fileSize: 80, bootID: "boot-1") == Self.spans(0..<40, 60..<80))
+        }
     }
 
     @Test func `a file that cannot be opened for now costs nothing of what is kept`() throws {

@@ -66,6 +66,9 @@ import Testing
         #expect(Self.leave(&transfer, 2, .init(.diskFull, "no room")) == false)
         #expect(transfer.spec.mirrors?.addresses[2].trouble?.failure.code == .cannotConnect, "no address is to blame")
         #expect(MirrorStage.at(transfer) == "a" && transfer.state.kind == .running)
+        let words = transfer.spec.mirrors?.standing(beside: [1, 2]) ?? ""
+        #expect(words == "address 1 of 4 is used; left: https://d.example/file (nonsense)", "the others deliver again")
+        #expect(transfer.spec.mirrors?.standing(beside: [1, 2, 3]) == nil)
         #expect(transfer.leftBeside(2, after: .init(.httpStatus, "404"), attempt: 9, now: MirrorStage.now) == nil)
         // Which of two lengths is right is known only if the owner has said so.
         let other = TransferFailure(.checksumMismatch, "it has a file of 99 bytes")

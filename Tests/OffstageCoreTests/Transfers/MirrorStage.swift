@@ -13,7 +13,7 @@ enum MirrorStage {
 
     /// One that runs, at the first of so many addresses.
     static func running(
-        _ count: Int,
+        _ count: Int = 3,
         checksum: Checksum? = nil,
         change: (inout TransferSpec) -> Void = { _ in }
     ) throws -> Transfer {
@@ -38,20 +38,30 @@ enum MirrorStage {
     }
 
     @discardableResult
-    static func fail(_ transfer: inout Transfer, _ failure: TransferFailure, reached: Int64 = 0) -> [TransferAction] {
-        end(&transfer, .failed(failure), reached)
+    static func fail(
+        _ transfer: inout Transfer,
+        _ failure: TransferFailure,
+        reached: Int64 = 0,
+        at moment: Moment = now
+    ) -> [TransferAction] {
+        end(&transfer, .failed(failure), reached, at: moment)
     }
 
     static func answer(_ transfer: inout Transfer, _ status: Int, reached: Int64 = 0) -> [TransferAction] {
-        end(&transfer, .answered(Answer(status: status)), reached)
+        end(&transfer, .answered(Answer(status: status)), reached, at: now)
     }
 
-    private static func end(_ transfer: inout Transfer, _ result: AttemptResult, _ reached: Int64) -> [TransferAction] {
+    private static func end(
+        _ transfer: inout Transfer,
+        _ result: AttemptResult,
+        _ reached: Int64,
+        at moment: Moment
+    ) -> [TransferAction] {
         transfer.attemptEnded(
             attempt: transfer.attempts,
             result,
             reached: reached,
-            now: now,
+            now: moment,
             policy: policy,
             jitter: 1
         )

@@ -5,77 +5,12 @@ import Testing
 
 /// When another address takes over, and what of the file goes along.
 @Suite struct `A download from several addresses` {
-    private static let now = Fixture.moment(10)
-    private static let policy = RetryPolicy(baseDelay: 8, maximumDelay: 300)
-    private static let checksum = try? Checksum(parsing: "sha256:" + String(repeating: "ab", count: 32))
-
-    private static func urls(_ count: Int) throws -> [RequestURL] {
-        try ["a", "b", "c", "d"].prefix(count).map { try RequestURL("https://\($0).example/file") }
-    }
-
-    /// A running download of 100 bytes from the first of so many addresses.
-    private static func running(
-        _ count: Int = 3,
-        checksum: Checksum? = nil,
-        offset: Int64 = 0,
-        change: (inout TransferSpec) -> Void = { _ in }
-    ) throws -> Transfer {
-        var spec = try Fixture.download(checksum: checksum)
-        spec.statusPolicy = .retryTransientAndFailOnError
-        let urls = try urls(count)
-        (spec.url, spec.mirrors) = (urls[0], MirrorList(urls))
-        change(&spec)
-        try spec.validate()
-        var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: Fixture.moment(0))
-        begin(&transfer, offset: offset)
-        return transfer
-    }
-
-    private static func begin(_ transfer: inout Transfer, offset: Int64 = 0) {
-        transfer.state = .queued(since: now.wall)
-        _ = transfer.started(now: now, offset: offset)
-    }
-
-    private static func receive(_ transfer: inout Transfer, _ tag: String, total: Int64? = 100) {
-        transfer.receiving(attempt: transfer.attempts, validator: .strongETag(tag), total: total, bootID: "boot-1")
-    }
-
-    @discardableResult
-    private static func fail(
-        _ transfer: inout Transfer,
-        _ failure: TransferFailure,
-        reached: Int64 = 0,
-        at moment: Moment = now
-    ) -> [TransferAction] {
-        transfer.attemptEnded(
-            attempt: transfer.attempts,
-            .failed(failure),
-            reached: reached,
-            now: moment,
-            policy: policy,
-            jitter: 1
-        )
-    }
-
-    private static func answer(_ transfer: inout Transfer, _ status: Int, reached: Int64 = 0) -> [TransferAction] {
-        transfer.attemptEnded(
-            attempt: transfer.attempts,
-            .answered(Answer(status: status)),
-            reached: reached,
-            now: now,
-            policy: policy,
-            jitter: 1
-        )
-    }
-
-    private func at(_ transfer: Transfer) -> String { String(transfer.spec.url.host.prefix(1)) }
-
     // MARK: When
 
     @Test(arguments: TransferFailure.Code.allCases) func `each failure`(code: TransferFailure.Code) throws {
-        var transfer = try Self.running()
+        var transfer = try MirrorStage.running()
         let failure = TransferFailure(code, "it failed")
-        let actions = Self.fail(&transfer, failure)
+        let actions = MirrorStage.fail(&transfer, failure)
         let isOurs: Set<TransferFailure.Code> = [
             .accountUnusable, .accessKeyRefused, .keyCommandFailed, .destinationConflict, .destinationRefused,
             .quotaExceeded,
@@ -85,36 +20,37 @@ import Testing
         ]
         let isAway: Set<TransferFailure.Code> = [.cannotFindHost, .cannotConnect, .proxyFailed]
         if isOurs.contains(code) {
-            #expect(at(transfer) == "a" && transfer.spec.mirrors?.isUntried == true)
+            #expect(MirrorStage.at(transfer) == "a" && transfer.spec.mirrors?.isUntried == true)
         } else if failure.retryClass == .permanent || isAway.contains(code) {
-            #expect(at(transfer) == "b" && actions == [.enqueue] && transfer.state == .queued(since: Self.now.wall))
+            #expect(MirrorStage.at(transfer) == "b" && actions == [.enqueue])
+            #expect(transfer.state == .queued(since: MirrorStage.now.wall))
             let trouble = transfer.spec.mirrors?.addresses[0].trouble
             #expect(trouble?.failure == failure && trouble?.isForGood == (failure.retryClass == .permanent))
         } else {
-            #expect(at(transfer) == "a", "it is tried again there first")
+            #expect(MirrorStage.at(transfer) == "a", "it is tried again there first")
             for _ in 0..<2 {
-                Self.begin(&transfer)
-                Self.fail(&transfer, failure)
+                MirrorStage.begin(&transfer)
+                MirrorStage.fail(&transfer, failure)
             }
-            #expect(at(transfer) == "b")
+            #expect(MirrorStage.at(transfer) == "b")
             #expect(transfer.spec.mirrors?.addresses[0].trouble?.isForGood == false)
         }
     }
 
     @Test(arguments: [301, 400, 401, 403, 404, 410, 451]) func `a status that stays`(status: Int) throws {
-        var transfer = try Self.running()
-        #expect(Self.answer(&transfer, status) == [.enqueue])
-        #expect(at(transfer) == "b")
-        Self.begin(&transfer)
-        #expect(Self.answer(&transfer, 200, reached: 100) == [.save])
-        #expect(transfer.saved(nil, bytes: 100, now: Self.now).count == 1 && transfer.outcome?.isSuccess == true)
+        var transfer = try MirrorStage.running()
+        #expect(MirrorStage.answer(&transfer, status) == [.enqueue])
+        #expect(MirrorStage.at(transfer) == "b")
+        MirrorStage.begin(&transfer)
+        #expect(MirrorStage.answer(&transfer, 200, reached: 100) == [.save])
+        #expect(transfer.saved(nil, bytes: 100, now: MirrorStage.now).count == 1 && transfer.outcome?.isSuccess == true)
     }
 
     @Test func `all gone is one failure, with what each one said`() throws {
-        var transfer = try Self.running()
+        var transfer = try MirrorStage.running()
         for status in [404, 403, 404] {
-            if transfer.state.kind != .running { Self.begin(&transfer) }
-            _ = Self.answer(&transfer, status)
+            if transfer.state.kind != .running { MirrorStage.begin(&transfer) }
+            _ = MirrorStage.answer(&transfer, status)
         }
         guard case .failed(let failure, let answer)? = transfer.outcome else {
             Issue.record("\(transfer.state)")
@@ -128,24 +64,24 @@ import Testing
     }
 
     @Test func `an address that is left for now has its turn again, later and later`() throws {
-        var transfer = try Self.running(2)
+        var transfer = try MirrorStage.running(2)
         var waits: [Double] = []
         for round in 0..<6 {
-            #expect(at(transfer) == ["a", "b"][round % 2])
-            let actions = Self.fail(&transfer, .init(.cannotConnect, "it is down"))
+            #expect(MirrorStage.at(transfer) == ["a", "b"][round % 2])
+            let actions = MirrorStage.fail(&transfer, .init(.cannotConnect, "it is down"))
             if case .wake(let deadline)? = actions.first { waits.append(deadline.delay) }
-            Self.begin(&transfer)
+            MirrorStage.begin(&transfer)
         }
         #expect(waits == [8, 16, 32])
     }
 
     @Test func `the last one that is left is used as if it were alone`() throws {
-        var transfer = try Self.running(2)
-        _ = Self.answer(&transfer, 404)
+        var transfer = try MirrorStage.running(2)
+        _ = MirrorStage.answer(&transfer, 404)
         for attempt in 1...20 {
-            Self.begin(&transfer)
-            Self.fail(&transfer, .init(.connectionLost, "it broke"))
-            #expect(at(transfer) == "b")
+            MirrorStage.begin(&transfer)
+            MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"))
+            #expect(MirrorStage.at(transfer) == "b")
             guard case .waiting(let wait) = transfer.state, case .retry(_, let deadline) = wait.cause else {
                 Issue.record("\(transfer.state)")
                 return
@@ -155,54 +91,54 @@ import Testing
     }
 
     @Test func `servers that send nonsense do not take turns for ever`() throws {
-        var transfer = try Self.running(3)
+        var transfer = try MirrorStage.running(3)
         var attempts = 0
         while !transfer.isFinished, attempts < 100 {
-            if transfer.state.kind != .running { Self.begin(&transfer) }
-            Self.fail(&transfer, .init(.serverMisbehaves, "nonsense"))
+            if transfer.state.kind != .running { MirrorStage.begin(&transfer) }
+            MirrorStage.fail(&transfer, .init(.serverMisbehaves, "nonsense"))
             attempts += 1
         }
         #expect(transfer.outcome?.isSuccess == false && attempts <= 20, "\(attempts)")
     }
 
     @Test func `retries count for each address`() throws {
-        var transfer = try Self.running(2) { $0.maximumRetries = 1 }
+        var transfer = try MirrorStage.running(2) { $0.maximumRetries = 1 }
         var path = ""
         while !transfer.isFinished, path.count < 20 {
-            if transfer.state.kind != .running { Self.begin(&transfer) }
-            path += at(transfer)
-            Self.fail(&transfer, .init(.connectionLost, "it broke"))
+            if transfer.state.kind != .running { MirrorStage.begin(&transfer) }
+            path += MirrorStage.at(transfer)
+            MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"))
         }
         #expect(path == "aabb")
     }
 
     @Test func `a server's wish to be left alone is respected, and another one asked at once`() throws {
-        var transfer = try Self.running(2)
-        Self.fail(&transfer, .init(.serverBusy, "busy", retryAfter: 500))
-        #expect(at(transfer) == "b" && transfer.state.kind == .queued)
+        var transfer = try MirrorStage.running(2)
+        MirrorStage.fail(&transfer, .init(.serverBusy, "busy", retryAfter: 500))
+        #expect(MirrorStage.at(transfer) == "b" && transfer.state.kind == .queued)
         // Meanwhile the other one is tried again, as if it were alone.
-        Self.begin(&transfer)
+        MirrorStage.begin(&transfer)
         let later = Fixture.moment(110)
-        let down = Self.fail(&transfer, .init(.cannotConnect, "down"), at: later)
-        #expect(at(transfer) == "b" && down == [.wake(Deadline(setAt: later, delay: 8))])
+        let down = MirrorStage.fail(&transfer, .init(.cannotConnect, "down"), at: later)
+        #expect(MirrorStage.at(transfer) == "b" && down == [.wake(Deadline(setAt: later, delay: 8))])
         // Then it has its turn again.
-        Self.begin(&transfer)
+        MirrorStage.begin(&transfer)
         let over = Fixture.moment(600)
-        let back = Self.fail(&transfer, .init(.cannotConnect, "down"), at: over)
-        #expect(at(transfer) == "a" && back == [.wake(Deadline(setAt: over, delay: 8))])
+        let back = MirrorStage.fail(&transfer, .init(.cannotConnect, "down"), at: over)
+        #expect(MirrorStage.at(transfer) == "a" && back == [.wake(Deadline(setAt: over, delay: 8))])
         // A short wait is no reason to leave.
-        var patient = try Self.running(2)
-        Self.fail(&patient, .init(.serverBusy, "busy", retryAfter: 5))
-        #expect(at(patient) == "a")
+        var patient = try MirrorStage.running(2)
+        MirrorStage.fail(&patient, .init(.serverBusy, "busy", retryAfter: 5))
+        #expect(MirrorStage.at(patient) == "a")
     }
 
     /// Asked for so many seconds, the first two want to be left alone; the third is in use.
     private static func resting(_ first: Double, _ second: Double) throws -> Transfer {
-        var transfer = try running(3)
-        fail(&transfer, .init(.serverBusy, "a is busy", retryAfter: first))
-        begin(&transfer)
-        fail(&transfer, .init(.serverBusy, "b is busy", retryAfter: second))
-        begin(&transfer)
+        var transfer = try MirrorStage.running()
+        MirrorStage.fail(&transfer, .init(.serverBusy, "a is busy", retryAfter: first))
+        MirrorStage.begin(&transfer)
+        MirrorStage.fail(&transfer, .init(.serverBusy, "b is busy", retryAfter: second))
+        MirrorStage.begin(&transfer)
         return transfer
     }
 
@@ -213,46 +149,47 @@ import Testing
 
     @Test func `one that need not wait is used before those that must`() throws {
         var transfer = try Self.resting(500, 60)
-        #expect(at(transfer) == "c")
+        #expect(MirrorStage.at(transfer) == "c")
         // The first one's rest is not over, the second one's is.
         let later = Fixture.moment(100)
-        let actions = Self.fail(&transfer, .init(.cannotConnect, "c is down"), at: later)
-        #expect(at(transfer) == "b" && actions == [.wake(Deadline(setAt: later, delay: 8))])
+        let actions = MirrorStage.fail(&transfer, .init(.cannotConnect, "c is down"), at: later)
+        #expect(MirrorStage.at(transfer) == "b" && actions == [.wake(Deadline(setAt: later, delay: 8))])
         #expect(cause(transfer) == "c is down")
     }
 
     @Test func `if all must wait, the one that need not wait long is used`() throws {
         var transfer = try Self.resting(500, 60)
         for delay in [8.0, 16, 32] {
-            let actions = Self.fail(&transfer, .init(.cannotConnect, "c is down"))
-            #expect(at(transfer) == "c" && actions == [.wake(Deadline(setAt: Self.now, delay: delay))])
+            let actions = MirrorStage.fail(&transfer, .init(.cannotConnect, "c is down"))
+            let wake = TransferAction.wake(Deadline(setAt: MirrorStage.now, delay: delay))
+            #expect(MirrorStage.at(transfer) == "c" && actions == [wake])
             #expect(cause(transfer) == "c is down")
-            Self.begin(&transfer)
+            MirrorStage.begin(&transfer)
         }
         // The next wait of its own would be 64 seconds.
-        let actions = Self.fail(&transfer, .init(.cannotConnect, "c is down"))
-        #expect(at(transfer) == "b" && actions == [.wake(Deadline(setAt: Self.now, delay: 60))])
+        let actions = MirrorStage.fail(&transfer, .init(.cannotConnect, "c is down"))
+        #expect(MirrorStage.at(transfer) == "b" && actions == [.wake(Deadline(setAt: MirrorStage.now, delay: 60))])
         #expect(cause(transfer) == "b is busy")
     }
 
     @Test func `if all others must wait and one is gone, the one that is ready first is waited for`() throws {
         var transfer = try Self.resting(500, 60)
-        let actions = Self.answer(&transfer, 404)
-        #expect(at(transfer) == "b" && actions == [.wake(Deadline(setAt: Self.now, delay: 60))])
+        let actions = MirrorStage.answer(&transfer, 404)
+        #expect(MirrorStage.at(transfer) == "b" && actions == [.wake(Deadline(setAt: MirrorStage.now, delay: 60))])
         #expect(cause(transfer) == "b is busy")
     }
 
     @Test func `nonsense is remembered over turns that end otherwise`() throws {
-        var transfer = try Self.running(2)
+        var transfer = try MirrorStage.running(2)
         // One turn of each: three failures in a row that got no further.
         let turns: [TransferFailure.Code] = [
             .serverMisbehaves, .connectionLost, .connectionLost, .connectionLost, .serverMisbehaves,
         ]
         for (index, code) in turns.enumerated() {
-            #expect(at(transfer) == ["a", "b"][index % 2])
+            #expect(MirrorStage.at(transfer) == ["a", "b"][index % 2])
             for _ in 0..<3 {
-                if transfer.state.kind != .running { Self.begin(&transfer) }
-                Self.fail(&transfer, .init(code, "it failed"))
+                if transfer.state.kind != .running { MirrorStage.begin(&transfer) }
+                MirrorStage.fail(&transfer, .init(code, "it failed"))
             }
             let trouble = transfer.spec.mirrors?.addresses[index % 2].trouble
             #expect(trouble?.isForGood == (index == 4), "\(index)")
@@ -268,8 +205,8 @@ import Testing
     }
 
     @Test func `one address is no list to go through`() throws {
-        var transfer = try Self.running(1)
-        _ = Self.answer(&transfer, 404)
+        var transfer = try MirrorStage.running(1)
+        _ = MirrorStage.answer(&transfer, 404)
         guard case .failed(let failure, _)? = transfer.outcome else {
             Issue.record("\(transfer.state)")
             return
@@ -280,107 +217,107 @@ import Testing
     // MARK: What goes along
 
     @Test func `without a checksum another address begins at byte 0`() throws {
-        var transfer = try Self.running()
-        Self.receive(&transfer, "\"x\"")
+        var transfer = try MirrorStage.running()
+        MirrorStage.receive(&transfer, "\"x\"")
         for _ in 0..<3 {
-            if transfer.state.kind != .running { Self.begin(&transfer, offset: 40) }
-            Self.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
+            if transfer.state.kind != .running { MirrorStage.begin(&transfer, offset: 40) }
+            MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
         }
         // The first got further than none before; three more in a row do not.
-        if at(transfer) == "a" {
-            Self.begin(&transfer, offset: 40)
-            Self.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
+        if MirrorStage.at(transfer) == "a" {
+            MirrorStage.begin(&transfer, offset: 40)
+            MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"), reached: 40)
         }
-        #expect(at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
+        #expect(MirrorStage.at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
         #expect(transfer.bytesTotal == nil && !transfer.past.hasBeenAnswered)
         // The file has to be as long as the one before: which of the two would be the right one is not known.
         #expect(transfer.spec.expectedBytes == 100)
     }
 
     @Test func `with a checksum it goes on, without the other's validator`() throws {
-        var transfer = try Self.running(checksum: Self.checksum)
-        Self.receive(&transfer, "\"x\"")
-        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
-        #expect(at(transfer) == "b" && transfer.bytesDone == 40 && transfer.spec.expectedBytes == nil)
+        var transfer = try MirrorStage.running(checksum: MirrorStage.checksum)
+        MirrorStage.receive(&transfer, "\"x\"")
+        MirrorStage.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        #expect(MirrorStage.at(transfer) == "b" && transfer.bytesDone == 40 && transfer.spec.expectedBytes == nil)
         let partial = try #require(transfer.partial)
         #expect(partial.validator == nil && partial.isAdopted == true && partial.totalBytes == 100)
         #expect(partial.resumeOffset(fileSize: 40, bootID: "boot-1") == 40)
         // Of another boot, only what was synced.
         #expect(partial.resumeOffset(fileSize: 40, bootID: "boot-2") == 0)
-        Self.begin(&transfer, offset: 40)
-        Self.receive(&transfer, "\"y\"")
+        MirrorStage.begin(&transfer, offset: 40)
+        MirrorStage.receive(&transfer, "\"y\"")
         #expect(transfer.partial?.isMixed == true && transfer.partial?.isAdopted == nil)
         #expect(transfer.partial?.validator == .strongETag("\"y\""))
     }
 
     @Test func `a server without a validator continues what it has continued`() throws {
-        var transfer = try Self.running(checksum: Self.checksum)
-        Self.receive(&transfer, "\"x\"")
-        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
-        Self.begin(&transfer, offset: 40)
+        var transfer = try MirrorStage.running(checksum: MirrorStage.checksum)
+        MirrorStage.receive(&transfer, "\"x\"")
+        MirrorStage.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        MirrorStage.begin(&transfer, offset: 40)
         transfer.receiving(attempt: transfer.attempts, validator: nil, total: 100, bootID: "boot-1")
         #expect(transfer.partial?.isAdopted == true && transfer.partial?.isMixed == true)
-        Self.fail(&transfer, .init(.connectionLost, "it broke"), reached: 70)
-        #expect(at(transfer) == "b" && transfer.bytesDone == 70)
+        MirrorStage.fail(&transfer, .init(.connectionLost, "it broke"), reached: 70)
+        #expect(MirrorStage.at(transfer) == "b" && transfer.bytesDone == 70)
         #expect(transfer.partial?.resumeOffset(fileSize: 70, bootID: "boot-1") == 70)
         // One with a validator is asked on condition from now on; one that begins at byte 0 has only its own bytes.
         var other = transfer
-        Self.begin(&other, offset: 70)
-        Self.receive(&other, "\"y\"")
+        MirrorStage.begin(&other, offset: 70)
+        MirrorStage.receive(&other, "\"y\"")
         #expect(other.partial?.isAdopted == nil && other.partial?.isMixed == true)
-        Self.begin(&transfer)
+        MirrorStage.begin(&transfer)
         transfer.receiving(attempt: transfer.attempts, validator: nil, total: 100, bootID: "boot-1")
         #expect(transfer.partial?.isAdopted == nil && transfer.partial?.isContinuable == false)
     }
 
     @Test func `a mirror that has another file takes nothing of what has arrived along`() throws {
-        var transfer = try Self.running(checksum: Self.checksum)
-        Self.receive(&transfer, "\"x\"")
-        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
-        Self.begin(&transfer, offset: 40)
-        Self.fail(&transfer, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
-        #expect(at(transfer) == "c" && transfer.bytesDone == 40 && transfer.partial?.isAdopted == true)
+        var transfer = try MirrorStage.running(checksum: MirrorStage.checksum)
+        MirrorStage.receive(&transfer, "\"x\"")
+        MirrorStage.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        MirrorStage.begin(&transfer, offset: 40)
+        MirrorStage.fail(&transfer, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
+        #expect(MirrorStage.at(transfer) == "c" && transfer.bytesDone == 40 && transfer.partial?.isAdopted == true)
         #expect(transfer.spec.mirrors?.addresses[1].trouble?.isForGood == true)
         // What it has sent itself is part of the other file.
-        var own = try Self.running(checksum: Self.checksum)
-        Self.receive(&own, "\"x\"")
-        Self.fail(&own, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
-        #expect(at(own) == "b" && own.bytesDone == 0 && own.partial == nil)
+        var own = try MirrorStage.running(checksum: MirrorStage.checksum)
+        MirrorStage.receive(&own, "\"x\"")
+        MirrorStage.fail(&own, .init(.checksumMismatch, "it has a file of 99 bytes"), reached: 40)
+        #expect(MirrorStage.at(own) == "b" && own.bytesDone == 0 && own.partial == nil)
     }
 
     @Test func `a mixed file that is a wrong one is fetched again from one address, and that one is believed`() throws {
-        var transfer = try Self.running(2, checksum: Self.checksum)
-        Self.receive(&transfer, "\"x\"")
-        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
-        Self.begin(&transfer, offset: 40)
-        Self.receive(&transfer, "\"y\"")
-        #expect(Self.answer(&transfer, 200, reached: 100) == [.save])
+        var transfer = try MirrorStage.running(2, checksum: MirrorStage.checksum)
+        MirrorStage.receive(&transfer, "\"x\"")
+        MirrorStage.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        MirrorStage.begin(&transfer, offset: 40)
+        MirrorStage.receive(&transfer, "\"y\"")
+        #expect(MirrorStage.answer(&transfer, 200, reached: 100) == [.save])
         let mismatch = TransferFailure(.checksumMismatch, "it differs")
-        #expect(transfer.saved(mismatch, bytes: nil, now: Self.now) == [.enqueue])
-        #expect(at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
+        #expect(transfer.saved(mismatch, bytes: nil, now: MirrorStage.now) == [.enqueue])
+        #expect(MirrorStage.at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
         // Now it is clear who lies.
-        Self.begin(&transfer)
-        Self.receive(&transfer, "\"y\"")
-        _ = Self.answer(&transfer, 200, reached: 100)
-        let actions = transfer.saved(mismatch, bytes: nil, now: Self.now)
+        MirrorStage.begin(&transfer)
+        MirrorStage.receive(&transfer, "\"y\"")
+        _ = MirrorStage.answer(&transfer, 200, reached: 100)
+        let actions = transfer.saved(mismatch, bytes: nil, now: MirrorStage.now)
         #expect(transfer.outcome?.isSuccess == false && actions.contains(.deletePartialFile))
         let trouble = transfer.spec.mirrors?.addresses.map { $0.trouble?.failure.code }
         #expect(trouble == [.certificateRejected, .checksumMismatch])
     }
 
     @Test func `a liar is left for good, and the next one begins at byte 0`() throws {
-        var transfer = try Self.running(checksum: Self.checksum)
-        Self.receive(&transfer, "\"x\"")
-        #expect(Self.answer(&transfer, 200, reached: 100) == [.save])
-        #expect(transfer.saved(.init(.checksumMismatch, "it differs"), bytes: nil, now: Self.now) == [.enqueue])
-        #expect(at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
+        var transfer = try MirrorStage.running(checksum: MirrorStage.checksum)
+        MirrorStage.receive(&transfer, "\"x\"")
+        #expect(MirrorStage.answer(&transfer, 200, reached: 100) == [.save])
+        #expect(transfer.saved(.init(.checksumMismatch, "it differs"), bytes: nil, now: MirrorStage.now) == [.enqueue])
+        #expect(MirrorStage.at(transfer) == "b" && transfer.partial == nil && transfer.bytesDone == 0)
         #expect(transfer.spec.mirrors?.addresses[0].trouble?.isForGood == true)
-        #expect(transfer.spec.mirrors?.standing?.contains("https://a.example/file (it differs)") == true)
+        #expect(transfer.spec.mirrors?.standing()?.contains("https://a.example/file (it differs)") == true)
         // Trouble of this machine is no lie.
-        Self.begin(&transfer)
-        _ = Self.answer(&transfer, 200, reached: 100)
-        _ = transfer.saved(.init(.diskFull, "no room"), bytes: nil, now: Self.now)
-        #expect(at(transfer) == "b" && transfer.isFinished)
+        MirrorStage.begin(&transfer)
+        _ = MirrorStage.answer(&transfer, 200, reached: 100)
+        _ = transfer.saved(.init(.diskFull, "no room"), bytes: nil, now: MirrorStage.now)
+        #expect(MirrorStage.at(transfer) == "b" && transfer.isFinished)
     }
 
     // MARK: Answers
@@ -394,9 +331,9 @@ import Testing
         coding: String?,
         isTaken: Bool
     ) throws {
-        var transfer = try Self.running(checksum: Self.checksum)
-        Self.receive(&transfer, "\"x\"")
-        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        var transfer = try MirrorStage.running(checksum: MirrorStage.checksum)
+        MirrorStage.receive(&transfer, "\"x\"")
+        MirrorStage.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
         var headers = [HeaderField(name: "Content-Range", value: range), HeaderField(name: "ETag", value: "\"y\"")]
         if let coding { headers.append(HeaderField(name: "Content-Encoding", value: coding)) }
         let decision = RangeDecision.decide(
@@ -446,7 +383,7 @@ import Testing
     // MARK: Secrets, and what a client may say
 
     @Test func `what was meant for the first server stays away from the others`() throws {
-        var transfer = try Self.running(2) {
+        var transfer = try MirrorStage.running(2) {
             $0.headers = [
                 HeaderField(name: "Authorization", value: "Bearer abc"), HeaderField(name: "Accept", value: "*/*"),
                 HeaderField(name: "Cookie", value: "a=b"),
@@ -455,20 +392,20 @@ import Testing
             $0.pinnedKey = "sha256//" + String(repeating: "A", count: 43) + "="
         }
         #expect(transfer.spec.asSent == transfer.spec)
-        _ = Self.answer(&transfer, 404)
+        _ = MirrorStage.answer(&transfer, 404)
         let sent = transfer.spec.asSent
         #expect(sent.headers.map(\.name) == ["Accept"] && sent.credentials == nil && sent.pinnedKey == nil)
         // They are there when it is the first one's turn again.
         #expect(transfer.spec.headers.count == 3 && transfer.spec.credentials != nil)
-        var sameServer = try Self.running(1) { $0.credentials = .init(user: "ann", password: "secret") }
+        var sameServer = try MirrorStage.running(1) { $0.credentials = .init(user: "ann", password: "secret") }
         sameServer.spec.mirrors = MirrorList([sameServer.spec.url, try RequestURL("https://a.example/other")])
-        _ = Self.answer(&sameServer, 404)
+        _ = MirrorStage.answer(&sameServer, 404)
         #expect(sameServer.spec.url.unredacted == "https://a.example/other")
         #expect(sameServer.spec.asSent.credentials != nil)
     }
 
     @Test func `a specification that cannot have mirrors is refused`() throws {
-        let urls = try Self.urls(2)
+        let urls = try MirrorStage.urls(2)
         func refused(_ change: (inout TransferSpec) throws -> Void) throws -> Bool {
             var spec = try Fixture.download()
             spec.statusPolicy = .retryTransientAndFailOnError
@@ -491,12 +428,12 @@ import Testing
     }
 
     @Test func `the list survives the store as it is`() throws {
-        var transfer = try Self.running(4, checksum: Self.checksum)
-        Self.receive(&transfer, "\"x\"")
-        Self.fail(&transfer, .init(.serverBusy, "busy", retryAfter: 90))
-        Self.begin(&transfer)
-        Self.receive(&transfer, "\"y\"")
-        Self.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
+        var transfer = try MirrorStage.running(4, checksum: MirrorStage.checksum)
+        MirrorStage.receive(&transfer, "\"x\"")
+        MirrorStage.fail(&transfer, .init(.serverBusy, "busy", retryAfter: 90))
+        MirrorStage.begin(&transfer)
+        MirrorStage.receive(&transfer, "\"y\"")
+        MirrorStage.fail(&transfer, .init(.certificateRejected, "expired"), reached: 40)
         let spec = try JSONDecoder().decode(TransferSpec.self, from: Data(try transfer.spec.json()))
         #expect(spec == transfer.spec && spec.mirrors != nil)
         let record = try JSONEncoder().encode(TransferRecord(transfer))
@@ -522,25 +459,25 @@ import Testing
     // MARK: People
 
     @Test func `retry begins with the first address again, or goes on where something is kept`() throws {
-        var transfer = try Self.running(2)
-        _ = Self.answer(&transfer, 404)
-        Self.begin(&transfer)
-        _ = Self.answer(&transfer, 404)
-        #expect(transfer.retry(now: Self.now) != nil)
-        #expect(at(transfer) == "a" && transfer.spec.mirrors?.isUntried == true)
-        Self.begin(&transfer)
-        _ = Self.answer(&transfer, 404)
-        Self.begin(&transfer)
-        Self.receive(&transfer, "\"y\"")
-        Self.fail(&transfer, .init(.diskFull, "no room"), reached: 40)
-        #expect(transfer.isFinished && transfer.retry(now: Self.now) != nil)
-        #expect(at(transfer) == "b" && transfer.bytesDone == 40)
+        var transfer = try MirrorStage.running(2)
+        _ = MirrorStage.answer(&transfer, 404)
+        MirrorStage.begin(&transfer)
+        _ = MirrorStage.answer(&transfer, 404)
+        #expect(transfer.retry(now: MirrorStage.now) != nil)
+        #expect(MirrorStage.at(transfer) == "a" && transfer.spec.mirrors?.isUntried == true)
+        MirrorStage.begin(&transfer)
+        _ = MirrorStage.answer(&transfer, 404)
+        MirrorStage.begin(&transfer)
+        MirrorStage.receive(&transfer, "\"y\"")
+        MirrorStage.fail(&transfer, .init(.diskFull, "no room"), reached: 40)
+        #expect(transfer.isFinished && transfer.retry(now: MirrorStage.now) != nil)
+        #expect(MirrorStage.at(transfer) == "b" && transfer.bytesDone == 40)
         #expect(transfer.spec.mirrors?.addresses.allSatisfy { $0.trouble == nil } == true)
     }
 
     @Test func `another URL is refused`() throws {
-        var transfer = try Self.running(2)
-        transfer.state = .paused(since: Self.now.wall, timeLeft: 5)
+        var transfer = try MirrorStage.running(2)
+        transfer.state = .paused(since: MirrorStage.now.wall, timeLeft: 5)
         var edit = TransferEdit()
         edit.url = try RequestURL("https://z.example/")
         #expect(edit.refusal(by: transfer)?.contains("has 2 addresses") == true)

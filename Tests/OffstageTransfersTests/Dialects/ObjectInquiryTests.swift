@@ -245,6 +245,24 @@ import Testing
         #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
     }
 
+    @Test func `another address than the first is asked without what was meant for that`() throws {
+        let urls = try ["a", "b"].map { try RequestURL("https://\($0).example/file") }
+        for (used, names) in zip(urls, [["Authorization", "X-Key", "Accept-Language"], ["Accept-Language"]]) {
+            let transfer = try Self.download {
+                $0.spec.headers = Self.fields
+                $0.spec.credentials = .init(user: "me", password: "SECRET")
+                $0.spec.pinnedKey = "sha256//key"
+                ($0.spec.url, $0.spec.mirrors) = (used, MirrorList(urls))
+            }
+            var inquiry = try StoredObjectInquiry.about(transfer)
+            let (url, question) = try Self.sent(inquiry.next(now: Self.now))
+            #expect(url == used.unredacted)
+            #expect(question.headers.map(\.name) == names + ["Accept-Encoding", "Want-Repr-Digest"])
+            #expect((question.owners?.credentials != nil) == (used == urls[0]))
+            #expect((question.owners?.pinnedKey != nil) == (used == urls[0]))
+        }
+    }
+
     @Test func `no server keeps it asking for ever, and an upload's is not led elsewhere`() throws {
         var inquiry = try StoredObjectInquiry.about(try Self.download())
         var count = 0

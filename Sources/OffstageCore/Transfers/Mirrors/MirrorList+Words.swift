@@ -3,8 +3,12 @@
 /// What people are told of a file's addresses.
 extension MirrorList {
     /// Which address is used and why others were left; nil if the first one is used and none was left.
-    package var standing: String? {
-        let left = addresses.indices.filter { $0 != current && addresses[$0].trouble != nil }
+    ///
+    /// - Parameter delivering: those that bring pieces beside the one in use: what they were left for before is over.
+    package func standing(beside delivering: Set<Int> = []) -> String? {
+        let left = addresses.indices.filter {
+            $0 != current && addresses[$0].trouble != nil && !delivering.contains($0)
+        }
         guard !left.isEmpty else { return nil }
         // checked: an index of a short list
         return "address \(current + 1) of \(addresses.count) is used; left: \(words(of: left))"
