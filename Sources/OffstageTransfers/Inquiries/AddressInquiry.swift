@@ -8,6 +8,7 @@ package struct AddressInquiry: ServerInquiry {
     private let fields: [HeaderField]
     private let way: TokenRequest.Way
     private let followsRedirects: Bool
+    private var connection: ConnectionOptions?
     private var url: RequestURL
     private var redirects = 0
     /// Whether a redirect has led to another server, which gets nothing secret.
@@ -19,7 +20,7 @@ package struct AddressInquiry: ServerInquiry {
     private static let mostRedirects = 5
 
     /// - Parameters:
-    ///   - spec: the transfer's.
+    ///   - spec: what the transfer's own requests are made with (`TransferSpec.asSent`).
     ///   - url: what is asked about.
     ///   - fields: further header fields.
     ///   - followsRedirects: whether the server may send the question elsewhere, as it did with the transfer.
@@ -29,6 +30,8 @@ package struct AddressInquiry: ServerInquiry {
         self.fields = fields
         self.followsRedirects = followsRedirects
         hasLeftOrigin = !url.hasOrigin(of: spec.url)
+        // As with the requests of a dialect, nothing of it was meant for another server.
+        connection = hasLeftOrigin ? nil : spec.connection
         isForDigest = spec.credentials?.isForDigest == true
         way = TokenRequest.Way(spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
     }
@@ -43,12 +46,6 @@ package struct AddressInquiry: ServerInquiry {
         }
         var credentials = hasLeftOrigin ? nil : spec.credentials
         if isForDigest { credentials?.isForDigest = true }
-        var connection = spec.connection
-        // The client's certificate is only for the server that was named.
-        if hasLeftOrigin {
-            connection?.certificatePath = nil
-            connection?.keyPath = nil
-        }
         let owners = TokenRequest.OwnersOptions(
             credentials: credentials,
             connection: connection,
@@ -90,7 +87,11 @@ package struct AddressInquiry: ServerInquiry {
             next.scheme == "https" || url.scheme == "http"
         else { return fail("\(url.hostKey) redirects the question to an address that cannot be used") }
         url = next
-        if !next.hasOrigin(of: spec.url) { hasLeftOrigin = true }
+        guard !next.hasOrigin(of: spec.url) else { return }
+        hasLeftOrigin = true
+        // The client's certificate is only for the server that was named.
+        connection?.certificatePath = nil
+        connection?.keyPath = nil
     }
 
     private mutating func fail(_ detail: String) {

@@ -42,7 +42,8 @@ package enum StoredObjectInquiry {
 
     /// The file is at the transfer's URL if it was put there, or came from there.
     private static func atURL(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
-        let spec = transfer.spec
+        // What was meant for the first address of a download stays away from a mirror.
+        let spec = transfer.spec.asSent
         if case .form = spec.direction {
             throw Refusal(
                 sentence:

@@ -245,6 +245,52 @@ import Testing
         #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
     }
 
+    @Test func `a mirror is asked without what was meant for the first address`() throws {
+        let first = try RequestURL("https://files.example/in/a")
+        let mirror = try RequestURL("https://mirror.example/a")
+        for current in [first, mirror] {
+            let transfer = try Self.download {
+                $0.spec.headers = Self.fields
+                $0.spec.credentials = .init(user: "me", password: "SECRET")
+                $0.spec.pinnedKey = "sha256//key"
+                $0.spec.connection = ConnectionOptions()
+                $0.spec.connection?.certificatePath = "/tmp/cert"
+                $0.spec.connection?.acceptsAnyCertificate = true
+                $0.spec.mirrors = MirrorList([first, mirror])
+                // As after a failure of the first.
+                $0.spec.url = current
+            }
+            var inquiry = try StoredObjectInquiry.about(transfer)
+            let (url, question) = try Self.sent(inquiry.next(now: Self.now))
+            #expect(url == current.unredacted && question.headers["Accept-Language"] == "ko")
+            let (headers, owners) = (question.headers, question.owners)
+            let isTold = [
+                headers["Authorization"] != nil, headers["X-Key"] != nil, owners?.credentials != nil,
+                owners?.pinnedKey != nil, owners?.connection?.certificatePath != nil,
+                owners?.connection?.acceptsAnyCertificate == true,
+            ]
+            #expect(isTold == Array(repeating: current == first, count: 6))
+        }
+    }
+
+    @Test func `a tus upload at another server is asked for with nothing that was meant for the first`() throws {
+        let upload = #"{"url":"https://store.example/u","acknowledged":40,"sent":40}"#
+        let memory = #"{"v":1,"source":[1,2,40,3],"chunk":8388608,"upload":\#(upload)}"#
+        let tus = DialectSpec(name: TusParameters.dialect, parameters: "{}", destination: "x")
+        let transfer = try Self.transfer(tus) {
+            $0.dialectMemory = Array(memory.utf8)
+            $0.spec.headers = Self.fields
+            $0.spec.credentials = .init(user: "me", password: "SECRET")
+            $0.spec.connection = ConnectionOptions()
+            $0.spec.connection?.acceptsAnyCertificate = true
+        }
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        let (url, question) = try Self.sent(inquiry.next(now: Self.now))
+        #expect(url == "https://store.example/u" && question.headers["Tus-Resumable"] == "1.0.0")
+        #expect(question.headers["Authorization"] == nil && question.headers["X-Key"] == nil)
+        #expect(question.owners?.credentials == nil && question.owners?.connection == nil)
+    }
+
     @Test func `no server keeps it asking for ever, and an upload's is not led elsewhere`() throws {
         var inquiry = try StoredObjectInquiry.about(try Self.download())
         var count = 0
