@@ -102,12 +102,14 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         requestID = Self.requestIDs.lazy.compactMap { shown(answer.headers[$0]) }.first
     }
 
-    /// Short visible text of a server, without secrets.
+    /// Short visible text of a server. One that repeats a secret is left out: what is left when that is struck out may be the
+    /// same of different texts, and is compared.
     package static func shown(_ text: String?, _ redactor: SecretRedactor) -> String? {
         guard let text, (1...longestText).contains(text.utf8.count),
             text.utf8.allSatisfy({ (32...126).contains($0) })
         else { return nil }
-        return redactor.strike(text)
+        let struck = redactor.strike(text)
+        return struck.contains(HeaderField.hidden) ? nil : struck
     }
 
     /// Bytes that were there before the first attempt: an app's resume data.
