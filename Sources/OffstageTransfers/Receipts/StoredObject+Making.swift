@@ -15,15 +15,16 @@ extension StoredObject {
         }
     }
 
-    /// HeadObject.
+    /// HeadObject. Its length and digest are of the whole object, of which an owner's range is a part.
     private init(ofS3 answer: Answer, _ transfer: Transfer) {
         let digest =
             transfer.spec.isUpload
             ? TransferReceipt.ofS3(transfer, answer).first?.digest
             : Checksum(storedAtS3: answer).map { FileDigest($0) }
+        let isWhole = !transfer.spec.hasOwnRange
         self.init(
-            size: answer.headers["Content-Length"].flatMap { Int64(digits: $0) },
-            digest: digest,
+            size: isWhole ? Self.size(ResponseHead(status: answer.status, headers: answer.headers)) : nil,
+            digest: isWhole ? digest : nil,
             entityTag: TransferReceipt.shown(answer.headers["ETag"], transfer.spec.secretRedactor)
         )
     }
@@ -54,15 +55,23 @@ extension StoredObject {
         let (spec, redactor) = (transfer.spec, transfer.spec.secretRedactor)
         let head = ResponseHead(status: answer.status, headers: answer.headers)
         let isWhole = !spec.hasOwnRange && Self.coding(answer.headers) == Self.coding(of: transfer)
-        var size: Int64?
-        if isWhole, case .bytes(let count) = head.statedLength { size = count }
         let stated = Checksum(statedIn: answer.headers) ?? Checksum(statedInDigest: answer.headers)
         self.init(
-            size: size,
+            size: isWhole ? Self.size(head) : nil,
             digest: isWhole ? stated.map { FileDigest($0) } : nil,
             entityTag: TransferReceipt.shown(answer.headers["ETag"], redactor),
             lastModified: TransferReceipt.shown(answer.headers["Last-Modified"], redactor)
         )
+    }
+
+    /// Bytes of all that is there, as it is coded; nil if the answer does not say. Only one with 200 has the length of the
+    /// whole: one with 206 states that of a part, and others that of something else.
+    private static func size(_ head: ResponseHead) -> Int64? {
+        switch head.status {
+        case 200: if case .bytes(let count) = head.statedLength { count } else { nil }
+        case 206: head.contentRange?.total
+        default: nil
+        }
     }
 
     private static func coding(_ headers: [HeaderField]) -> String {

@@ -129,6 +129,7 @@ import Testing
     }
 
     @Test func `a size that no file has is refused`() {
+        for size in [-1, .max] as [Int64] { #expect(StoredObject(size: size).size == nil) }
         for size in ["-1", "9223372036854775807"] {
             let object = try? ForeignJSON.decode(StoredObject.self, from: Array(#"{"size":\#(size)}"#.utf8))
             #expect(object == nil)

@@ -367,6 +367,44 @@ import Testing
         #expect(try Self.object(Self.transfer(), ("Content-Length", text)).size == nil)
     }
 
+    @Test func `only the length of the whole file is compared`() throws {
+        for (status, range, size) in [
+            (200, nil, 7), (206, "bytes 0-6/40", 40), (206, "bytes 0-6/*", nil), (206, nil, nil), (202, nil, nil),
+            (204, nil, nil),
+        ] as [(Int, String?, Int64?)] {
+            var headers = [HeaderField(name: "Content-Length", value: "7")]
+            if let range { headers.append(HeaderField(name: "Content-Range", value: range)) }
+            let answer = TokenAnswer(status: status, body: [], headers: headers)
+            #expect(StoredObject(answer, of: try Self.transfer())?.size == size, "\(status)")
+        }
+    }
+
+    @Test func `a range of an object at S3 is not compared with the whole`() throws {
+        let object = S3Object(
+            S3Location(bucket: "films", key: "a"),
+            at: S3Endpoint(base: "https://s3.example", region: "us-east-1"),
+            keys: .account("s3")
+        )
+        for (range, isCompared) in [("bytes=0-4", false), (nil, true)] as [(String?, Bool)] {
+            let transfer = try Self.download {
+                $0.spec.dialect = try? object.dialectSpec()
+                $0.spec.headers = range.map { [HeaderField(name: "Range", value: $0)] } ?? []
+                $0.bytesDone = 5
+                let tag = HeaderField(name: "ETag", value: "\"e\"")
+                $0.state = .finished(.completed(Answer(status: 206, headers: [tag])), at: Self.now)
+            }
+            let now = try Self.object(
+                transfer,
+                ("Content-Length", "40"),
+                ("ETag", "\"e\""),
+                ("x-amz-checksum-sha256", Self.base64)
+            )
+            #expect((now.size != nil) == isCompared && (now.digest != nil) == isCompared)
+            let finding = TransferReceipt(of: transfer)?.compared(with: now)
+            #expect(finding == (isCompared ? .otherSize(40) : .same(by: .entityTag)))
+        }
+    }
+
     @Test func `what is coded otherwise than the file was is not compared with it`() throws {
         let gzip = HeaderField(name: "Content-Encoding", value: "gzip")
         let digest = ("Repr-Digest", "sha-256=:\(Self.base64):")
