@@ -59,6 +59,8 @@ extension VerifyCommand.Finding {
         case .otherSize(let size): "\(name) has \(size) bytes now, and \(receipt.bytes) were transferred."
         case .otherDigest(let now, let before):
             "\(name) is not what was transferred: its SHA-256 is \(now), not \(before.sha256)."
+        case .otherParts(let now, let before):
+            "\(name) \(other), in other parts: the SHA-256 of the digests of its parts is \(now), not \(before.sha256). \(advice)"
         case .otherChecksum(let before, let now):
             "\(name) is not what was transferred: its CRC32C is \(now.text), not \(before.text)."
         case .otherVersion(let before, let now): "\(name) \(other): its version is \(now), not \(before). \(advice)"

@@ -44,6 +44,7 @@ import Testing
     @Test func `a digest counts for more than an ETag`() throws {
         let (whole, other) = (try Self.digest("0a"), try Self.digest("0c"))
         let (parts, otherParts) = (try Self.digest("0b", partSize: 5 << 20), try Self.digest("0c", partSize: 5 << 20))
+        let (blocks, otherBlocks) = (try Self.digest("0b", partSize: 4 << 20), try Self.digest("0c", partSize: 4 << 20))
         let rows: [(digests: [FileDigest], tag: String?, object: StoredObject?, finding: Finding)] = [
             ([whole], "e", nil, .missing), ([whole], "e", Self.object(299, "e", whole), .otherSize(299)),
             ([whole], "e", Self.object(300, "f", whole), .same(by: .sha256)),
@@ -51,7 +52,10 @@ import Testing
             ([whole], "e", Self.object(300, "e", other), .otherDigest(other.sha256, whole)),
             // Digests of parts are only compared with those of parts of the same size.
             ([whole, parts], "e", Self.object(300, "f", parts), .same(by: .sha256)),
-            ([whole, parts], "e", Self.object(300, "e", otherParts), .otherDigest(otherParts.sha256, parts)),
+            // The number of parts is the same, and nothing more is known of them.
+            ([whole, parts], "e", Self.object(300, "e", otherParts), .otherParts(otherParts.sha256, parts)),
+            ([blocks], nil, Self.object(300, nil, blocks), .same(by: .sha256)),
+            ([blocks], nil, Self.object(300, nil, otherBlocks), .otherDigest(otherBlocks.sha256, blocks)),
             ([whole], "e", Self.object(300, "e", parts), .same(by: .entityTag)),
             ([whole], "e", Self.object(300, "f", parts), .otherTag("e", now: "f")),
             ([], "e", Self.object(300, "e"), .same(by: .entityTag)), ([], "e", Self.object(300, nil), .alike(.length)),

@@ -55,6 +55,8 @@ import Testing
         #expect(proofs == [.init(digest, statedBy: .server, isConfirmed: false)])
         #expect(try s3(Self.base64 + "-4", size: size, memory: memory) == [])
         #expect(try s3(Self.base64 + "-3", size: size) == [])
+        // A server that leaves out the number means no digest of the whole, which S3 has of no such object.
+        #expect(try s3(Self.base64, size: size, memory: memory) == [])
     }
 
     @Test func `a file that Dropbox has committed`() throws {
