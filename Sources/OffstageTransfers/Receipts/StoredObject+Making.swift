@@ -50,16 +50,20 @@ extension StoredObject {
         self.init(size: object.size, crc32c: object.checksum, version: object.generation.map { "\($0)" })
     }
 
-    /// The answer to HEAD. Its length and digest are of the file only if it is coded as the file was.
+    /// The answer to HEAD. Its length and digest are of the file only if it is coded as the file is. What is coded otherwise
+    /// than it was on its way has another ETag, which says nothing.
     private init(ofHTTP answer: Answer, _ transfer: Transfer) {
         let (spec, redactor) = (transfer.spec, transfer.spec.secretRedactor)
         let head = ResponseHead(status: answer.status, headers: answer.headers)
-        let isWhole = !spec.hasOwnRange && Self.coding(answer.headers) == Self.coding(of: transfer)
+        let coding = Self.coding(answer.headers)
+        let isWhole = !spec.hasOwnRange && coding == Self.coding(of: transfer)
+        let tag = answer.headers["ETag"]
+        let isTagged = coding == Self.codingSent(of: transfer) || tag == transfer.outcome?.answer?.headers["ETag"]
         let stated = Checksum(statedIn: answer.headers) ?? Checksum(statedInDigest: answer.headers)
         self.init(
             size: isWhole ? Self.size(head) : nil,
             digest: isWhole ? stated.map { FileDigest($0) } : nil,
-            entityTag: TransferReceipt.shown(answer.headers["ETag"], redactor),
+            entityTag: isTagged ? TransferReceipt.shown(tag, redactor) : nil,
             lastModified: TransferReceipt.shown(answer.headers["Last-Modified"], redactor)
         )
     }
@@ -78,12 +82,15 @@ extension StoredObject {
         headers["Content-Encoding"]?.lowercased() ?? "identity"
     }
 
-    /// How the file was coded on its way: that of an upload by its owner, and that of a download by its server, unless it was
-    /// decoded here.
+    /// How the file was coded on its way: that of an upload by its owner, and that of a download by its server.
+    private static func codingSent(of transfer: Transfer) -> String {
+        coding(transfer.spec.isUpload ? transfer.spec.headers : transfer.outcome?.answer?.headers ?? [])
+    }
+
+    /// How the file is coded: as on its way, unless it was decoded here.
     private static func coding(of transfer: Transfer) -> String {
         let spec = transfer.spec
-        if spec.isUpload { return coding(spec.headers) }
-        let isDecoded = spec.sessionTask != nil || spec.connection?.asksForCompression == true
-        return isDecoded ? "identity" : coding(transfer.outcome?.answer?.headers ?? [])
+        let isDecoded = !spec.isUpload && (spec.sessionTask != nil || spec.connection?.asksForCompression == true)
+        return isDecoded ? "identity" : codingSent(of: transfer)
     }
 }

@@ -428,6 +428,28 @@ import Testing
         }
     }
 
+    @Test func `the ETag of a compressed form is not compared with that of the file`() throws {
+        let gzip = HeaderField(name: "Content-Encoding", value: "gzip")
+        func download(_ tag: String) throws -> Transfer {
+            try Self.download {
+                $0.spec.connection = ConnectionOptions()
+                $0.spec.connection?.asksForCompression = true
+                let headers = [gzip, HeaderField(name: "ETag", value: tag)]
+                $0.state = .finished(.completed(Answer(status: 200, headers: headers)), at: Self.now)
+            }
+        }
+        // As Apache has them; others give both the same one.
+        for (tag, finding) in [("\"e-gzip\"", TransferReceipt.Finding.alike(.length)), ("\"e\"", .same(by: .entityTag))] {
+            let transfer = try download(tag)
+            let receipt = try #require(TransferReceipt(of: transfer))
+            let now = try Self.object(transfer, ("Content-Length", "40"), ("ETag", "\"e\""))
+            #expect(receipt.compared(with: now) == finding)
+        }
+        let transfer = try download("\"e-gzip\"")
+        let coded = try Self.object(transfer, ("Content-Encoding", "gzip"), ("ETag", "\"f-gzip\""))
+        #expect(TransferReceipt(of: transfer)?.compared(with: coded) == .otherTag("\"e-gzip\"", now: "\"f-gzip\""))
+    }
+
     @Test func `a secret that a server repeats is neither told nor compared`() throws {
         let secret = "tK9-unguessable-7351"
         let transfer = try Self.transfer {
