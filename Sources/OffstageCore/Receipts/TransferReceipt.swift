@@ -92,13 +92,13 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         }
         self.proofs = proofs
         self.crc32c = crc32c
-        entityTag = shown(answer.headers["ETag"])
+        if answer.wasFetched != true { entityTag = shown(answer.headers["ETag"]) }
         if !transfer.spec.isUpload, let made = answer.headers["Date"], let modified = answer.headers["Last-Modified"],
             made != modified
         {
             lastModified = shown(modified)
         }
-        self.version = shown(version)
+        if answer.wasFetched != true { self.version = shown(version) }
         requestID = Self.requestIDs.lazy.compactMap { shown(answer.headers[$0]) }.first
     }
 

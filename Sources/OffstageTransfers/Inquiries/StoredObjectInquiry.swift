@@ -54,7 +54,9 @@ package enum StoredObjectInquiry {
             let words = spec.isUpload ? "was sent with \(spec.method)" : "came as the answer to \(spec.method)"
             throw Refusal(sentence: "The file \(words): it is not kept at that URL, and cannot be asked for.")
         }
-        let wasRedirected = transfer.outcome?.answer?.redirectCount ?? 0 > 0
-        return AddressInquiry(spec, at: spec.url, followsRedirects: !spec.isUpload || wasRedirected)
+        // To 303 the file was not sent again: what is there is a page about the upload.
+        let answer = transfer.outcome?.answer
+        let wasLed = answer?.redirectCount ?? 0 > 0 && answer?.wasFetched != true
+        return AddressInquiry(spec, at: spec.url, followsRedirects: !spec.isUpload || wasLed)
     }
 }

@@ -12,7 +12,7 @@ extension TransferReceipt {
         case (.download(let target), _): proofs = Self.ofDownload(transfer, target, answer)
         case (_, DropboxParameters.dialect?): (proofs, version) = Self.ofDropbox(answer)
         case (.upload(let source), GCSParameters.dialect?): (crc32c, version) = Self.ofGCS(transfer, source, answer)
-        default: proofs = Self.ofS3(transfer, answer)
+        default: if answer.wasFetched != true { proofs = Self.ofS3(transfer, answer) }
         }
         if let own = transfer.spec.digest?.checksum.map({ FileDigest($0) }) {
             proofs = proofs.map {

@@ -306,6 +306,22 @@ import Testing
         #expect(try Self.failure(upload.next(now: Self.now)).contains("sends the question elsewhere (302"))
     }
 
+    @Test func `a question goes where an upload was sent again, and not where a page was fetched after it`() throws {
+        for (status, wasFetched) in [(307, nil), (303, true)] as [(Int, Bool?)] {
+            var answer = Answer(status: 200)
+            (answer.redirectCount, answer.wasFetched) = (1, wasFetched)
+            var inquiry = try StoredObjectInquiry.about(try Self.transfer(answer: answer))
+            _ = try Self.sent(inquiry.next(now: Self.now))
+            inquiry.answered(Self.answer(status, "", ("Location", "/there")), now: Self.now)
+            let step = inquiry.next(now: Self.now)
+            if wasFetched == true {
+                #expect(try Self.failure(step).contains("where the file was not sent"))
+            } else {
+                #expect(try Self.sent(step).url == "https://files.example/there")
+            }
+        }
+    }
+
     private static let ofAddresses: [(Int, String?)] = [
         (404, nil), (410, nil), (403, "credentials"), (405, "to HEAD"), (500, "answered 500"),
     ]
