@@ -62,7 +62,10 @@ package struct AddressInquiry: ServerInquiry {
     package mutating func answered(_ answer: TokenAnswer, now: Moment) {
         let words = StatusText.of(answer.status)
         switch answer.status {
-        case 200..<300, 404, 410: end = .finish(answer)
+        case 200..<300, 404, 410:
+            var answer = answer
+            if redirects > 0 { answer.url = url }
+            end = .finish(answer)
         case 300..<400 where followsRedirects: follow(answer)
         case 300..<400: fail("\(url.hostKey) sends the question elsewhere (\(words)), where the file was not sent")
         case 401 where offersDigest(answer): isForDigest = true

@@ -5,13 +5,14 @@ extension StoredObject {
     /// What the server of a transfer says that it has of the file (`StoredObjectInquiry`); nil if that is nothing.
     package init?(_ answer: TokenAnswer, of transfer: Transfer) {
         guard (200..<300).contains(answer.status) else { return nil }
+        let url = answer.url
         let answer = Answer(answer)
         switch transfer.spec.dialect?.name {
         case S3Object.dialect?: self.init(ofS3: answer, transfer)
         case DropboxParameters.dialect?: self.init(ofDropbox: answer, transfer)
         case GCSParameters.dialect?: self.init(ofGCS: answer)
         case TusParameters.dialect?: self.init(size: KeptUpload.offset(answer.headers))
-        default: self.init(ofHTTP: answer, transfer)
+        default: self.init(ofHTTP: answer, at: url, transfer)
         }
     }
 
@@ -52,7 +53,9 @@ extension StoredObject {
 
     /// The answer to HEAD. Its length and digest are of the file only if it is coded as the file is. What is coded otherwise
     /// than it was on its way has another ETag, which says nothing.
-    private init(ofHTTP answer: Answer, _ transfer: Transfer) {
+    ///
+    /// Where redirects lead elsewhere than the transfer, what is there may be something else, such as a page to sign in.
+    private init(ofHTTP answer: Answer, at url: RequestURL?, _ transfer: Transfer) {
         let (spec, redactor) = (transfer.spec, transfer.spec.secretRedactor)
         let head = ResponseHead(status: answer.status, headers: answer.headers)
         let coding = Self.coding(answer.headers)
@@ -66,7 +69,14 @@ extension StoredObject {
             entityTag: isTagged ? TransferReceipt.shown(tag, redactor) : nil,
             lastModified: TransferReceipt.shown(answer.headers["Last-Modified"], redactor)
         )
+        let before = transfer.outcome?.answer.flatMap { try? RequestURL($0.finalURL) }
+        guard let url, url.description.lowercased() != before?.description.lowercased() else { return }
+        let shown = redactor.strike(url.description)
+        place = shown.utf8.count <= Self.longestPlace ? shown : url.hostKey
     }
+
+    /// Bytes of the longest URL of a server that is told.
+    private static let longestPlace = 512
 
     /// Bytes of all that is there, as it is coded; nil if the answer does not say. Only one with 200 has the length of the
     /// whole: one with 206 states that of a part, and others that of something else.

@@ -244,6 +244,11 @@ import Testing
         let later = HeaderField(name: "Last-Modified", value: "Thu, 02 Jan 2020 00:00:00 GMT")
         other.script("/b", .status(200, [later, made], body: "CONTENT"))
         try expect(1, isVerified: false, "was stored anew since")
+        // A page to sign in is not the file.
+        server.script("/a", .redirect(to: "/login"))
+        server.script("/login", .status(200, body: "who are you?"))
+        let login = "\(server.url("/a")), now at \(server.url("/login")), has 12 bytes now, and 7 were transferred"
+        try expect(1, isVerified: false, login)
         server.script("/a", .redirect(to: "/a"))
         try expect(1, isVerified: false, "redirects the question too often")
     }

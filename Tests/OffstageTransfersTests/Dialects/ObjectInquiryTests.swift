@@ -245,6 +245,24 @@ import Testing
         #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
     }
 
+    @Test func `where a question is led elsewhere than the transfer was, that is said`() throws {
+        let cdn = "https://cdn.example/a?signature="
+        for (location, place) in [
+            ("https://cdn.example/a?signature=2", nil), ("/login?SECRET", "https://files.example/login?…"),
+        ] as [(String, String?)] {
+            let transfer = try Self.download {
+                $0.state = .finished(.completed(Answer(status: 200, finalURL: cdn + "1")), at: Self.now)
+            }
+            var inquiry = try StoredObjectInquiry.about(transfer)
+            _ = try Self.sent(inquiry.next(now: Self.now))
+            inquiry.answered(Self.answer(302, "", ("Location", location)), now: Self.now)
+            _ = try Self.sent(inquiry.next(now: Self.now))
+            inquiry.answered(Self.answer(200, "", ("Content-Length", "41")), now: Self.now)
+            let object = try #require(StoredObject(try Self.end(inquiry.next(now: Self.now)), of: transfer))
+            #expect(object == StoredObject(size: 41, place: place))
+        }
+    }
+
     @Test func `a mirror is asked without what was meant for the first address`() throws {
         let first = try RequestURL("https://files.example/in/a")
         let mirror = try RequestURL("https://mirror.example/a")
