@@ -51,7 +51,7 @@ extension TransferReceipt {
         guard let object else { return .missing }
         if let size = object.size, size != bytes { return .otherSize(size) }
         if let digest = object.digest,
-            let own = proofs.lazy.map(\.digest).first(where: { $0.partSize == digest.partSize })
+            let own = digests.first(where: { $0.partSize == digest.partSize })
         {
             if own == digest { return .same(by: .sha256) }
             return own.dependsOnContentAlone ? .otherDigest(digest.sha256, own) : .otherParts(digest.sha256, own)

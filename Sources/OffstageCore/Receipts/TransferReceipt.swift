@@ -64,6 +64,17 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     /// The server's name for the last request, for questions to its operator.
     package var requestID: String?
 
+    /// The digests that the file must have, each once. What a server has stated counts if nobody has computed one of that kind:
+    /// the file was accepted by the other one.
+    package var digests: [FileDigest] {
+        let computed = Set(proofs.filter(\.isConfirmed).map(\.digest.partSize))
+        var result: [FileDigest] = []
+        for proof in proofs where proof.isConfirmed || !computed.contains(proof.digest.partSize) {
+            if !result.contains(proof.digest) { result.append(proof.digest) }
+        }
+        return result
+    }
+
     /// Bytes that went over the line more than once.
     package var repeated: Int64 { max(0, moved.subtractingClamped(bytes)) }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 import OffstageTestSupport
 import Testing
@@ -64,6 +65,25 @@ import Testing
         #expect(!unproven.isSuccess && unproven.output.contains("nothing is proven"), "\(unproven)")
         // The content is the same, so the other's receipt holds for it.
         #expect(try daemon.run("verify", "1", "--file", "b").isSuccess)
+    }
+
+    @Test func `an owner's checksum counts for more than what the server has stated`() throws {
+        let file = FaultFile(random: 1000, seed: 5)
+        let wrong = Data(repeating: 10, count: 32).base64EncodedString()
+        let stated = HeaderField(name: "Repr-Digest", value: "sha-256=:\(wrong):")
+        server.script(
+            "/a",
+            FaultAnswer {
+                try $0.readBody()
+                try $0.respond(200, [stated], body: file.bytes)
+            }
+        )
+        try TestFiles.write(file.bytes, to: daemon.path("copy"))
+        let sum = "sha256:" + (try TestFiles.sha256(daemon.path("copy")))
+        #expect(try daemon.run("download", "--checksum", sum, server.url("/a")).isSuccess)
+        #expect(try receipt().proofs[1].isConfirmed.bool == false)
+        let verified = try daemon.run("verify", "1")
+        #expect(verified.isSuccess && verified.output.contains("a is what was transferred: 1000 bytes"), "\(verified)")
     }
 
     @Test func `what has no receipt is said in one sentence`() throws {

@@ -68,6 +68,23 @@ import Testing
         }
     }
 
+    @Test func `what was computed counts for more than what a server has stated, and each digest once`() throws {
+        let (own, wrong) = (try Self.digest("0a"), try Self.digest("0c"))
+        let parts = try Self.digest("0b", partSize: 5 << 20)
+        var receipt = try Self.receipt()
+        func proof(_ digest: FileDigest, _ side: TransferReceipt.Side, _ isConfirmed: Bool) {
+            receipt.proofs.append(.init(digest, statedBy: side, isConfirmed: isConfirmed))
+        }
+        proof(wrong, .server, false)
+        #expect(receipt.digests == [wrong])
+        proof(own, .owner, true)
+        proof(own, .offstage, true)
+        proof(parts, .server, false)
+        #expect(receipt.digests == [own, parts])
+        #expect(receipt.compared(with: Self.object(300, nil, own)) == .same(by: .sha256))
+        #expect(receipt.compared(with: Self.object(300, nil, wrong)) == .otherDigest(wrong.sha256, own))
+    }
+
     @Test func `a weak ETag proves nothing`() throws {
         for (then, now, finding) in [
             ("W/\"e\"", "W/\"e\"", Finding.alike(.weakTag)), ("\"e\"", "W/\"e\"", .alike(.weakTag)),
