@@ -55,7 +55,7 @@ extension VerifyCommand.Finding {
         let other = "is another object, or the same content stored anew"
         return switch finding {
         case .same(let evidence): "\(name) \(words(evidence, receipt))."
-        case .missing: "there is nothing at \(name) any more."
+        case .missing: "its server says that there is nothing at \(name) any more."
         case .otherSize(let size): "\(name) has \(size) bytes now, and \(receipt.bytes) were transferred."
         case .otherDigest(let now, let before):
             "\(name) is not what was transferred: its SHA-256 is \(now), not \(before.sha256)."

@@ -66,7 +66,10 @@ package struct GCSInquiry: ServerInquiry {
         case 401 where rejected == nil: (rejected, self.token) = (token, nil)
         case 401: fail(.accessKeyRefused, "\(server) does not accept the token by \(identity)")
         case 403:
-            fail(.accessKeyRefused, "\(identity) may not look what is at \(place) (storage.objects.get)")
+            fail(
+                .accessKeyRefused,
+                "\(identity) may not read \(place) (storage.objects.get), or there is no such object and it may not list the bucket (storage.objects.list)"
+            )
         default: fail(.httpStatus, "\(server) answered \(GCSError(Answer(answer)).words)")
         }
     }

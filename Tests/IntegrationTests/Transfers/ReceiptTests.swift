@@ -122,8 +122,8 @@ import Testing
             ),
             (.status(200, [tag], body: "contents"), false, "has 8 bytes now, and 7 were transferred"),
             (.status(200, body: "content"), false, "nothing is proven"),
-            (.status(404), false, "there is nothing at s3://films/x any more"),
-            (.status(403), false, "may not do that"),
+            (.status(404), false, "its server says that there is nothing at s3://films/x any more"),
+            (.status(403), false, "may not read s3://films/x at"), (.status(400), false, "may have expired"),
             (.status(500), false, "was asked in vain"), (.closes, false, "was asked in vain"),
         ] {
             server.script("/films/x", answer)

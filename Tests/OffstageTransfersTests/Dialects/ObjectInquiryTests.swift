@@ -175,7 +175,8 @@ import Testing
 
     private static let ofGoogle: [(Int, String, String?)] = [
         (404, "", nil), (200, "{}", "does not describe"), (200, #"{"size":"-1"}"#, "does not describe"),
-        (200, #"{"size":"40","crc32c":"AAAA"}"#, "does not describe"), (403, "", "may not look"),
+        (200, #"{"size":"40","crc32c":"AAAA"}"#, "does not describe"),
+        (403, "", "the token command may not read gs://films/a b (storage.objects.get), or there is no such object"),
         (503, "", "answered 503"),
     ]
 
@@ -341,7 +342,7 @@ import Testing
     }
 
     private static let ofAddresses: [(Int, String?)] = [
-        (404, nil), (410, nil), (403, "credentials"), (405, "to HEAD"), (500, "answered 500"),
+        (404, nil), (410, nil), (403, "refuses what is kept of the transfer's credentials (403"), (405, "to HEAD"), (500, "answered 500"),
     ]
 
     @Test(arguments: ofAddresses)
