@@ -5,7 +5,7 @@ import OffstageProtocol
 
 /// Files, and objects, at their server.
 extension VerifyCommand.Finding {
-    /// Seconds that the daemon may take: it asks the server, perhaps for a token or key as well.
+    /// Seconds that the daemon may take: it asks the server, perhaps for a token or key as well, and gives up before that.
     private static let patience = 120.0
 
     /// Asks the server of a transfer what it has now.

@@ -41,9 +41,7 @@ package struct AddressInquiry: ServerInquiry {
 
     package mutating func next(now: Moment) -> InquiryStep {
         if let end { return end }
-        guard patience.allowsAnother() else {
-            return .fail(.init(.serverMisbehaves, "\(url.hostKey) refuses the same question again and again"))
-        }
+        if let refusal = patience.refusal(of: url.hostKey, now: now) { return .fail(refusal) }
         var credentials = hasLeftOrigin ? nil : spec.credentials
         if isForDigest { credentials?.isForDigest = true }
         let owners = TokenRequest.OwnersOptions(

@@ -42,9 +42,7 @@ package struct GCSInquiry: ServerInquiry {
 
     package mutating func next(now: Moment) -> InquiryStep {
         if let end { return end }
-        guard patience.allowsAnother() else {
-            return .fail(.init(.serverMisbehaves, "\(server) does not answer a question, however often it is asked"))
-        }
+        if let refusal = patience.refusal(of: server, now: now) { return .fail(refusal) }
         guard let token else { return .authorize(source, rejecting: rejected, places: [requests.parameters.base]) }
         let request = requests.look(token)
         let question = TokenRequest.Question(request.method, request.headers)

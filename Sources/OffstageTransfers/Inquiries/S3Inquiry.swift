@@ -54,7 +54,7 @@ package struct S3Inquiry: ServerInquiry {
         if let end { return end }
         do throws(RequestError) {
             let url = try url()
-            guard patience.allowsAnother() else { return giveUp(url) }
+            if let refusal = patience.refusal(of: url.hostKey, now: now) { return .fail(refusal) }
             guard let (signing, mark) = signer.signing(at: now) else {
                 return .authorize(keys, rejecting: signer.rejected, places: [url.origin])
             }
@@ -87,10 +87,6 @@ package struct S3Inquiry: ServerInquiry {
         case .final(let failure): end = .fail(failure)
         case .other: end = .fail(refusal(error, server))
         }
-    }
-
-    private func giveUp(_ url: RequestURL) -> InquiryStep {
-        .fail(.init(.serverMisbehaves, "\(url.hostKey) refuses the same question again and again"))
     }
 
     private func refusal(_ error: S3Error, _ server: String) -> TransferFailure {

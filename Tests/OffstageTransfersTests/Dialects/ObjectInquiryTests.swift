@@ -325,6 +325,17 @@ import Testing
         #expect(try Self.failure(upload.next(now: Self.now)).contains("sends the question elsewhere (302"))
     }
 
+    @Test func `a server that takes half a minute for each answer is given up before whoever asks is`() throws {
+        var inquiry = try StoredObjectInquiry.about(try Self.download())
+        var now = Self.now
+        while case .send = inquiry.next(now: now) {
+            now.uptime += 30
+            inquiry.answered(Self.answer(307, "", ("Location", "/\(Int(now.uptime))")), now: now)
+        }
+        #expect(now.seconds(since: Self.now) == 90)
+        #expect(try Self.failure(inquiry.next(now: now)).contains("it takes too long to ask files.example:443"))
+    }
+
     @Test func `a question goes where an upload was sent again, and not where a page was fetched after it`() throws {
         for (status, wasFetched) in [(307, nil), (303, true)] as [(Int, Bool?)] {
             var answer = Answer(status: 200)
