@@ -23,13 +23,7 @@ package struct GCSInquiry: ServerInquiry {
         }
         let parameters = try GCSParameters(dialect)
         requests = try GCSRequests(parameters, spec, source: source)
-        self.source = .google(
-            GoogleCredentials(
-                parameters.identity,
-                proxy: spec.proxy,
-                certificateAuthorityPath: spec.certificateAuthorityPath
-            )
-        )
+        self.source = .google(GoogleCredentials(parameters.identity, of: spec))
         self.way = way
     }
 

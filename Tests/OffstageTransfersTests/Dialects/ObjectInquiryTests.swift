@@ -173,6 +173,19 @@ import Testing
         #expect(object == StoredObject(size: 40, crc32c: CRC32C(value: 0xE306_9283), version: "17"))
     }
 
+    @Test func `a question to Google shares the token of the upload, which is asked for in the same way`() throws {
+        let transfer = try Self.transfer(Self.gcs()) {
+            $0.spec.proxy = .init(https: "http://proxy.example:3128")
+            $0.spec.certificateAuthorityPath = "/tmp/ca.pem"
+        }
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        var upload = try GCSUpload(transfer.spec, memory: nil, now: Self.now)
+        guard case .authorize(.google(let own), _, _) = inquiry.next(now: Self.now),
+            case .authorize(.google(let other), _) = upload.next(now: Self.now)
+        else { throw Unexpected(step: "no question for a token") }
+        #expect(own == other && own.proxy == transfer.spec.proxy && own.certificateAuthorityPath == "/tmp/ca.pem")
+    }
+
     private static let ofGoogle: [(Int, String, String?)] = [
         (404, "", nil), (200, "{}", "does not describe"), (200, #"{"size":"-1"}"#, "does not describe"),
         (200, #"{"size":"40","crc32c":"AAAA"}"#, "does not describe"),
