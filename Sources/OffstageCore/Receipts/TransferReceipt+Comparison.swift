@@ -79,7 +79,8 @@ extension TransferReceipt {
 
     private static let weakMark = "W/"
 
-    private static func isWeak(_ tag: String) -> Bool { tag.hasPrefix(weakMark) }
+    /// Some servers write the mark in lower case, and mean the same.
+    private static func isWeak(_ tag: String) -> Bool { tag.prefix(weakMark.count).uppercased() == weakMark }
 
     private static func opaque(_ tag: String) -> Substring { isWeak(tag) ? tag.dropFirst(weakMark.count) : tag[...] }
 }
