@@ -203,7 +203,8 @@ import Testing
                 .status(200, [digest(other, "Repr-Digest", ":"), tag("\"e\"")], body: "content"), false,
                 "its SHA-256 is"
             ),
-            (.status(200, [tag("\"e\"")], body: "content"), true, "by its ETag"),
+            (.status(200, [tag("\"e\"")], body: "content"), true, "7 bytes, by its ETag"),
+            (.head([tag("\"e\"")]), true, "the object of the transfer: length not stated, by its ETag"),
             (
                 .status(200, [tag("W/\"e\"")], body: "content"), false,
                 "the same weak ETag, which other content may have"
@@ -314,5 +315,15 @@ import Testing
         server.script("/gone", .status(404))
         #expect(try !daemon.run("download", server.url("/gone")).isSuccess)
         try expect(4, isVerified: false, "it has no receipt: it did not complete")
+    }
+}
+
+extension FaultAnswer {
+    /// Answers HEAD without a length.
+    fileprivate static func head(_ fields: [HeaderField]) -> FaultAnswer {
+        FaultAnswer {
+            try $0.sendHead(200, fields)
+            $0.close()
+        }
     }
 }
