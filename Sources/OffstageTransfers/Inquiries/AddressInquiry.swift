@@ -67,6 +67,8 @@ package struct AddressInquiry: ServerInquiry {
         case 300..<400 where followsRedirects: follow(answer)
         case 300..<400: fail("\(url.hostKey) sends the question elsewhere (\(words)), where the file was not sent")
         case 401 where offersDigest(answer): isForDigest = true
+        case 401 where hasLeftOrigin, 403 where hasLeftOrigin:
+            fail("\(url.hostKey), to which the question was led, gets no credentials, and does not answer (\(words))")
         case 401, 403: fail("\(url.hostKey) refuses what is kept of the transfer's credentials (\(words))")
         case 405, 501: fail("\(url.hostKey) does not say what is at \(url) (\(words) to HEAD)")
         default: fail("\(url.hostKey) answered \(words)")

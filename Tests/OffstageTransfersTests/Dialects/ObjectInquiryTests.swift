@@ -255,6 +255,9 @@ import Testing
         // And back again, where it stays without them.
         inquiry.answered(Self.answer(302, "", ("Location", "https://files.example/in/a")), now: Self.now)
         #expect(try Self.sent(inquiry.next(now: Self.now)).question.headers["Authorization"] == nil)
+        var refused = inquiry
+        refused.answered(Self.answer(403), now: Self.now)
+        #expect(try Self.failure(refused.next(now: Self.now)).contains("files.example:443, to which the question was led"))
         inquiry.answered(Self.answer(302, "", ("Location", "http://files.example/in/a")), now: Self.now)
         #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
     }
