@@ -5,7 +5,7 @@ import OffstageProtocol
 
 /// Files, and objects, at their server.
 extension VerifyCommand.Finding {
-    /// Seconds that the daemon may take: it asks the server, perhaps for a token or key as well.
+    /// Seconds that the daemon may take: it asks the server, perhaps for a token or key as well, and gives up before that.
     private static let patience = 120.0
 
     /// Asks the server of a transfer what it has now.
@@ -26,39 +26,46 @@ extension VerifyCommand.Finding {
             let url = detail.row.url.redactedControls
             let name = object?.place.map { "\(url), now at \($0.redactedControls)," } ?? url
             let finding = receipt.compared(with: object)
-            if case .same(let evidence) = finding {
-                return (evidence, "\(name) \(words(evidence, receipt)).")
-            }
-            return (nil, sentence(finding, receipt, name))
+            let evidence: TransferReceipt.Evidence? = if case .same(let evidence) = finding { evidence } else { nil }
+            return (evidence, sentence(finding, receipt, name, statesSize: object?.size != nil))
         } catch {
             return (nil, error.description.redactedControls)
         }
     }
 
-    private static func words(_ evidence: TransferReceipt.Evidence, _ receipt: TransferReceipt) -> String {
+    /// - Parameter statesSize: whether the server has said how long it is; a digest of the same content says so as well.
+    private static func words(
+        _ evidence: TransferReceipt.Evidence,
+        _ receipt: TransferReceipt,
+        statesSize: Bool
+    ) -> String {
         let bytes = "\(receipt.bytes) bytes"
+        let size = statesSize ? bytes : "length not stated"
         return switch evidence {
         case .sha256: "is what was transferred: \(bytes), by its SHA-256"
         case .crc32c: "is what was transferred: \(bytes), by its CRC32C, which shows accidents, and no forgery"
-        case .version: "is the version that was transferred: \(bytes), and no digest was compared"
-        case .entityTag: "is the object of the transfer: \(bytes), by its ETag"
-        case .lastModified: "was not changed since, by its server's word: \(bytes), and the same Last-Modified"
+        case .version: "is the version that was transferred: \(size), and no digest was compared"
+        case .entityTag: "is the object of the transfer: \(size), by its ETag"
+        case .lastModified: "was not changed since, by its server's word: \(size), and the same Last-Modified"
         }
     }
 
     private static func sentence(
         _ finding: TransferReceipt.Finding,
         _ receipt: TransferReceipt,
-        _ name: String
+        _ name: String,
+        statesSize: Bool
     ) -> String {
         let advice = "Fetch it, and compare it with --file."
         let other = "is another object, or the same content stored anew"
         return switch finding {
-        case .same(let evidence): "\(name) \(words(evidence, receipt))."
-        case .missing: "there is nothing at \(name) any more."
+        case .same(let evidence): "\(name) \(words(evidence, receipt, statesSize: statesSize))."
+        case .missing: "its server says that there is nothing at \(name) any more."
         case .otherSize(let size): "\(name) has \(size) bytes now, and \(receipt.bytes) were transferred."
         case .otherDigest(let now, let before):
             "\(name) is not what was transferred: its SHA-256 is \(now), not \(before.sha256)."
+        case .otherParts(let now, let before):
+            "\(name) \(other), in other parts: the SHA-256 of the digests of its parts is \(now), not \(before.sha256). \(advice)"
         case .otherChecksum(let before, let now):
             "\(name) is not what was transferred: its CRC32C is \(now.text), not \(before.text)."
         case .otherVersion(let before, let now): "\(name) \(other): its version is \(now), not \(before). \(advice)"

@@ -46,7 +46,7 @@ extension VerifyCommand.Finding {
         do throws(CommandFailure) {
             let found = try FileDigester.digests(
                 of: path,
-                in: receipt.proofs.map(\.digest.partSize),
+                in: receipt.digests.map(\.partSize),
                 wantsCRC32C: receipt.crc32c != nil
             )
             return compare(found, receipt, path.redactedControls)
@@ -60,7 +60,7 @@ extension VerifyCommand.Finding {
         _ receipt: TransferReceipt,
         _ name: String
     ) -> (TransferReceipt.Evidence?, String) {
-        let wanted = receipt.proofs.map(\.digest)
+        let wanted = receipt.digests
         guard found.identity.size == receipt.bytes else {
             return (nil, "\(name) has \(found.identity.size) bytes, and \(receipt.bytes) were transferred.")
         }

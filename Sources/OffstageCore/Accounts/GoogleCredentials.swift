@@ -16,4 +16,9 @@ package struct GoogleCredentials: Sendable, Hashable {
         self.proxy = proxy
         self.certificateAuthorityPath = certificateAuthorityPath
     }
+
+    /// Those of an upload, whose own way leads to the server that gives tokens.
+    package init(_ identity: GoogleIdentity, of spec: TransferSpec) {
+        self.init(identity, proxy: spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
+    }
 }

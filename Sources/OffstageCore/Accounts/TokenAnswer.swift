@@ -8,6 +8,8 @@ package struct TokenAnswer: Sendable {
     package var headers: [HeaderField]
     /// Seconds that the server asked to wait.
     package var retryAfter: Double?
+    /// Where redirects have led the question; nil if there were none.
+    package var url: RequestURL?
 
     package init(status: Int, body: [UInt8], headers: [HeaderField] = [], retryAfter: Double? = nil) {
         self.status = status

@@ -34,5 +34,9 @@ package struct FileDigest: Sendable, Hashable, Codable {
         self = digest
     }
 
+    /// Whether a file of the same content always has this digest: it is of the whole, or of Dropbox's blocks. The parts of an
+    /// object at S3 are as large as whoever has sent or copied it wanted, and have at least 5 MiB.
+    package var dependsOnContentAlone: Bool { partSize == nil || partSize == DropboxParameters.blockSize }
+
     private enum CodingKeys: String, CodingKey { case sha256, partSize }
 }

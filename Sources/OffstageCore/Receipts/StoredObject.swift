@@ -15,6 +15,7 @@ package struct StoredObject: Codable, Sendable, Equatable {
     /// Where it is now, for people, if that is another place than it was sent to.
     package var place: String?
 
+    /// A size that no file has is none.
     package init(
         size: Int64?,
         digest: FileDigest? = nil,
@@ -24,7 +25,7 @@ package struct StoredObject: Codable, Sendable, Equatable {
         lastModified: String? = nil,
         place: String? = nil
     ) {
-        _size = WithinIfPresent(wrappedValue: size)
+        _size = WithinIfPresent(wrappedValue: size.flatMap { ByteCounts.range.contains($0) ? $0 : nil })
         self.digest = digest
         self.crc32c = crc32c
         self.version = version

@@ -32,6 +32,8 @@ extension TransferReceipt {
         case missing
         case otherSize(Int64)
         case otherDigest(String, FileDigest)
+        /// Another content, or the same one in other parts, of which there are as many.
+        case otherParts(String, FileDigest)
         case otherChecksum(CRC32C, now: CRC32C)
         /// Another content, or the same one stored anew.
         case otherVersion(String, now: String)
@@ -49,9 +51,10 @@ extension TransferReceipt {
         guard let object else { return .missing }
         if let size = object.size, size != bytes { return .otherSize(size) }
         if let digest = object.digest,
-            let own = proofs.lazy.map(\.digest).first(where: { $0.partSize == digest.partSize })
+            let own = digests.first(where: { $0.partSize == digest.partSize })
         {
-            return own == digest ? .same(by: .sha256) : .otherDigest(digest.sha256, own)
+            if own == digest { return .same(by: .sha256) }
+            return own.dependsOnContentAlone ? .otherDigest(digest.sha256, own) : .otherParts(digest.sha256, own)
         }
         if let now = object.crc32c, let own = crc32c?.checksum {
             return now == own ? .same(by: .crc32c) : .otherChecksum(own, now: now)
@@ -76,7 +79,8 @@ extension TransferReceipt {
 
     private static let weakMark = "W/"
 
-    private static func isWeak(_ tag: String) -> Bool { tag.hasPrefix(weakMark) }
+    /// Some servers write the mark in lower case, and mean the same.
+    private static func isWeak(_ tag: String) -> Bool { tag.prefix(weakMark.count).uppercased() == weakMark }
 
     private static func opaque(_ tag: String) -> Substring { isWeak(tag) ? tag.dropFirst(weakMark.count) : tag[...] }
 }

@@ -64,6 +64,17 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     /// The server's name for the last request, for questions to its operator.
     package var requestID: String?
 
+    /// The digests that the file must have, each once. What a server has stated counts if nobody has computed one of that kind:
+    /// the file was accepted by the other one.
+    package var digests: [FileDigest] {
+        let computed = Set(proofs.filter(\.isConfirmed).map(\.digest.partSize))
+        var result: [FileDigest] = []
+        for proof in proofs where proof.isConfirmed || !computed.contains(proof.digest.partSize) {
+            if !result.contains(proof.digest) { result.append(proof.digest) }
+        }
+        return result
+    }
+
     /// Bytes that went over the line more than once.
     package var repeated: Int64 { max(0, moved.subtractingClamped(bytes)) }
 
@@ -92,22 +103,24 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         }
         self.proofs = proofs
         self.crc32c = crc32c
-        entityTag = shown(answer.headers["ETag"])
+        if answer.wasFetched != true { entityTag = shown(answer.headers["ETag"]) }
         if !transfer.spec.isUpload, let made = answer.headers["Date"], let modified = answer.headers["Last-Modified"],
             made != modified
         {
             lastModified = shown(modified)
         }
-        self.version = shown(version)
+        if answer.wasFetched != true { self.version = shown(version) }
         requestID = Self.requestIDs.lazy.compactMap { shown(answer.headers[$0]) }.first
     }
 
-    /// Short visible text of a server, without secrets.
+    /// Short visible text of a server. One that repeats a secret is left out: what is left when that is struck out may be the
+    /// same of different texts, and is compared.
     package static func shown(_ text: String?, _ redactor: SecretRedactor) -> String? {
         guard let text, (1...longestText).contains(text.utf8.count),
             text.utf8.allSatisfy({ (32...126).contains($0) })
         else { return nil }
-        return redactor.strike(text)
+        let struck = redactor.strike(text)
+        return struck.contains(HeaderField.hidden) ? nil : struck
     }
 
     /// Bytes that were there before the first attempt: an app's resume data.

@@ -22,6 +22,9 @@ package struct Answer: Sendable, Equatable, Codable {
     package var isConnectionReused: Bool?
     /// Whether the answer only says that the file exists already, and nothing was sent (`--skip-existing`); nil for no.
     package var saysThere: Bool?
+    /// Whether it was asked for after an upload, and describes another thing than the file: a page to which the server led on
+    /// (303), or the upload itself, since the last answer was lost; nil for no.
+    package var wasFetched: Bool?
 
     package init(
         status: Int,
@@ -42,7 +45,7 @@ package struct Answer: Sendable, Equatable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case status, headers, httpVersion, finalURL, bodyStart, bodyPath
-        case redirectCount, remoteAddress, remotePort, isConnectionReused, saysThere
+        case redirectCount, remoteAddress, remotePort, isConnectionReused, saysThere, wasFetched
     }
 
     package init(from decoder: any Decoder) throws {
@@ -58,6 +61,7 @@ package struct Answer: Sendable, Equatable, Codable {
         remotePort = try container.decodeIfPresent(Int.self, forKey: .remotePort)
         isConnectionReused = try container.decodeIfPresent(Bool.self, forKey: .isConnectionReused)
         saysThere = try container.decodeIfPresent(Bool.self, forKey: .saysThere)
+        wasFetched = try container.decodeIfPresent(Bool.self, forKey: .wasFetched)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -73,5 +77,6 @@ package struct Answer: Sendable, Equatable, Codable {
         try container.encodeIfPresent(remotePort, forKey: .remotePort)
         try container.encodeIfPresent(isConnectionReused, forKey: .isConnectionReused)
         try container.encodeIfPresent(saysThere, forKey: .saysThere)
+        try container.encodeIfPresent(wasFetched, forKey: .wasFetched)
     }
 }

@@ -101,6 +101,7 @@ extension CurlAttempt {
         answer.remoteAddress = handle.string(of: CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
         answer.remotePort = answer.remoteAddress.map { _ in handle.long(of: CURLINFO_PRIMARY_PORT) }
         answer.isConnectionReused = handle.long(of: CURLINFO_NUM_CONNECTS) == 0
+        if isUpload, trail.isFetchingAnswer { answer.wasFetched = true }
         return answer
     }
 

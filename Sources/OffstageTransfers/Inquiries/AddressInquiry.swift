@@ -8,6 +8,7 @@ package struct AddressInquiry: ServerInquiry {
     private let fields: [HeaderField]
     private let way: TokenRequest.Way
     private let followsRedirects: Bool
+    private var connection: ConnectionOptions?
     private var url: RequestURL
     private var redirects = 0
     /// Whether a redirect has led to another server, which gets nothing secret.
@@ -19,7 +20,7 @@ package struct AddressInquiry: ServerInquiry {
     private static let mostRedirects = 5
 
     /// - Parameters:
-    ///   - spec: the transfer's.
+    ///   - spec: what the transfer's own requests are made with (`TransferSpec.asSent`).
     ///   - url: what is asked about.
     ///   - fields: further header fields.
     ///   - followsRedirects: whether the server may send the question elsewhere, as it did with the transfer.
@@ -29,6 +30,8 @@ package struct AddressInquiry: ServerInquiry {
         self.fields = fields
         self.followsRedirects = followsRedirects
         hasLeftOrigin = !url.hasOrigin(of: spec.url)
+        // As with the requests of a dialect, nothing of it was meant for another server.
+        connection = hasLeftOrigin ? nil : spec.connection
         isForDigest = spec.credentials?.isForDigest == true
         way = TokenRequest.Way(spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
     }
@@ -38,17 +41,9 @@ package struct AddressInquiry: ServerInquiry {
 
     package mutating func next(now: Moment) -> InquiryStep {
         if let end { return end }
-        guard patience.allowsAnother() else {
-            return .fail(.init(.serverMisbehaves, "\(url.hostKey) refuses the same question again and again"))
-        }
+        if let refusal = patience.refusal(of: url.hostKey, now: now) { return .fail(refusal) }
         var credentials = hasLeftOrigin ? nil : spec.credentials
         if isForDigest { credentials?.isForDigest = true }
-        var connection = spec.connection
-        // The client's certificate is only for the server that was named.
-        if hasLeftOrigin {
-            connection?.certificatePath = nil
-            connection?.keyPath = nil
-        }
         let owners = TokenRequest.OwnersOptions(
             credentials: credentials,
             connection: connection,
@@ -65,11 +60,16 @@ package struct AddressInquiry: ServerInquiry {
     package mutating func answered(_ answer: TokenAnswer, now: Moment) {
         let words = StatusText.of(answer.status)
         switch answer.status {
-        case 200..<300, 404, 410: end = .finish(answer)
+        case 200..<300, 404, 410:
+            var answer = answer
+            if redirects > 0 { answer.url = url }
+            end = .finish(answer)
         case 300..<400 where followsRedirects: follow(answer)
         case 300..<400: fail("\(url.hostKey) sends the question elsewhere (\(words)), where the file was not sent")
         case 401 where offersDigest(answer): isForDigest = true
-        case 401, 403: fail("\(url.hostKey) does not answer with what is kept of the transfer's credentials (\(words))")
+        case 401 where hasLeftOrigin, 403 where hasLeftOrigin:
+            fail("\(url.hostKey), to which the question was led, gets no credentials, and does not answer (\(words))")
+        case 401, 403: fail("\(url.hostKey) refuses what is kept of the transfer's credentials (\(words))")
         case 405, 501: fail("\(url.hostKey) does not say what is at \(url) (\(words) to HEAD)")
         default: fail("\(url.hostKey) answered \(words)")
         }
@@ -90,7 +90,11 @@ package struct AddressInquiry: ServerInquiry {
             next.scheme == "https" || url.scheme == "http"
         else { return fail("\(url.hostKey) redirects the question to an address that cannot be used") }
         url = next
-        if !next.hasOrigin(of: spec.url) { hasLeftOrigin = true }
+        guard !next.hasOrigin(of: spec.url) else { return }
+        hasLeftOrigin = true
+        // The client's certificate is only for the server that was named.
+        connection?.certificatePath = nil
+        connection?.keyPath = nil
     }
 
     private mutating func fail(_ detail: String) {

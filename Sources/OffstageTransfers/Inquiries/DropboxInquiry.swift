@@ -46,9 +46,7 @@ package struct DropboxInquiry: ServerInquiry {
     package mutating func next(now: Moment) -> InquiryStep {
         if let end { return end }
         guard let path = paths.first else { return .finish(TokenAnswer(status: 404, body: [])) }
-        guard patience.allowsAnother() else {
-            return .fail(.init(.serverMisbehaves, "Dropbox does not answer a question, however often it is asked"))
-        }
+        if let refusal = patience.refusal(of: "Dropbox", now: now) { return .fail(refusal) }
         guard let token else {
             return .authorize(
                 .account(parameters.account),

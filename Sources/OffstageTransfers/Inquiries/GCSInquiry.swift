@@ -23,13 +23,7 @@ package struct GCSInquiry: ServerInquiry {
         }
         let parameters = try GCSParameters(dialect)
         requests = try GCSRequests(parameters, spec, source: source)
-        self.source = .google(
-            GoogleCredentials(
-                parameters.identity,
-                proxy: spec.proxy,
-                certificateAuthorityPath: spec.certificateAuthorityPath
-            )
-        )
+        self.source = .google(GoogleCredentials(parameters.identity, of: spec))
         self.way = way
     }
 
@@ -42,9 +36,7 @@ package struct GCSInquiry: ServerInquiry {
 
     package mutating func next(now: Moment) -> InquiryStep {
         if let end { return end }
-        guard patience.allowsAnother() else {
-            return .fail(.init(.serverMisbehaves, "\(server) does not answer a question, however often it is asked"))
-        }
+        if let refusal = patience.refusal(of: server, now: now) { return .fail(refusal) }
         guard let token else { return .authorize(source, rejecting: rejected, places: [requests.parameters.base]) }
         let request = requests.look(token)
         let question = TokenRequest.Question(request.method, request.headers)
@@ -66,7 +58,10 @@ package struct GCSInquiry: ServerInquiry {
         case 401 where rejected == nil: (rejected, self.token) = (token, nil)
         case 401: fail(.accessKeyRefused, "\(server) does not accept the token by \(identity)")
         case 403:
-            fail(.accessKeyRefused, "\(identity) may not look what is at \(place) (storage.objects.get)")
+            fail(
+                .accessKeyRefused,
+                "\(identity) may not read \(place) (storage.objects.get), or there is no such object and it may not list the bucket (storage.objects.list)"
+            )
         default: fail(.httpStatus, "\(server) answered \(GCSError(Answer(answer)).words)")
         }
     }

@@ -54,7 +54,7 @@ package struct S3Inquiry: ServerInquiry {
         if let end { return end }
         do throws(RequestError) {
             let url = try url()
-            guard patience.allowsAnother() else { return giveUp(url) }
+            if let refusal = patience.refusal(of: url.hostKey, now: now) { return .fail(refusal) }
             guard let (signing, mark) = signer.signing(at: now) else {
                 return .authorize(keys, rejecting: signer.rejected, places: [url.origin])
             }
@@ -89,18 +89,19 @@ package struct S3Inquiry: ServerInquiry {
         }
     }
 
-    private func giveUp(_ url: RequestURL) -> InquiryStep {
-        .fail(.init(.serverMisbehaves, "\(url.hostKey) refuses the same question again and again"))
-    }
-
     private func refusal(_ error: S3Error, _ server: String) -> TransferFailure {
         let said = error.message.map { ": \($0)" } ?? ""
         let bucket: String
+        var object: S3Location?
         switch question {
         case .key: bucket = ""
         case .openUploads(let name, _, _): bucket = name
-        case .abort(let location, _), .object(let location): bucket = location.bucket
+        case .abort(let location, _): bucket = location.bucket
+        case .object(let location):
+            bucket = location.bucket
+            object = location
         }
+        if let object, let failure = refusal(error, of: object, server) { return failure }
         return switch (error.status, error.code) {
         case (_, "NoSuchBucket"):
             .init(.httpStatus, "there is no bucket '\(bucket)' at \(server)", status: error.status)
@@ -108,6 +109,25 @@ package struct S3Inquiry: ServerInquiry {
         case (403, _):
             .init(.accessKeyRefused, "\(keys.words) may not do that at \(server) (\(error.words))", status: 403)
         default: .init(.httpStatus, "\(server) answered \(error.words)\(said)", status: error.status)
+        }
+    }
+
+    /// What a refusal to describe an object means, which S3 does not say in an answer to HEAD.
+    private func refusal(_ error: S3Error, of object: S3Location, _ server: String) -> TransferFailure? {
+        switch (error.status, error.code) {
+        case (403, _):
+            .init(
+                .accessKeyRefused,
+                "\(keys.words) may not read \(object.text) at \(server) (\(error.words)), or there is no such object and it may not list the bucket",
+                status: 403
+            )
+        case (400, ""):
+            .init(
+                .httpStatus,
+                "\(server) answered \(error.words) without saying why: the key of \(keys.words) may have expired",
+                status: 400
+            )
+        default: nil
         }
     }
 

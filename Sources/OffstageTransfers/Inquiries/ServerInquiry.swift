@@ -51,15 +51,31 @@ extension TokenAnswer {
     }
 }
 
-/// How often an inquiry has asked for something: a server that always wants another request is given up.
+/// How often, and how long, an inquiry has asked for something: a server that always wants another request is given up.
 struct InquiryPatience: Sendable {
     private var requests = 0
+    private var began: Moment?
     private static let most = 8
+    /// Seconds after which nothing more is asked. A request may then still take half a minute, and whoever wants to know waits
+    /// for two.
+    private static let longest = 80.0
 
-    /// Counts a request; false if there have been too many.
-    mutating func allowsAnother() -> Bool {
-        guard requests < Self.most else { return false }
+    /// Counts a request.
+    ///
+    /// - Parameters:
+    ///   - server: for sentences.
+    ///   - now: the time.
+    /// - Returns: why there is no further one; nil if there is.
+    mutating func refusal(of server: String, now: Moment) -> TransferFailure? {
+        guard requests < Self.most else {
+            return .init(.serverMisbehaves, "\(server) wants the same question again and again")
+        }
+        let began = began ?? now
+        self.began = began
+        guard now.seconds(since: began) < Self.longest else {
+            return .init(.serverBusy, "it takes too long to ask \(server)")
+        }
         requests += 1  // checked: it was compared
-        return true
+        return nil
     }
 }

@@ -42,7 +42,8 @@ package enum StoredObjectInquiry {
 
     /// The file is at the transfer's URL if it was put there, or came from there.
     private static func atURL(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
-        let spec = transfer.spec
+        // What was meant for the first address of a download stays away from a mirror.
+        let spec = transfer.spec.asSent
         if case .form = spec.direction {
             throw Refusal(
                 sentence:
@@ -53,8 +54,9 @@ package enum StoredObjectInquiry {
             let words = spec.isUpload ? "was sent with \(spec.method)" : "came as the answer to \(spec.method)"
             throw Refusal(sentence: "The file \(words): it is not kept at that URL, and cannot be asked for.")
         }
-        let wasRedirected = transfer.outcome?.answer?.redirectCount ?? 0 > 0
-        // Of several addresses it may have come from another one than the owner's credentials are for.
-        return AddressInquiry(spec.asSent, at: spec.url, followsRedirects: !spec.isUpload || wasRedirected)
+        // To 303 the file was not sent again: what is there is a page about the upload.
+        let answer = transfer.outcome?.answer
+        let wasLed = answer?.redirectCount ?? 0 > 0 && answer?.wasFetched != true
+        return AddressInquiry(spec, at: spec.url, followsRedirects: !spec.isUpload || wasLed)
     }
 }

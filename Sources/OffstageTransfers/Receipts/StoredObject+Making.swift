@@ -5,25 +5,27 @@ extension StoredObject {
     /// What the server of a transfer says that it has of the file (`StoredObjectInquiry`); nil if that is nothing.
     package init?(_ answer: TokenAnswer, of transfer: Transfer) {
         guard (200..<300).contains(answer.status) else { return nil }
+        let url = answer.url
         let answer = Answer(answer)
         switch transfer.spec.dialect?.name {
         case S3Object.dialect?: self.init(ofS3: answer, transfer)
         case DropboxParameters.dialect?: self.init(ofDropbox: answer, transfer)
         case GCSParameters.dialect?: self.init(ofGCS: answer)
         case TusParameters.dialect?: self.init(size: KeptUpload.offset(answer.headers))
-        default: self.init(ofHTTP: answer, transfer)
+        default: self.init(ofHTTP: answer, at: url, transfer)
         }
     }
 
-    /// HeadObject.
+    /// HeadObject. Its length and digest are of the whole object, of which an owner's range is a part.
     private init(ofS3 answer: Answer, _ transfer: Transfer) {
         let digest =
             transfer.spec.isUpload
             ? TransferReceipt.ofS3(transfer, answer).first?.digest
             : Checksum(storedAtS3: answer).map { FileDigest($0) }
+        let isWhole = !transfer.spec.hasOwnRange
         self.init(
-            size: answer.headers["Content-Length"].flatMap { Int64(digits: $0) },
-            digest: digest,
+            size: isWhole ? Self.size(ResponseHead(status: answer.status, headers: answer.headers)) : nil,
+            digest: isWhole ? digest : nil,
             entityTag: TransferReceipt.shown(answer.headers["ETag"], transfer.spec.secretRedactor)
         )
     }
@@ -49,32 +51,56 @@ extension StoredObject {
         self.init(size: object.size, crc32c: object.checksum, version: object.generation.map { "\($0)" })
     }
 
-    /// The answer to HEAD. Its length and digest are of the file only if it is coded as the file was.
-    private init(ofHTTP answer: Answer, _ transfer: Transfer) {
+    /// The answer to HEAD. Its length and digest are of the file only if it is coded as the file is. What is coded otherwise
+    /// than it was on its way has another ETag, which says nothing.
+    ///
+    /// Where redirects lead elsewhere than the transfer, what is there may be something else, such as a page to sign in.
+    private init(ofHTTP answer: Answer, at url: RequestURL?, _ transfer: Transfer) {
         let (spec, redactor) = (transfer.spec, transfer.spec.secretRedactor)
         let head = ResponseHead(status: answer.status, headers: answer.headers)
-        let isWhole = !spec.hasOwnRange && Self.coding(answer.headers) == Self.coding(of: transfer)
-        var size: Int64?
-        if isWhole, case .bytes(let count) = head.statedLength { size = count }
+        let coding = Self.coding(answer.headers)
+        let isWhole = !spec.hasOwnRange && coding == Self.coding(of: transfer)
+        let tag = answer.headers["ETag"]
+        let isTagged = coding == Self.codingSent(of: transfer) || tag == transfer.outcome?.answer?.headers["ETag"]
         let stated = Checksum(statedIn: answer.headers) ?? Checksum(statedInDigest: answer.headers)
         self.init(
-            size: size,
+            size: isWhole ? Self.size(head) : nil,
             digest: isWhole ? stated.map { FileDigest($0) } : nil,
-            entityTag: TransferReceipt.shown(answer.headers["ETag"], redactor),
+            entityTag: isTagged ? TransferReceipt.shown(tag, redactor) : nil,
             lastModified: TransferReceipt.shown(answer.headers["Last-Modified"], redactor)
         )
+        let before = transfer.outcome?.answer.flatMap { try? RequestURL($0.finalURL) }
+        guard let url, url.description.lowercased() != before?.description.lowercased() else { return }
+        let shown = redactor.strike(url.description)
+        place = shown.utf8.count <= Self.longestPlace ? shown : url.hostKey
+    }
+
+    /// Bytes of the longest URL of a server that is told.
+    private static let longestPlace = 512
+
+    /// Bytes of all that is there, as it is coded; nil if the answer does not say. Only one with 200 has the length of the
+    /// whole: one with 206 states that of a part, and others that of something else.
+    private static func size(_ head: ResponseHead) -> Int64? {
+        switch head.status {
+        case 200: if case .bytes(let count) = head.statedLength { count } else { nil }
+        case 206: head.contentRange?.total
+        default: nil
+        }
     }
 
     private static func coding(_ headers: [HeaderField]) -> String {
         headers["Content-Encoding"]?.lowercased() ?? "identity"
     }
 
-    /// How the file was coded on its way: that of an upload by its owner, and that of a download by its server, unless it was
-    /// decoded here.
+    /// How the file was coded on its way: that of an upload by its owner, and that of a download by its server.
+    private static func codingSent(of transfer: Transfer) -> String {
+        coding(transfer.spec.isUpload ? transfer.spec.headers : transfer.outcome?.answer?.headers ?? [])
+    }
+
+    /// How the file is coded: as on its way, unless it was decoded here.
     private static func coding(of transfer: Transfer) -> String {
         let spec = transfer.spec
-        if spec.isUpload { return coding(spec.headers) }
-        let isDecoded = spec.sessionTask != nil || spec.connection?.asksForCompression == true
-        return isDecoded ? "identity" : coding(transfer.outcome?.answer?.headers ?? [])
+        let isDecoded = !spec.isUpload && (spec.sessionTask != nil || spec.connection?.asksForCompression == true)
+        return isDecoded ? "identity" : codingSent(of: transfer)
     }
 }

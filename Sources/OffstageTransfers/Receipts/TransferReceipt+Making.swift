@@ -12,7 +12,7 @@ extension TransferReceipt {
         case (.download(let target), _): proofs = Self.ofDownload(transfer, target, answer)
         case (_, DropboxParameters.dialect?): (proofs, version) = Self.ofDropbox(answer)
         case (.upload(let source), GCSParameters.dialect?): (crc32c, version) = Self.ofGCS(transfer, source, answer)
-        default: proofs = Self.ofS3(transfer, answer)
+        default: if answer.wasFetched != true { proofs = Self.ofS3(transfer, answer) }
         }
         if let own = transfer.spec.digest?.checksum.map({ FileDigest($0) }) {
             proofs = proofs.map {
@@ -74,14 +74,20 @@ extension TransferReceipt {
         guard let base64 = parts.first, let bytes = Data(base64Encoded: String(base64)), bytes.count == 32 else {
             return []
         }
+        var upload: S3Memory.Multipart?
+        if case .upload(let source) = transfer.spec.direction {
+            upload = S3Memory(transfer.dialectMemory, source: source.identity)?.upload
+        }
         var partSize: Int64?
         if parts.count == 2 {
-            guard case .upload(let source) = transfer.spec.direction,
-                let upload = S3Memory(transfer.dialectMemory, source: source.identity)?.upload,
+            guard case .upload(let source) = transfer.spec.direction, let upload,
                 let plan = PartPlan(size: source.identity.size, partSize: upload.partSize),
                 Int(digits: parts[1]) == plan.count
             else { return [] }
             partSize = upload.partSize
+        } else if answer.headers["x-amz-checksum-type"] ?? (upload == nil ? "FULL_OBJECT" : "") != "FULL_OBJECT" {
+            // Of the digests of parts, whose number the server has left out.
+            return []
         }
         let digest = FileDigest(sha256: FileHasher.hexadecimal(Array(bytes)), partSize: partSize)
         return digest.map { [Proof($0, statedBy: .server, isConfirmed: false)] } ?? []

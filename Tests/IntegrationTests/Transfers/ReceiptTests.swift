@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 import OffstageTestSupport
 import Testing
@@ -66,6 +67,25 @@ import Testing
         #expect(try daemon.run("verify", "1", "--file", "b").isSuccess)
     }
 
+    @Test func `an owner's checksum counts for more than what the server has stated`() throws {
+        let file = FaultFile(random: 1000, seed: 5)
+        let wrong = Data(repeating: 10, count: 32).base64EncodedString()
+        let stated = HeaderField(name: "Repr-Digest", value: "sha-256=:\(wrong):")
+        server.script(
+            "/a",
+            FaultAnswer {
+                try $0.readBody()
+                try $0.respond(200, [stated], body: file.bytes)
+            }
+        )
+        try TestFiles.write(file.bytes, to: daemon.path("copy"))
+        let sum = "sha256:" + (try TestFiles.sha256(daemon.path("copy")))
+        #expect(try daemon.run("download", "--checksum", sum, server.url("/a")).isSuccess)
+        #expect(try receipt().proofs[1].isConfirmed.bool == false)
+        let verified = try daemon.run("verify", "1")
+        #expect(verified.isSuccess && verified.output.contains("a is what was transferred: 1000 bytes"), "\(verified)")
+    }
+
     @Test func `what has no receipt is said in one sentence`() throws {
         server.script("/a", .status(404))
         #expect(try !daemon.run("download", server.url("/a")).isSuccess)
@@ -102,8 +122,8 @@ import Testing
             ),
             (.status(200, [tag], body: "contents"), false, "has 8 bytes now, and 7 were transferred"),
             (.status(200, body: "content"), false, "nothing is proven"),
-            (.status(404), false, "there is nothing at s3://films/x any more"),
-            (.status(403), false, "may not do that"),
+            (.status(404), false, "its server says that there is nothing at s3://films/x any more"),
+            (.status(403), false, "may not read s3://films/x at"), (.status(400), false, "may have expired"),
             (.status(500), false, "was asked in vain"), (.closes, false, "was asked in vain"),
         ] {
             server.script("/films/x", answer)

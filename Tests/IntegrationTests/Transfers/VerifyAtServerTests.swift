@@ -203,13 +203,14 @@ import Testing
                 .status(200, [digest(other, "Repr-Digest", ":"), tag("\"e\"")], body: "content"), false,
                 "its SHA-256 is"
             ),
-            (.status(200, [tag("\"e\"")], body: "content"), true, "by its ETag"),
+            (.status(200, [tag("\"e\"")], body: "content"), true, "7 bytes, by its ETag"),
+            (.head([tag("\"e\"")]), true, "the object of the transfer: length not stated, by its ETag"),
             (
                 .status(200, [tag("W/\"e\"")], body: "content"), false,
                 "the same weak ETag, which other content may have"
             ),
             (.status(200, [tag("\"f\"")], body: "content"), false, "its ETag is \"f\", not \"e\""),
-            (.status(200, [echo], body: "content"), false, "its ETag is"),
+            (.status(200, [echo], body: "content"), false, "nothing is proven"),
             (.status(200, body: "content"), false, "nothing is proven"),
             (.status(200, [tag("\"e\"")], body: "contents"), false, "has 8 bytes now, and 7 were transferred"),
             (.status(403), false, "what is kept of the transfer's credentials (403 Forbidden)"),
@@ -244,6 +245,11 @@ import Testing
         let later = HeaderField(name: "Last-Modified", value: "Thu, 02 Jan 2020 00:00:00 GMT")
         other.script("/b", .status(200, [later, made], body: "CONTENT"))
         try expect(1, isVerified: false, "was stored anew since")
+        // A page to sign in is not the file.
+        server.script("/a", .redirect(to: "/login"))
+        server.script("/login", .status(200, body: "who are you?"))
+        let login = "\(server.url("/a")), now at \(server.url("/login")), has 12 bytes now, and 7 were transferred"
+        try expect(1, isVerified: false, login)
         server.script("/a", .redirect(to: "/a"))
         try expect(1, isVerified: false, "redirects the question too often")
     }
@@ -309,5 +315,15 @@ import Testing
         server.script("/gone", .status(404))
         #expect(try !daemon.run("download", server.url("/gone")).isSuccess)
         try expect(4, isVerified: false, "it has no receipt: it did not complete")
+    }
+}
+
+extension FaultAnswer {
+    /// Answers HEAD without a length.
+    fileprivate static func head(_ fields: [HeaderField]) -> FaultAnswer {
+        FaultAnswer {
+            try $0.sendHead(200, fields)
+            $0.close()
+        }
     }
 }

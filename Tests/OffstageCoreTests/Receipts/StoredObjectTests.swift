@@ -44,6 +44,7 @@ import Testing
     @Test func `a digest counts for more than an ETag`() throws {
         let (whole, other) = (try Self.digest("0a"), try Self.digest("0c"))
         let (parts, otherParts) = (try Self.digest("0b", partSize: 5 << 20), try Self.digest("0c", partSize: 5 << 20))
+        let (blocks, otherBlocks) = (try Self.digest("0b", partSize: 4 << 20), try Self.digest("0c", partSize: 4 << 20))
         let rows: [(digests: [FileDigest], tag: String?, object: StoredObject?, finding: Finding)] = [
             ([whole], "e", nil, .missing), ([whole], "e", Self.object(299, "e", whole), .otherSize(299)),
             ([whole], "e", Self.object(300, "f", whole), .same(by: .sha256)),
@@ -51,7 +52,10 @@ import Testing
             ([whole], "e", Self.object(300, "e", other), .otherDigest(other.sha256, whole)),
             // Digests of parts are only compared with those of parts of the same size.
             ([whole, parts], "e", Self.object(300, "f", parts), .same(by: .sha256)),
-            ([whole, parts], "e", Self.object(300, "e", otherParts), .otherDigest(otherParts.sha256, parts)),
+            // The number of parts is the same, and nothing more is known of them.
+            ([whole, parts], "e", Self.object(300, "e", otherParts), .otherParts(otherParts.sha256, parts)),
+            ([blocks], nil, Self.object(300, nil, blocks), .same(by: .sha256)),
+            ([blocks], nil, Self.object(300, nil, otherBlocks), .otherDigest(otherBlocks.sha256, blocks)),
             ([whole], "e", Self.object(300, "e", parts), .same(by: .entityTag)),
             ([whole], "e", Self.object(300, "f", parts), .otherTag("e", now: "f")),
             ([], "e", Self.object(300, "e"), .same(by: .entityTag)), ([], "e", Self.object(300, nil), .alike(.length)),
@@ -64,10 +68,27 @@ import Testing
         }
     }
 
+    @Test func `what was computed counts for more than what a server has stated, and each digest once`() throws {
+        let (own, wrong) = (try Self.digest("0a"), try Self.digest("0c"))
+        let parts = try Self.digest("0b", partSize: 5 << 20)
+        var receipt = try Self.receipt()
+        func proof(_ digest: FileDigest, _ side: TransferReceipt.Side, _ isConfirmed: Bool) {
+            receipt.proofs.append(.init(digest, statedBy: side, isConfirmed: isConfirmed))
+        }
+        proof(wrong, .server, false)
+        #expect(receipt.digests == [wrong])
+        proof(own, .owner, true)
+        proof(own, .offstage, true)
+        proof(parts, .server, false)
+        #expect(receipt.digests == [own, parts])
+        #expect(receipt.compared(with: Self.object(300, nil, own)) == .same(by: .sha256))
+        #expect(receipt.compared(with: Self.object(300, nil, wrong)) == .otherDigest(wrong.sha256, own))
+    }
+
     @Test func `a weak ETag proves nothing`() throws {
         for (then, now, finding) in [
             ("W/\"e\"", "W/\"e\"", Finding.alike(.weakTag)), ("\"e\"", "W/\"e\"", .alike(.weakTag)),
-            ("W/\"e\"", "\"e\"", .alike(.weakTag)), ("W/\"e\"", "W/\"f\"", .otherTag("W/\"e\"", now: "W/\"f\"")),
+            ("w/\"e\"", "w/\"e\"", .alike(.weakTag)), ("W/\"e\"", "\"e\"", .alike(.weakTag)), ("W/\"e\"", "W/\"f\"", .otherTag("W/\"e\"", now: "W/\"f\"")),
         ] {
             #expect(try Self.receipt(tag: then).compared(with: Self.object(300, now)) == finding)
             #expect(try Self.receipt(tag: then).compared(with: Self.object(301, now)) == .otherSize(301))
@@ -129,6 +150,7 @@ import Testing
     }
 
     @Test func `a size that no file has is refused`() {
+        for size in [-1, .max] as [Int64] { #expect(StoredObject(size: size).size == nil) }
         for size in ["-1", "9223372036854775807"] {
             let object = try? ForeignJSON.decode(StoredObject.self, from: Array(#"{"size":\#(size)}"#.utf8))
             #expect(object == nil)

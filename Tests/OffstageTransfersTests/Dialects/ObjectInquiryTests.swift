@@ -103,7 +103,7 @@ import Testing
         let body = #"{"size":41,"rev":"sl.SECRET-token","content_hash":"\#(Self.hash)","path_display":"/Out/b"}"#
         inquiry.answered(Self.answer(200, body), now: Self.now)
         let object = try #require(StoredObject(try Self.end(inquiry.next(now: Self.now)), of: transfer))
-        #expect(object.size == 41 && object.place == "work:/Out/b" && object.version?.contains("SECRET") == false)
+        #expect(object.size == 41 && object.place == "work:/Out/b" && object.version == nil)
         #expect(object.digest == FileDigest(sha256: Self.hash, partSize: 4 << 20))
     }
 
@@ -173,9 +173,23 @@ import Testing
         #expect(object == StoredObject(size: 40, crc32c: CRC32C(value: 0xE306_9283), version: "17"))
     }
 
+    @Test func `a question to Google shares the token of the upload, which is asked for in the same way`() throws {
+        let transfer = try Self.transfer(Self.gcs()) {
+            $0.spec.proxy = .init(https: "http://proxy.example:3128")
+            $0.spec.certificateAuthorityPath = "/tmp/ca.pem"
+        }
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        var upload = try GCSUpload(transfer.spec, memory: nil, now: Self.now)
+        guard case .authorize(.google(let own), _, _) = inquiry.next(now: Self.now),
+            case .authorize(.google(let other), _) = upload.next(now: Self.now)
+        else { throw Unexpected(step: "no question for a token") }
+        #expect(own == other && own.proxy == transfer.spec.proxy && own.certificateAuthorityPath == "/tmp/ca.pem")
+    }
+
     private static let ofGoogle: [(Int, String, String?)] = [
         (404, "", nil), (200, "{}", "does not describe"), (200, #"{"size":"-1"}"#, "does not describe"),
-        (200, #"{"size":"40","crc32c":"AAAA"}"#, "does not describe"), (403, "", "may not look"),
+        (200, #"{"size":"40","crc32c":"AAAA"}"#, "does not describe"),
+        (403, "", "the token command may not read gs://films/a b (storage.objects.get), or there is no such object"),
         (503, "", "answered 503"),
     ]
 
@@ -241,26 +255,75 @@ import Testing
         // And back again, where it stays without them.
         inquiry.answered(Self.answer(302, "", ("Location", "https://files.example/in/a")), now: Self.now)
         #expect(try Self.sent(inquiry.next(now: Self.now)).question.headers["Authorization"] == nil)
+        var refused = inquiry
+        refused.answered(Self.answer(403), now: Self.now)
+        #expect(try Self.failure(refused.next(now: Self.now)).contains("files.example:443, to which the question was led"))
         inquiry.answered(Self.answer(302, "", ("Location", "http://files.example/in/a")), now: Self.now)
         #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
     }
 
-    @Test func `another address than the first is asked without what was meant for that`() throws {
-        let urls = try ["a", "b"].map { try RequestURL("https://\($0).example/file") }
-        for (used, names) in zip(urls, [["Authorization", "X-Key", "Accept-Language"], ["Accept-Language"]]) {
+    @Test func `where a question is led elsewhere than the transfer was, that is said`() throws {
+        let cdn = "https://cdn.example/a?signature="
+        for (location, place) in [
+            ("https://cdn.example/a?signature=2", nil), ("/login?SECRET", "https://files.example/login?…"),
+        ] as [(String, String?)] {
+            let transfer = try Self.download {
+                $0.state = .finished(.completed(Answer(status: 200, finalURL: cdn + "1")), at: Self.now)
+            }
+            var inquiry = try StoredObjectInquiry.about(transfer)
+            _ = try Self.sent(inquiry.next(now: Self.now))
+            inquiry.answered(Self.answer(302, "", ("Location", location)), now: Self.now)
+            _ = try Self.sent(inquiry.next(now: Self.now))
+            inquiry.answered(Self.answer(200, "", ("Content-Length", "41")), now: Self.now)
+            let object = try #require(StoredObject(try Self.end(inquiry.next(now: Self.now)), of: transfer))
+            #expect(object == StoredObject(size: 41, place: place))
+        }
+    }
+
+    @Test func `a mirror is asked without what was meant for the first address`() throws {
+        let first = try RequestURL("https://files.example/in/a")
+        let mirror = try RequestURL("https://mirror.example/a")
+        for current in [first, mirror] {
             let transfer = try Self.download {
                 $0.spec.headers = Self.fields
                 $0.spec.credentials = .init(user: "me", password: "SECRET")
                 $0.spec.pinnedKey = "sha256//key"
-                ($0.spec.url, $0.spec.mirrors) = (used, MirrorList(urls))
+                $0.spec.connection = ConnectionOptions()
+                $0.spec.connection?.certificatePath = "/tmp/cert"
+                $0.spec.connection?.acceptsAnyCertificate = true
+                $0.spec.mirrors = MirrorList([first, mirror])
+                // As after a failure of the first.
+                $0.spec.url = current
             }
             var inquiry = try StoredObjectInquiry.about(transfer)
             let (url, question) = try Self.sent(inquiry.next(now: Self.now))
-            #expect(url == used.unredacted)
-            #expect(question.headers.map(\.name) == names + ["Accept-Encoding", "Want-Repr-Digest"])
-            #expect((question.owners?.credentials != nil) == (used == urls[0]))
-            #expect((question.owners?.pinnedKey != nil) == (used == urls[0]))
+            #expect(url == current.unredacted && question.headers["Accept-Language"] == "ko")
+            let (headers, owners) = (question.headers, question.owners)
+            let isTold = [
+                headers["Authorization"] != nil, headers["X-Key"] != nil, owners?.credentials != nil,
+                owners?.pinnedKey != nil, owners?.connection?.certificatePath != nil,
+                owners?.connection?.acceptsAnyCertificate == true,
+            ]
+            #expect(isTold == Array(repeating: current == first, count: 6))
         }
+    }
+
+    @Test func `a tus upload at another server is asked for with nothing that was meant for the first`() throws {
+        let upload = #"{"url":"https://store.example/u","acknowledged":40,"sent":40}"#
+        let memory = #"{"v":1,"source":[1,2,40,3],"chunk":8388608,"upload":\#(upload)}"#
+        let tus = DialectSpec(name: TusParameters.dialect, parameters: "{}", destination: "x")
+        let transfer = try Self.transfer(tus) {
+            $0.dialectMemory = Array(memory.utf8)
+            $0.spec.headers = Self.fields
+            $0.spec.credentials = .init(user: "me", password: "SECRET")
+            $0.spec.connection = ConnectionOptions()
+            $0.spec.connection?.acceptsAnyCertificate = true
+        }
+        var inquiry = try StoredObjectInquiry.about(transfer)
+        let (url, question) = try Self.sent(inquiry.next(now: Self.now))
+        #expect(url == "https://store.example/u" && question.headers["Tus-Resumable"] == "1.0.0")
+        #expect(question.headers["Authorization"] == nil && question.headers["X-Key"] == nil)
+        #expect(question.owners?.credentials == nil && question.owners?.connection == nil)
     }
 
     @Test func `no server keeps it asking for ever, and an upload's is not led elsewhere`() throws {
@@ -278,8 +341,35 @@ import Testing
         #expect(try Self.failure(upload.next(now: Self.now)).contains("sends the question elsewhere (302"))
     }
 
+    @Test func `a server that takes half a minute for each answer is given up before whoever asks is`() throws {
+        var inquiry = try StoredObjectInquiry.about(try Self.download())
+        var now = Self.now
+        while case .send = inquiry.next(now: now) {
+            now.uptime += 30
+            inquiry.answered(Self.answer(307, "", ("Location", "/\(Int(now.uptime))")), now: now)
+        }
+        #expect(now.seconds(since: Self.now) == 90)
+        #expect(try Self.failure(inquiry.next(now: now)).contains("it takes too long to ask files.example:443"))
+    }
+
+    @Test func `a question goes where an upload was sent again, and not where a page was fetched after it`() throws {
+        for (status, wasFetched) in [(307, nil), (303, true)] as [(Int, Bool?)] {
+            var answer = Answer(status: 200)
+            (answer.redirectCount, answer.wasFetched) = (1, wasFetched)
+            var inquiry = try StoredObjectInquiry.about(try Self.transfer(answer: answer))
+            _ = try Self.sent(inquiry.next(now: Self.now))
+            inquiry.answered(Self.answer(status, "", ("Location", "/there")), now: Self.now)
+            let step = inquiry.next(now: Self.now)
+            if wasFetched == true {
+                #expect(try Self.failure(step).contains("where the file was not sent"))
+            } else {
+                #expect(try Self.sent(step).url == "https://files.example/there")
+            }
+        }
+    }
+
     private static let ofAddresses: [(Int, String?)] = [
-        (404, nil), (410, nil), (403, "credentials"), (405, "to HEAD"), (500, "answered 500"),
+        (404, nil), (410, nil), (403, "refuses what is kept of the transfer's credentials (403"), (405, "to HEAD"), (500, "answered 500"),
     ]
 
     @Test(arguments: ofAddresses)
@@ -339,6 +429,44 @@ import Testing
         #expect(try Self.object(Self.transfer(), ("Content-Length", text)).size == nil)
     }
 
+    @Test func `only the length of the whole file is compared`() throws {
+        for (status, range, size) in [
+            (200, nil, 7), (206, "bytes 0-6/40", 40), (206, "bytes 0-6/*", nil), (206, nil, nil), (202, nil, nil),
+            (204, nil, nil),
+        ] as [(Int, String?, Int64?)] {
+            var headers = [HeaderField(name: "Content-Length", value: "7")]
+            if let range { headers.append(HeaderField(name: "Content-Range", value: range)) }
+            let answer = TokenAnswer(status: status, body: [], headers: headers)
+            #expect(StoredObject(answer, of: try Self.transfer())?.size == size, "\(status)")
+        }
+    }
+
+    @Test func `a range of an object at S3 is not compared with the whole`() throws {
+        let object = S3Object(
+            S3Location(bucket: "films", key: "a"),
+            at: S3Endpoint(base: "https://s3.example", region: "us-east-1"),
+            keys: .account("s3")
+        )
+        for (range, isCompared) in [("bytes=0-4", false), (nil, true)] as [(String?, Bool)] {
+            let transfer = try Self.download {
+                $0.spec.dialect = try? object.dialectSpec()
+                $0.spec.headers = range.map { [HeaderField(name: "Range", value: $0)] } ?? []
+                $0.bytesDone = 5
+                let tag = HeaderField(name: "ETag", value: "\"e\"")
+                $0.state = .finished(.completed(Answer(status: 206, headers: [tag])), at: Self.now)
+            }
+            let now = try Self.object(
+                transfer,
+                ("Content-Length", "40"),
+                ("ETag", "\"e\""),
+                ("x-amz-checksum-sha256", Self.base64)
+            )
+            #expect((now.size != nil) == isCompared && (now.digest != nil) == isCompared)
+            let finding = TransferReceipt(of: transfer)?.compared(with: now)
+            #expect(finding == (isCompared ? .otherSize(40) : .same(by: .entityTag)))
+        }
+    }
+
     @Test func `what is coded otherwise than the file was is not compared with it`() throws {
         let gzip = HeaderField(name: "Content-Encoding", value: "gzip")
         let digest = ("Repr-Digest", "sha-256=:\(Self.base64):")
@@ -362,12 +490,42 @@ import Testing
         }
     }
 
-    @Test func `a secret that a server repeats is not told`() throws {
+    @Test func `the ETag of a compressed form is not compared with that of the file`() throws {
+        let gzip = HeaderField(name: "Content-Encoding", value: "gzip")
+        func download(_ tag: String) throws -> Transfer {
+            try Self.download {
+                $0.spec.connection = ConnectionOptions()
+                $0.spec.connection?.asksForCompression = true
+                let headers = [gzip, HeaderField(name: "ETag", value: tag)]
+                $0.state = .finished(.completed(Answer(status: 200, headers: headers)), at: Self.now)
+            }
+        }
+        // As Apache has them; others give both the same one.
+        for (tag, finding) in [("\"e-gzip\"", TransferReceipt.Finding.alike(.length)), ("\"e\"", .same(by: .entityTag))] {
+            let transfer = try download(tag)
+            let receipt = try #require(TransferReceipt(of: transfer))
+            let now = try Self.object(transfer, ("Content-Length", "40"), ("ETag", "\"e\""))
+            #expect(receipt.compared(with: now) == finding)
+        }
+        let transfer = try download("\"e-gzip\"")
+        let coded = try Self.object(transfer, ("Content-Encoding", "gzip"), ("ETag", "\"f-gzip\""))
+        #expect(TransferReceipt(of: transfer)?.compared(with: coded) == .otherTag("\"e-gzip\"", now: "\"f-gzip\""))
+    }
+
+    @Test func `a secret that a server repeats is neither told nor compared`() throws {
         let secret = "tK9-unguessable-7351"
         let transfer = try Self.transfer {
             $0.spec.headers = [HeaderField(name: "Authorization", value: "Bearer \(secret)")]
         }
         let object = try Self.object(transfer, ("ETag", "\"\(secret)\""), ("Last-Modified", secret))
         #expect("\(object)".contains(secret) == false)
+        // Another text with the same secret in it would be no other one.
+        let tag = HeaderField(name: "ETag", value: "\"\(secret)-1\"")
+        let tagged = try Self.transfer(answer: Answer(status: 201, headers: [tag])) {
+            $0.spec.headers = transfer.spec.headers
+        }
+        let receipt = try #require(TransferReceipt(of: tagged))
+        let now = try Self.object(tagged, ("Content-Length", "40"), ("ETag", "\"\(secret)-2\""))
+        #expect(receipt.entityTag == nil && receipt.compared(with: now) == .alike(.length))
     }
 }

@@ -169,6 +169,9 @@ import Testing
         }
         let second = try run(size: 20, memory: first.memory) { server.answer($0, now: Self.now) }
         #expect(second.calls == ["HEAD"] && second.status == 204 && server.isComplete)
+        // It is of the upload, and not of the file.
+        guard case .finish(let answer) = second.end else { throw TestError("it has not ended") }
+        #expect(answer.wasFetched == true)
         // A server that has forgotten it by then.
         server.uploads = [:]
         let third = try run(size: 20, memory: first.memory) { server.answer($0, now: Self.now) }

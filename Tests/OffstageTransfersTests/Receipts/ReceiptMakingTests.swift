@@ -55,6 +55,26 @@ import Testing
         #expect(proofs == [.init(digest, statedBy: .server, isConfirmed: false)])
         #expect(try s3(Self.base64 + "-4", size: size, memory: memory) == [])
         #expect(try s3(Self.base64 + "-3", size: size) == [])
+        // A server that leaves out the number means no digest of the whole, which S3 has of no such object.
+        #expect(try s3(Self.base64, size: size, memory: memory) == [])
+    }
+
+    @Test func `a page that was fetched after an upload says nothing of the file`() throws {
+        var answer = Answer(status: 200)
+        answer.headers = [
+            HeaderField(name: "ETag", value: "\"page\""), HeaderField(name: "x-amz-version-id", value: "v1"),
+            HeaderField(name: "x-amz-checksum-sha256", value: Self.base64),
+            HeaderField(name: "X-Request-Id", value: "r1"),
+        ]
+        for wasFetched in [nil, true] as [Bool?] {
+            answer.wasFetched = wasFetched
+            let stored = try ForeignJSON.decode(Answer.self, from: JSONEncoder().encode(answer))
+            #expect(stored == answer)
+            let receipt = try #require(try receipt(upload(size: 40), stored))
+            let isOfFile = wasFetched == nil
+            #expect((receipt.entityTag != nil) == isOfFile && (receipt.version != nil) == isOfFile)
+            #expect(receipt.proofs.isEmpty != isOfFile && receipt.requestID == "r1")
+        }
     }
 
     @Test func `a file that Dropbox has committed`() throws {

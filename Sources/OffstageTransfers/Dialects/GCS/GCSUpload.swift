@@ -50,13 +50,7 @@ package struct GCSUpload: UploadDialect {
         }
         let parameters = try GCSParameters(dialect)
         requests = try GCSRequests(parameters, spec, source: source)
-        self.source = .google(
-            GoogleCredentials(
-                parameters.identity,
-                proxy: spec.proxy,
-                certificateAuthorityPath: spec.certificateAuthorityPath
-            )
-        )
+        self.source = .google(GoogleCredentials(parameters.identity, of: spec))
         notes = GCSMemory(memory, source: source.identity) ?? GCSMemory(source: source.identity)
         mustAsk = notes.upload.map { $0.sent > $0.acknowledged } ?? false
     }

@@ -83,6 +83,8 @@ extension ResumableUpload {
             if isComplete == true {
                 // The target's answer is lost: what is left to say is that the upload is complete.
                 guard offset == size else { return beginAgain() }
+                var answer = answer
+                answer.wasFetched = true
                 return finish(answer)
             }
             stored(offset)
