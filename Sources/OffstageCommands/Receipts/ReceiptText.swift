@@ -58,7 +58,8 @@ package enum ReceiptText {
     private static func proof(_ proof: TransferReceipt.CRC32CProof) -> String {
         let source =
             switch proof.statedBy {
-            case .offstage: "computed here when the file was sent; the server has stated none, and only the length was compared"
+            case .offstage:
+                "computed here when the file was sent; the server has stated none: only the length was compared"
             case .owner: "given by you"
             case .server: proof.isConfirmed ? "stated by the server, and computed here as well" : "stated by the server"
             }

@@ -33,7 +33,13 @@ extension VerifyCommand.Finding {
         }
     }
 
-    /// - Parameter statesSize: whether the server has said how long it is; a digest of the same content says so as well.
+    /// How it is known that the server has what was transferred.
+    ///
+    /// - Parameters:
+    ///   - evidence: by what it is known.
+    ///   - receipt: the transfer's.
+    ///   - statesSize: whether the server has said how long it is; a digest of the same content says so as well.
+    /// - Returns: the end of a sentence.
     private static func words(
         _ evidence: TransferReceipt.Evidence,
         _ receipt: TransferReceipt,

@@ -329,6 +329,13 @@ extension Attempt {
         return actions + finish(ending)
     }
 
+    /// Until a byte of the first response has come, a file with holes is as it was: what it holds behind the request is
+    /// still there.
+    private func untouched(_ reached: Int64) -> Int64 {
+        guard let held = pieces?.held, reached == held.prefix else { return reached }
+        return held.count
+    }
+
     private mutating func finish(_ ending: Ending) -> [AttemptAction] {
         switch ending {
         case .brokenOff: return end() + [.goOn]
@@ -336,7 +343,7 @@ extension Attempt {
             phase = .concluded
             // What other requests have transferred meanwhile is kept.
             let isFailure = if case .failed = result { true } else { false }
-            return [.conclude(result, reached: isFailure ? kept ?? reached : reached, madeAt: madeAt)]
+            return [.conclude(result, reached: isFailure ? kept ?? untouched(reached) : reached, madeAt: madeAt)]
         }
     }
 }

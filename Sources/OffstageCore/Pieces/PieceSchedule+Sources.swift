@@ -37,7 +37,10 @@ extension PieceSchedule {
     var spareBeside: Int { sources?.spare(lanesOfSources) ?? 0 }
 
     /// The servers of the other addresses have so many connections left now.
-    mutating func note(free: [Int: Int]) { sources?.note(free: free, lanesOfSources) }
+    mutating func note(free: [Int: Int]) {
+        let lanes = lanesOfSources
+        sources?.note(free: free, lanes)
+    }
 
     /// What the request of a lane is made with; nil if it is to the address in use.
     func requestBeside(_ lane: Int) -> PieceBeside? {
@@ -73,7 +76,7 @@ extension PieceSchedule {
         else { return nil }
         self.sources?.rest(entry.source)
         lanes[lane]?.end = entry.reached
-        return entry.reached..<entry.end  // checked: something remains
+        return missing(of: entry)
     }
 
     /// Seconds in which the last requests are to bring what is left.
@@ -101,13 +104,11 @@ extension PieceSchedule {
     /// - Parameters:
     ///   - source: the one that is to be asked.
     ///   - asked: the requests that have been made already.
+    /// - Returns: nil if there is nothing that only another address has been asked for.
     func restOfOther(_ source: Int, _ asked: [Int: Lane]) -> Range<Int64>? {
         let own = lanes.values.filter { $0.source == source }
         for lane in asked.keys.sorted() {
-            guard let entry = lanes[lane], entry.source != source, entry.remaining > 0 else { continue }
-            let gap = held.gaps(before: entry.end).first { $0.upperBound > entry.reached }
-            guard let gap else { continue }
-            let rest = max(gap.lowerBound, entry.reached)..<gap.upperBound  // checked: the gap ends behind both
+            guard let entry = lanes[lane], entry.source != source, let rest = missing(of: entry) else { continue }
             if !own.contains(where: { $0.reached < rest.upperBound && rest.lowerBound < $0.end }) { return rest }
         }
         return nil

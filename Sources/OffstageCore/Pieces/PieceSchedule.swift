@@ -184,6 +184,7 @@ package struct PieceSchedule: Sendable, Equatable {
     /// Gives the free lanes something to fetch.
     ///
     /// - Parameter asksTwice: whether they fetch what others have been asked for already, if nothing else is left.
+    /// - Returns: what is to be done, in order.
     package mutating func fill(asksTwice: Bool = false) -> [Order] {
         guard let total, !isWhole, !isHalted, !awaitsCommit else { return [] }
         guard refusal == nil else { return extendFirst(total) }
@@ -256,7 +257,9 @@ package struct PieceSchedule: Sendable, Equatable {
     /// Takes a part from the longest piece under way.
     private mutating func splitLongest() -> Range<Int64>? {
         let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
-        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
+        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }), let missing = missing(of: entry) else {
+            return nil
+        }
         // If several lanes are free, each is to get as much as the one that is divided.
         let smallest = sources == nil ? Self.smallestPiece : Self.smallestShare
         // checked: a few lanes, and quotients of one length of a file
@@ -264,9 +267,15 @@ package struct PieceSchedule: Sendable, Equatable {
         guard parts > 1 else { return nil }
         let start = entry.end - entry.remaining / parts
         let aligned = start - start % Self.alignment
-        guard aligned > entry.reached else { return nil }
+        guard aligned > missing.lowerBound, aligned < missing.upperBound else { return nil }
         lanes[lane]?.end = aligned
-        return aligned..<entry.end
+        return aligned..<missing.upperBound
+    }
+
+    /// What a request is to bring first that the file does not have: another one may have been asked for it as well.
+    func missing(of entry: Lane) -> Range<Int64>? {
+        guard let gap = held.gaps(before: entry.end).first(where: { $0.upperBound > entry.reached }) else { return nil }
+        return max(gap.lowerBound, entry.reached)..<gap.upperBound  // checked: the gap ends behind both
     }
 
     /// The bytes that are neither there nor being fetched.

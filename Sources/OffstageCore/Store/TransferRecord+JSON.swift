@@ -11,7 +11,10 @@ extension TransferRecord {
     /// - Throws: `EncodingError` for a number that JSON cannot express.
     package func json() throws -> [UInt8] {
         var text = JSONObjectText()
-        guard hasNothingRare, text.add(transfer.state) else { return Array(try JSONEncoder().encode(self)) }
+        let fresh = Transfer(id: transfer.id, spec: transfer.spec, now: transfer.createdAt)
+        guard hasNothingRare(besides: fresh), text.add(transfer.state) else {
+            return Array(try JSONEncoder().encode(self))
+        }
         text.add("createdAt", transfer.createdAt)
         if let expiry = transfer.expiry { text.add("expiry", expiry) }
         if transfer.past.count != 0 { text.add("attempts", number: Int64(transfer.past.count)) }
@@ -21,13 +24,12 @@ extension TransferRecord {
         if let tag = transfer.partialTag { text.add("partialTag", tag) }
         if transfer.bytesDone != 0 { text.add("bytesDone", number: transfer.bytesDone) }
         if let partial = transfer.partial { text.add("partial", partial) }
-        if let total = transfer.bytesTotal { text.add("bytesTotal", number: total) }
+        if let total = transfer.bytesTotal, total != fresh.bytesTotal { text.add("bytesTotal", number: total) }
         return text.finish()
     }
 
     /// Whether `json` writes every value: any that is not named here is rare.
-    private var hasNothingRare: Bool {
-        let fresh = Transfer(id: transfer.id, spec: transfer.spec, now: transfer.createdAt)
+    private func hasNothingRare(besides fresh: Transfer) -> Bool {
         // What differs from these is written, even if it is null.
         guard fresh.partial == nil, fresh.dialectMemory == nil else { return false }
         guard fresh.bytesTotal == nil || transfer.bytesTotal != nil else { return false }
@@ -104,6 +106,7 @@ extension JSONObjectText {
         if let port = answer.remotePort { add("remotePort", number: Int64(port)) }
         if let isReused = answer.isConnectionReused { add("isConnectionReused", literal: isReused ? "true" : "false") }
         if let saysThere = answer.saysThere { add("saysThere", literal: saysThere ? "true" : "false") }
+        if let wasFetched = answer.wasFetched { add("wasFetched", literal: wasFetched ? "true" : "false") }
     }
 
     fileprivate mutating func add(_ key: StaticString, _ deadline: Deadline) {

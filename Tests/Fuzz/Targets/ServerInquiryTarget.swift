@@ -43,7 +43,10 @@ enum ServerInquiryTarget {
     private static func check(_ object: StoredObject?, _ transfer: Transfer) {
         promise(object.map { "\($0)" }?.contains(token) != true, "the token is in what is told")
         let texts = [object?.version, object?.entityTag, object?.lastModified].compactMap(\.self)
-        promise(!texts.contains { $0.contains(HeaderField.hidden) }, "a text is compared of which something was struck out")
+        promise(
+            !texts.contains { $0.contains(HeaderField.hidden) },
+            "a text is compared of which something was struck out"
+        )
         promise(object?.size.map { ByteCounts.range.contains($0) } ?? true, "a size that no file has")
         guard let receipt = TransferReceipt(of: transfer) else { return }
         let finding = receipt.compared(with: object)
@@ -89,7 +92,8 @@ enum ServerInquiryTarget {
     /// What uploads by S3 and tus have noted.
     private static let memories = [
         5: #"{"v":1,"source":[1,2,40,3],"id":"u","partSize":5242880,"stored":40}"#,
-        6: #"{"v":1,"source":[1,2,40,3],"chunk":8388608,"upload":{"url":"https://tus.example/u","acknowledged":40,"sent":40}}"#,
+        6:
+            #"{"v":1,"source":[1,2,40,3],"chunk":8388608,"upload":{"url":"https://tus.example/u","acknowledged":40,"sent":40}}"#,
     ]
 
     private static func spec(_ kind: Int) -> TransferSpec? {

@@ -47,7 +47,7 @@ import Testing
         let stated = try lines([], crc32c: .init(sum, statedBy: .server, isConfirmed: true))
         #expect(stated.contains("CRC32C:       4waSgw==, stated by the server, and computed here as well"))
         let own = try lines([], crc32c: .init(sum, statedBy: .offstage, isConfirmed: true))
-        let words = "computed here when the file was sent; the server has stated none, and only the length was compared"
+        let words = "computed here when the file was sent; the server has stated none: only the length was compared"
         #expect(own.contains("CRC32C:       4waSgw==, \(words)"))
     }
 

@@ -54,6 +54,25 @@ import Testing
         #expect(handle(.notAuthorized(Self.denied)) == ["conclude(accessKeyRefused)@7"])
     }
 
+    @Test func `until something has come, what the file holds behind its first hole counts`() throws {
+        var held = ByteSpans(0..<Self.mebibyte)
+        held.insert(2 * Self.mebibyte..<5 * Self.mebibyte)
+        for (event, reached) in [
+            (.ended(lane: 0, .failed(Self.denied), reached: Self.mebibyte), 4 * Self.mebibyte),
+            (.notAuthorized(Self.denied), 4 * Self.mebibyte),
+            // The whole file is coming, from its first byte on.
+            (.ended(lane: 0, .failed(Self.denied), reached: 7), 7),
+        ] as [(AttemptEvent, Int64)] {
+            attempt = Attempt()
+            let pieces = PieceSchedule(connections: 2, held: held)
+            let download = try ScriptedDownload()
+            _ = handle(.opened(nil, offset: Self.mebibyte, pieces: pieces, download: download))
+            _ = handle(.begun(number: 1))
+            if case .ended = event { _ = handle(.authorized(GrantedToken("k1"))) }
+            #expect(handle(event) == ["conclude(accessKeyRefused)@\(reached)"])
+        }
+    }
+
     @Test func `what was granted has to be a key`() throws {
         _ = try begin(from: 7)
         #expect(handle(.authorized(GrantedToken(""))) == ["conclude(accessKeyRefused)@7"])

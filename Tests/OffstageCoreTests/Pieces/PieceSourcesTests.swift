@@ -164,11 +164,11 @@ import Testing
     @Test func `one whose requests all fail is left once, with the first reason`() {
         four()
         _ = handle(.answeredBeside(lane: 1, Self.tag))
-        #expect(answered(3, 206, 32) == [end(1, 56), fetch(3, 56, 64, at: 1)])
+        #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16, at: 1)])
         // To be left for nonsense twice would be for good.
         let changed = AttemptResult.mustBeginAgain(serverIgnoresRanges: false)
-        #expect(ended(1, changed, 48) == ["leave(1) serverMisbehaves", fetch(1, 48, 56)])
-        #expect(ended(3, changed, 56) == [fetch(3, 56, 64)])
+        #expect(ended(1, changed, 48) == ["leave(1) serverMisbehaves", fetch(1, 48, 64)])
+        #expect(ended(3, changed, 8) == [fetch(3, 8, 16)])
     }
 
     @Test func `one that breaks off after a good piece is asked again, and one that is busy keeps what it has`() {

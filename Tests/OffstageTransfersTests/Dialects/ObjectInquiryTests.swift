@@ -257,7 +257,9 @@ import Testing
         #expect(try Self.sent(inquiry.next(now: Self.now)).question.headers["Authorization"] == nil)
         var refused = inquiry
         refused.answered(Self.answer(403), now: Self.now)
-        #expect(try Self.failure(refused.next(now: Self.now)).contains("files.example:443, to which the question was led"))
+        #expect(
+            try Self.failure(refused.next(now: Self.now)).contains("files.example:443, to which the question was led")
+        )
         inquiry.answered(Self.answer(302, "", ("Location", "http://files.example/in/a")), now: Self.now)
         #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
     }
@@ -369,7 +371,8 @@ import Testing
     }
 
     private static let ofAddresses: [(Int, String?)] = [
-        (404, nil), (410, nil), (403, "refuses what is kept of the transfer's credentials (403"), (405, "to HEAD"), (500, "answered 500"),
+        (404, nil), (410, nil), (403, "refuses what is kept of the transfer's credentials (403"), (405, "to HEAD"),
+        (500, "answered 500"),
     ]
 
     @Test(arguments: ofAddresses)
@@ -501,7 +504,9 @@ import Testing
             }
         }
         // As Apache has them; others give both the same one.
-        for (tag, finding) in [("\"e-gzip\"", TransferReceipt.Finding.alike(.length)), ("\"e\"", .same(by: .entityTag))] {
+        for (tag, finding) in [
+            ("\"e-gzip\"", TransferReceipt.Finding.alike(.length)), ("\"e\"", .same(by: .entityTag)),
+        ] {
             let transfer = try download(tag)
             let receipt = try #require(TransferReceipt(of: transfer))
             let now = try Self.object(transfer, ("Content-Length", "40"), ("ETag", "\"e\""))

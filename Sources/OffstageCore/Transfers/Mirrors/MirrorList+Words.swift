@@ -2,9 +2,10 @@
 
 /// What people are told of a file's addresses.
 extension MirrorList {
-    /// Which address is used and why others were left; nil if the first one is used and none was left.
+    /// Which address is used and why others were left.
     ///
     /// - Parameter delivering: those that bring pieces beside the one in use: what they were left for before is over.
+    /// - Returns: words for people; nil if the first one is used and none was left.
     package func standing(beside delivering: Set<Int> = []) -> String? {
         let left = addresses.indices.filter {
             $0 != current && addresses[$0].trouble != nil && !delivering.contains($0)
