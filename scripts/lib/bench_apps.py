@@ -8,8 +8,8 @@ import threading
 
 import bench_apps_memory
 import processes
-from bench_session import build
 from staged_app import PATIENCE, Stage, boot_time
+from swift_package import build
 
 # Apps whose time in background runs out at the same time.
 LANES = 4

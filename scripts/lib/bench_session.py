@@ -9,13 +9,13 @@ import sqlite3
 import statistics
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
 import offstage
 import processes
+import swift_package
 from bench_report import row
 from stalled_server import StalledServer
 
@@ -25,16 +25,9 @@ BATCH = 512
 
 
 def run(report, options):
-    folder = build(options.benchmarks)
+    folder = swift_package.build(options.benchmarks)
     many_tasks(report, options, os.path.join(folder, "session-bench"), os.path.join(folder, "bare-reader"))
     latency(report, options, os.path.join(folder, "session-bench"))
-
-
-def build(package):
-    """Builds the programs and returns their folder."""
-    command = ["swift", "build", "-c", "release", "--package-path", package]
-    subprocess.run(command, check=True, stdout=sys.stderr)
-    return subprocess.run([*command, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def ask(ours, program, *arguments):

@@ -5,13 +5,13 @@ import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
 import nginx
 import offstage
 import processes
+import swift_package
 import warm_memory
 from bench_report import row, spread
 
@@ -123,9 +123,7 @@ class SpeedBench:
         """corelibs' URLSession on the same file; few runs, since each takes many times as long."""
         self.extra = []
         print(f"\nurlsession, {self.size >> 20} MiB", flush=True)
-        build = ["swift", "build", "-c", "release", "--package-path", self.benchmarks]
-        subprocess.run(build, check=True, stdout=sys.stderr)
-        folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
+        folder = swift_package.build(self.benchmarks)
         runs, mine = [], []
         for turn in range(1 + self.triples):
             code, wall, cpu = processes.run_measured(

@@ -6,9 +6,9 @@ import statistics
 
 import bench_tasks_pending
 from bench_apps import percentile, tell
-from bench_session import build
 from bench_wakeups import watch
 from staged_app import Stage, boot_time
+from swift_package import build
 
 # Seconds from asking for work to when it is due: enough to be suspended, or ended, before. An app is suspended a grace of
 # 0.25 s after its last hold, and not sooner after the return of its handler.
