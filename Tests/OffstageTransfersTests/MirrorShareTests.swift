@@ -8,16 +8,16 @@ import Testing
 @Suite struct MirrorShareTests {
     private static let file = FaultFile(random: 8_000_000, seed: 3)
 
-    private static func submit(_ name: String, _ urls: [String], to harness: QueueHarness) async throws {
+    private static func spec(_ path: String, _ urls: String...) throws -> TransferSpec {
         let urls = try urls.map { try RequestURL($0) }
         let checksum = try Checksum(parsing: "sha256:" + TestFiles.sha256(of: file.bytes))
-        let target = TransferSpec.DownloadTarget(path: harness.directory.path(name), checksum: checksum)
+        let target = TransferSpec.DownloadTarget(path: path, checksum: checksum)
         var spec = TransferSpec(direction: .download(target), url: urls[0], owner: "command")
         spec.statusPolicy = .retryTransientAndFailOnError
         spec.mirrors = MirrorList(urls)
         spec.connection = ConnectionOptions()
         spec.connection?.connections = 4
-        _ = try await harness.queue.submit([spec])
+        return spec
     }
 
     @Test func `those that begin together open no more connections to a mirror than one host gets`() async throws {
@@ -28,11 +28,12 @@ import Testing
         var settings = Settings()
         settings.connectionsPerHost = 2
         let harness = try QueueHarness(settings: settings)
-        for (index, server) in servers.enumerated() {
-            try await Self.submit("file-\(index)", [server.url("/file"), shared.url("/file")], to: harness)
+        let specs = try servers.enumerated().map { index, server in
+            try Self.spec(harness.directory.path("file-\(index)"), server.url("/file"), shared.url("/file"))
         }
-        for server in servers { try server.waitForBodyBytes("/file", 5_000_000) }
-        // Each has ended several requests to its own server by now, and chosen where the next one goes.
+        _ = try await harness.queue.submit(specs)
+        // By then each has ended several requests to its own server, and chosen where the next ones go.
+        for server in servers { try server.waitForBodyBytes("/file", 7_000_000) }
         #expect((1...2).contains(shared.requests.count), "\(shared.requests.count)")
         gate.open()
         for index in servers.indices {
