@@ -18,8 +18,8 @@ package struct DialectRequest: Sendable, Equatable {
     /// Whether the owner's name and password and the options of the connection go with it: only to the origin that the
     /// owner named.
     package var usesCredentials = false
-    /// Whether it is the owner's own request, or one about the same URL, as a plain upload sends them: with everything that
-    /// the owner has set, redirects included.
+    /// Whether it is the owner's own request, or one about the same URL, as plain uploads send them: it carries
+    /// everything that the owner has set. If its body is the file, it also follows redirects.
     package var isOwners = false
     /// Whether interim responses that say where the upload can be resumed are reported (`UploadDialect.heard`).
     package var hearsInterim = false

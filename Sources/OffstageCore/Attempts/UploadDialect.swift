@@ -47,8 +47,8 @@ package protocol UploadDialect: Sendable {
     /// Requests that may be under way at once; 1 by default.
     var lanes: Int { get }
 
-    /// Returns the step to carry out now. Called again after each of the events below, and after a request has been
-    /// sent while another may be.
+    /// Returns the step to carry out now. Called again after each of the events below, and after sending a request if
+    /// another lane is free.
     mutating func next(now: Moment) -> DialectStep
 
     /// The request of a lane was answered completely, with whatever status.
@@ -64,8 +64,8 @@ package protocol UploadDialect: Sendable {
     /// - Returns: the failure that the attempt ends with: this one, or one that says more.
     mutating func broke(_ failure: TransferFailure, lane: Int, sent: Int64, now: Moment) -> TransferFailure
 
-    /// The server has sent an interim response while the request of a lane is under way (104, Upload Resumption Supported).
-    /// A changed `memory` is stored soon; nothing waits for it.
+    /// The server has sent an interim response while the request of a lane is under way (104, Upload Resumption
+    /// Supported). A changed `memory` is stored soon; nothing waits for it.
     mutating func heard(_ interim: [HeaderField], lane: Int)
 
     /// SHA-256 digests of blocks of the source have been computed.
@@ -91,27 +91,28 @@ package protocol UploadDialect: Sendable {
     /// none. Begins at a multiple of 4 MiB.
     var digestsAhead: Range<Int64>? { get }
 
-    /// A digest that will most likely be needed next, to be computed while a request is under way; nil if there is none.
+    /// A digest that will most likely be needed next, to be computed while a request is under way; nil if there is
+    /// none.
     var hashAhead: SourceDigest? { get }
 
     /// What to keep for the next attempt; nil if nothing.
     var memory: [UInt8]? { get }
 
-    /// Whether the server keeps the received part of the upload if it breaks, and the dialect knows how much that is. If
-    /// not, the next attempt sends the whole file.
+    /// Whether the server keeps the received part of the upload if it breaks, and the dialect knows how much that is.
+    /// If not, the next attempt sends the whole file.
     var isResumable: Bool { get }
 
     /// Bytes of the source that the server has acknowledged.
     var acknowledged: Int64 { get }
 
-    /// Where the finished file is, for people, if that is not where it was asked to be; otherwise nil.
+    /// Where the finished file is, for people; nil if it is at the requested place.
     var destination: String? { get }
 
-    /// What authorizes `farewell`, which is asked for once it was granted (`authorized`); nil if nothing has to.
+    /// The credentials that must be granted (`authorized`) before `farewell` is read; nil if it needs none.
     var farewellSource: CredentialSource? { get }
 
-    /// The request that lets the server forget an upload whose owner has cancelled it; nil if there is nothing to forget.
-    /// It is sent once, and nobody waits for its answer: servers also forget by themselves, later.
+    /// The request that has the server discard an upload whose owner has cancelled it; nil if there is nothing to
+    /// discard. It is sent once, and its answer is not awaited: servers also discard such uploads by themselves, later.
     var farewell: DialectRequest? { get }
 
     /// The state of the transfer, for people, such as "chunk 3, from byte 16777216"; nil if there is nothing to add.
