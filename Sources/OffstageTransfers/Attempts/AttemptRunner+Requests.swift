@@ -33,7 +33,7 @@ extension AttemptRunner {
 
     func send(_ request: DialectRequest, _ id: TransferID, _ offset: Int64) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
-        // The plain dialect's side requests (whether the file exists, or for a folder) are about this very URL.
+        // A plain upload's side requests (whether the file exists, or for a folder) are about this very URL.
         let isAside = request.isOwners && request.sourceOffset == nil
         let isOneOfMany = run.attempt.dialect?.lanes ?? 1 > 1
         let limit = entry.transfer.spec.rateLimit
