@@ -77,8 +77,8 @@ struct ResumableRequests: Sendable {
         request("DELETE", upload, ownersHeaders(at: upload), version, [])
     }
 
-    /// The owner's headers for a request about the upload. To another origin than the target's goes only what may be known
-    /// to anybody, as after a redirect.
+    /// The owner's headers for a request about the upload. Another origin than the target's gets only harmless ones, as
+    /// after a redirect.
     private func ownersHeaders(at upload: RequestURL) -> [HeaderField] {
         let isAtHome = upload.hasOrigin(of: target)
         return headers.filter { field in
