@@ -25,7 +25,8 @@ package actor TransferQueue {
     let handOver: TransferHandOver
     private let environment: Environment
     private let credentialHelper: String?
-    /// The previous daemon's transfers that must still be read: those that waited or ran, and those with further addresses.
+    /// The previous daemon's transfers that must still be read: those that waited or ran, and those with further
+    /// addresses.
     private var initiallyRestored: [TransferID]
 
     /// See `TransferTurns`.
