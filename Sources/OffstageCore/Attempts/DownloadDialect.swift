@@ -14,7 +14,7 @@ package protocol DownloadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
-    /// The owner's choices besides the place, for people; nil if none.
+    /// The owner's choices besides the location, for people; nil if none.
     static func options(of spec: TransferSpec) -> String?
 
     /// The download as the daemon accepts it: what the owner left to the account is filled in.

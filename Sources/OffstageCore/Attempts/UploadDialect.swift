@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one upload is sent to its server: a value that says what to send next, what an answer means, and what has to be
-/// on the disk before that. It does no I/O and reads no clock.
+/// How one upload is sent to its server: a value that decides what to send next, interprets the answers, and says what
+/// must be on the disk first. It does no I/O and reads no clock.
 ///
 /// An instance lives as long as an attempt of its transfer: until a request fails, or the dialect says that it is done.
 /// A failure ends the attempt, and `Transfer` decides whether another follows; that one begins with a new dialect, made
@@ -24,7 +24,7 @@ package protocol UploadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
-    /// The owner's choices besides the place, for people, such as "overwrite, autorename"; nil if none.
+    /// The owner's choices besides the destination, for people, such as "overwrite, autorename"; nil if none.
     static func options(of spec: TransferSpec) -> String?
 
     /// The upload as the daemon accepts it: what the owner left to the account is filled in, and what follows from the
@@ -78,10 +78,10 @@ package protocol UploadDialect: Sendable {
     /// A digest of a part of the source has been computed.
     mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest)
 
-    /// The token, or the key, that `next` asked for was granted.
+    /// The token or key that `next` requested was granted.
     mutating func authorized(_ token: GrantedToken)
 
-    /// What `next` asked for was not granted: the attempt is over.
+    /// The token or key that `next` requested was denied: the attempt is over.
     ///
     /// - Parameter failure: the reason.
     /// - Returns: the failure that the attempt ends with: this one, or one that says more.

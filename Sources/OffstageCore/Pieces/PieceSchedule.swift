@@ -262,7 +262,7 @@ package struct PieceSchedule: Sendable, Equatable {
         guard let (lane, entry) = longest.map({ ($0.key, $0.value) }), let missing = missing(of: entry) else {
             return nil
         }
-        // If several lanes are free, each is to get as much as stays with the one that is divided.
+        // If several lanes are free, they and the lane of the longest piece get equal parts.
         let smallest = sources == nil ? Self.smallestPiece : Self.smallestShare
         // checked: a few lanes, and quotients of one length of a file
         let parts = min(Int64(most - lanes.count) + 1, entry.remaining / smallest)
@@ -274,7 +274,7 @@ package struct PieceSchedule: Sendable, Equatable {
         return aligned..<missing.upperBound
     }
 
-    /// The first missing bytes that a request is to bring. Another one may have been asked for them as well.
+    /// The first missing bytes that a request will bring. Another one may have been asked for them as well.
     func missing(of entry: Lane) -> Range<Int64>? {
         guard let gap = held.gaps(before: entry.end).first(where: { $0.upperBound > entry.reached }) else { return nil }
         return max(gap.lowerBound, entry.reached)..<gap.upperBound  // checked: the gap ends behind both

@@ -4,7 +4,7 @@
 package struct StoredObject: Codable, Sendable, Equatable {
     /// Bytes; nil if the server does not say.
     @WithinIfPresent<ByteCounts> package var size: Int64?
-    /// Of its content.
+    /// The digest of its content.
     package var digest: FileDigest?
     package var crc32c: CRC32C?
     /// The version of the content: Dropbox's revision, or Google's generation.

@@ -54,7 +54,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         self.serverIgnoresRanges = serverIgnoresRanges
     }
 
-    /// The head of a response has come whose body fills the file from `offset` on.
+    /// The head of a response has arrived, whose body fills the file from `offset` on.
     ///
     /// Bytes from there on are being written anew, whatever was synced before.
     init(validator: Validator?, totalBytes: Int64?, bootID: String, replacing earlier: Self?, from offset: Int64) {
@@ -143,18 +143,18 @@ extension PartialDownload {
     /// Whether the file was last written in this boot.
     package func isWritten(inBoot bootID: String) -> Bool { (pieces?.bootID ?? self.bootID) == bootID }
 
-    /// Records what the file holds in this boot.
+    /// Records which bytes the file holds in this boot.
     package mutating func hold(_ written: ByteSpans, bootID: String) {
         let synced = pieces?.synced ?? ByteSpans(0..<syncedBytes)  // checked: in the range of `ByteCounts`
         set(HeldPieces(written: written, synced: synced.intersection(written), bootID: bootID))
     }
 
-    /// Takes over what the file held when the attempt began, which counts as written in this boot.
+    /// Takes over the bytes that the file held when the attempt began: they count as written in this boot.
     private mutating func keep(_ pieces: HeldPieces, bootID: String) {
         set(HeldPieces(written: pieces.written, synced: pieces.synced, bootID: bootID))
     }
 
-    /// Records what has reached the disk.
+    /// Records which bytes have reached the disk.
     package mutating func synced(_ spans: ByteSpans) {
         guard var pieces else { return }
         pieces.synced = spans.intersection(pieces.written)

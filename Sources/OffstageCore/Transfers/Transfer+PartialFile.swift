@@ -45,7 +45,7 @@ extension Transfer {
         )
     }
 
-    /// Records what the file of a running attempt in pieces holds.
+    /// Records which bytes the file of a running attempt in pieces holds.
     package mutating func holds(_ written: ByteSpans, attempt number: Int, bootID: String) {
         guard isRunning(number) else { return }
         partial?.hold(written, bootID: bootID)

@@ -190,7 +190,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Whether a plain upload tells its server that it could be resumed, and is resumed if the server says where; nil
     /// for no.
     package var offersResumption: Bool?
-    /// What another upload of the file knew of the part that the server keeps, for this one to continue.
+    /// The memory of another upload of the file about the part that the server keeps, for this one to continue.
     package var keptUpload: Base64Bytes?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {

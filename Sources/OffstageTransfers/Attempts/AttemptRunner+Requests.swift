@@ -139,7 +139,7 @@ extension AttemptRunner {
         let owner = attempt.dialect?.tokenOwner
         registry.loop.startTask {
             let result = await self.environment.token(source, rejecting, places, owner)
-            // What a stopping daemon leaves undone is no failure: the next daemon continues it.
+            // Work that a stopping daemon leaves undone has not failed: the next daemon continues it.
             guard !self.registry.isStopping else { return }
             switch result {
             case .success(let token): self.handle(.authorized(token), of: id, attempt: attempt.number)

@@ -3,7 +3,7 @@ import OffstageCore
 
 /// An unfinished upload that a server keeps, and counts by `Upload-Offset`, as in tus and in the IETF's protocol.
 struct KeptUpload: Sendable, Equatable, Codable {
-    /// Where the server keeps it. Whoever knows it may be able to change the upload.
+    /// Where the server keeps it. Anybody who knows this URL may be able to change the upload.
     var url: RequestURL
     /// Bytes of the source that the server has acknowledged.
     var acknowledged: Int64

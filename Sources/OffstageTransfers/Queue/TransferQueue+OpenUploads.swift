@@ -31,7 +31,7 @@ extension TransferQueue {
     }
 
     private func add(_ transfer: Transfer, to record: inout S3UploadsOnRecord) {
-        // What a running attempt has just learned may not be in the store yet.
+        // A running attempt may know more than the store does.
         let dialect = registry[transfer.id]?.run?.attempt.dialect
         record.add(transfer, memory: dialect.map(\.memory) ?? transfer.dialectMemory)
     }

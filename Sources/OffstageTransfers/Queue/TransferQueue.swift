@@ -182,7 +182,7 @@ package actor TransferQueue {
         }
     }
 
-    // MARK: What is shown
+    // MARK: Views
 
     /// One page, newest first, each row in its current state.
     package func page(_ query: TransferQuery) async throws(StoreError) -> (

@@ -83,7 +83,7 @@ package final class TransferTurns: @unchecked Sendable {
         return hostKey.split(separator: ":").first.map(String.init) ?? hostKey
     }
 
-    // MARK: What holds
+    // MARK: Holds
 
     /// Whether the schedule by time of day lets nothing run now.
     var isHeldBySchedule: Bool { limits.holdsEverything }

@@ -14,7 +14,7 @@ package struct GCSParameters: Sendable, Hashable {
     /// Kept with the object (`offstage-id`), so that the upload recognises its own object after a lost answer. As good
     /// as unique: 32 hexadecimal digits.
     package var marker: String
-    /// Whether an object that is there already is left alone, and the upload fails (`ifGenerationMatch=0`).
+    /// Whether an existing object is left alone, so that the upload fails (`ifGenerationMatch=0`).
     package var leavesExisting = false
     /// Such as `NEARLINE`; nil for the bucket's own.
     package var storageClass: String?

@@ -4,7 +4,7 @@
 ///
 /// One of them is in use at a time: the transfer's URL. `left` decides when another takes its place.
 package struct MirrorList: Sendable, Equatable {
-    /// Where the file is said to be.
+    /// An address at which the file is expected.
     package struct Address: Sendable, Equatable, Codable {
         package let url: RequestURL
         /// Why it was left the last time; nil if it has never been left.
@@ -26,7 +26,7 @@ package struct MirrorList: Sendable, Equatable {
         var hasMisbehaved = false
     }
 
-    /// What a failure at the address in use leads to.
+    /// What follows from a failure at the address in use.
     package enum Verdict: Sendable, Equatable {
         /// Keep using the address, as if it were the only one.
         case stay

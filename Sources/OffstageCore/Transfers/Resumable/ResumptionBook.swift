@@ -8,7 +8,7 @@ package struct ResumptionBook: Sendable {
         case taken(version: Int)
         /// The server does not know the offer, and takes the upload.
         case ignored
-        /// The server takes the upload only without the offer, or cannot resume what it said it could.
+        /// The server accepts the upload only without the offer, or cannot resume it although it said so.
         case refused
     }
 

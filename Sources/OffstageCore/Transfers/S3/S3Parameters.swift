@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// The owner's choices for an upload to S3: where the object goes, who signs, and what is kept with it.
+/// The owner's choices for an upload to S3: where the object goes, whose key signs, and what is kept with the object.
 package struct S3Parameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = S3Object.dialect
     package static let purpose = S3Object.purpose
 
-    /// Where it goes, and whose keys sign the requests.
+    /// Where the object goes, and whose keys sign the requests.
     package var object: S3Object
     /// Kept with the object (`x-amz-meta-offstage-id`), so that the upload recognises its own object after a lost
     /// answer. As good as unique: 32 hexadecimal digits.
     package var marker: String
-    /// Whether an object that is there already is left alone, and the upload fails (`If-None-Match: *`).
+    /// Whether an existing object is left alone, so that the upload fails (`If-None-Match: *`).
     package var leavesExisting = false
     /// `x-amz-storage-class`; nil for the bucket's own.
     package var storageClass: String?

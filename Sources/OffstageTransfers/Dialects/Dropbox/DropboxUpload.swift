@@ -193,7 +193,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     }
 
     package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
-        // An answer has decided it while the token was asked for.
+        // An answer has decided the end while the token was requested.
         if case .fail(let decided)? = end { return decided }
         return failure
     }

@@ -157,7 +157,7 @@ extension GCSUpload {
             (.begin, 412) where parameters.leavesExisting:
             notes.upload = nil
             notes.mayBeThere = true
-        // The bytes differ from those that were hashed, or the server does not want them like this.
+        // The bytes differ from those that were hashed, or the server rejects the request.
         case (.ask, 400), (.append, 400), (.ask, 416), (.append, 416):
             tries.refusals = tries.refusals.addingClamped(1)
             if tries.refusals > 1 { return refusedForGood(call, error) }

@@ -80,7 +80,7 @@ package struct GCSUpload: UploadDialect {
     var place: String { parameters.location.text }
     /// The server, for sentences.
     var server: String { requests.object.hostKey }
-    /// Who authorizes, for sentences.
+    /// The identity that authorizes, for sentences.
     var identity: String { parameters.identity.words }
 
     package var tokenPlaces: [String] { [parameters.base] }

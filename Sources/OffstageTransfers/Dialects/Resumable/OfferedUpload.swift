@@ -20,7 +20,7 @@ package struct OfferedUpload: UploadDialect {
         case resuming
     }
 
-    /// What is known of the server at the beginning of the attempt.
+    /// What is known about the server at the beginning of the attempt.
     package var known: ResumptionBook.Finding? {
         didSet {
             if case .taken(let number) = known, let version = ResumableVersion(known: number), resumable.wantsWhole {

@@ -39,7 +39,7 @@ struct ResumableRequests: Sendable {
         return request
     }
 
-    /// The fields by which a whole upload says that it could be resumed.
+    /// The fields by which the request of a whole upload offers to be resumed.
     static func offer(_ version: ResumableVersion) -> [HeaderField] {
         [HeaderField(name: ResumableVersion.header, value: String(version.number)), version.completeness(true)]
     }

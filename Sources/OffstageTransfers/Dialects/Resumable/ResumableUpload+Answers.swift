@@ -38,7 +38,7 @@ extension ResumableUpload {
             mustReserve = true
             setBack()
         case let status where notes.upload != nil && TransferFailure.passes(status):
-            // What has arrived can be resumed.
+            // The received bytes can be resumed.
             end = .fail(.passing(answer, to: place))
         default: refused(answer)
         }
@@ -92,9 +92,9 @@ extension ResumableUpload {
         case 401, 407: end = .finish(answer)
         case 501 where isOffer: abandon()
         case 500 where isOffer: putOff(answer)
-        // A server that is busy or starts anew still has what it has kept.
+        // A busy or restarting server still has the bytes that it has kept.
         case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
-        // Another attempt is the user's decision, and begins anew.
+        // Another attempt is the user's decision, and starts over.
         default: refused(answer)
         }
     }

@@ -112,7 +112,7 @@ package struct ResumableUpload: UploadDialect {
         case .create where notes.upload == nil:
             guard let url = KeptUpload.url(in: interim, of: requests.target) else { return }
             notes.isSettled = true
-            // What arrived of the request is not known until the server is asked.
+            // How much of the request has arrived is unknown until the server is asked.
             notes.upload = KeptUpload(url: url, acknowledged: 0, sent: size)
         case .create, .append:
             // A promise: these bytes need not be sent again.

@@ -229,7 +229,7 @@ package struct S3Upload: UploadDialect {
     package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
 
     package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
-        // An answer has decided it while the key was asked for.
+        // An answer has decided the end while the key was requested.
         if case .fail(let decided)? = end { return decided }
         return failure
     }

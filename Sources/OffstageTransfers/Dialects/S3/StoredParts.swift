@@ -20,7 +20,7 @@ struct StoredParts: Sendable {
 
     var listing: Listing
     private var parts: [Int: Part] = [:]
-    /// Bytes of those parts.
+    /// Bytes of the stored parts.
     private(set) var bytes: Int64 = 0
     /// The first part that has not arrived.
     private(set) var firstMissing = 1

@@ -3,7 +3,7 @@ import CExpat
 
 /// An element of a short XML document from a server.
 package struct XMLElement: Sendable, Equatable {
-    /// Without a prefix.
+    /// The name, without a prefix.
     package var name: String
     /// The text in it, without that of its children.
     package var text = ""

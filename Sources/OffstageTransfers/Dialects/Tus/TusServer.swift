@@ -11,7 +11,7 @@ struct TusServer: Sendable, Equatable, Codable {
     /// A server that has not described itself: only the core of the protocol is used.
     init() {}
 
-    /// What is wrong with a server.
+    /// Why a server cannot be used.
     enum Problem: Error, Equatable {
         case version(String)
         case noCreation
