@@ -197,6 +197,7 @@ package struct PieceSchedule: Sendable, Equatable {
             else { break }
             lanes[lane] = Lane(reached: piece.lowerBound, end: piece.upperBound, source: source)
         }
+        endAtHeld(total)
         goOnWithFirst(total)
         return lanes.keys.sorted().compactMap { lane in
             guard let entry = lanes[lane] else { return nil }
@@ -206,13 +207,13 @@ package struct PieceSchedule: Sendable, Equatable {
         }
     }
 
-    /// A request ends where bytes begin that the file has: from earlier attempts, or because another one was faster with
-    /// what both were asked for.
+    /// A request ends where the last bytes begin that it was to bring and the file has: from earlier attempts, or because
+    /// another one was faster with what both were asked for.
     private mutating func endAtHeld(_ total: Int64) {
         let gaps = held.gaps(before: total)
         for (lane, entry) in lanes where entry.isOpenEnded || sources != nil {
-            let gap = gaps.first { $0.upperBound > entry.reached }
-            lanes[lane]?.end = min(entry.end, max(entry.reached, gap?.upperBound ?? entry.reached))
+            let gap = gaps.first { $0.upperBound > entry.reached && $0.lowerBound < entry.end }
+            lanes[lane]?.end = min(entry.end, gap?.upperBound ?? entry.reached)
         }
     }
 
@@ -257,9 +258,7 @@ package struct PieceSchedule: Sendable, Equatable {
     /// Takes a part from the longest piece under way.
     private mutating func splitLongest() -> Range<Int64>? {
         let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
-        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }), let missing = missing(of: entry) else {
-            return nil
-        }
+        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
         // If several lanes are free, each is to get as much as the one that is divided.
         let smallest = sources == nil ? Self.smallestPiece : Self.smallestShare
         // checked: a few lanes, and quotients of one length of a file
@@ -267,9 +266,11 @@ package struct PieceSchedule: Sendable, Equatable {
         guard parts > 1 else { return nil }
         let start = entry.end - entry.remaining / parts
         let aligned = start - start % Self.alignment
-        guard aligned > missing.lowerBound, aligned < missing.upperBound else { return nil }
+        // The first request of an attempt may be on its way over bytes that the file has.
+        let gap = held.gaps(before: entry.end).first { $0.upperBound > aligned }
+        guard aligned > entry.reached, let gap else { return nil }
         lanes[lane]?.end = aligned
-        return aligned..<missing.upperBound
+        return max(aligned, gap.lowerBound)..<gap.upperBound  // checked: the gap ends behind both
     }
 
     /// What a request is to bring first that the file does not have: another one may have been asked for it as well.
