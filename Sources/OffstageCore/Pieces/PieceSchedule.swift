@@ -198,6 +198,7 @@ package struct PieceSchedule: Sendable, Equatable {
             else { break }
             lanes[lane] = Lane(reached: piece.lowerBound, end: piece.upperBound, source: source)
         }
+        endAtHeld(total)
         goOnWithFirst(total)
         return lanes.keys.sorted().compactMap { lane in
             guard let entry = lanes[lane] else { return nil }
@@ -207,13 +208,13 @@ package struct PieceSchedule: Sendable, Equatable {
         }
     }
 
-    /// Ends requests at bytes that the file already has: from earlier attempts, or because another request for the same
-    /// bytes was faster.
+    /// Ends each request at the end of the gap that it fills. The bytes that follow are there from earlier attempts, or
+    /// because another request for the same bytes was faster.
     private mutating func endAtHeld(_ total: Int64) {
         let gaps = held.gaps(before: total)
         for (lane, entry) in lanes where entry.isOpenEnded || sources != nil {
-            let gap = gaps.first { $0.upperBound > entry.reached }
-            lanes[lane]?.end = min(entry.end, max(entry.reached, gap?.upperBound ?? entry.reached))
+            let gap = gaps.first { $0.upperBound > entry.reached && $0.lowerBound < entry.end }
+            lanes[lane]?.end = min(entry.end, gap?.upperBound ?? entry.reached)
         }
     }
 
@@ -259,9 +260,7 @@ package struct PieceSchedule: Sendable, Equatable {
     /// Takes a part from the longest piece under way.
     private mutating func splitLongest() -> Range<Int64>? {
         let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
-        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }), let missing = missing(of: entry) else {
-            return nil
-        }
+        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
         // If several lanes are free, they and the lane of the longest piece get equal parts.
         let smallest = sources == nil ? Self.smallestPiece : Self.smallestShare
         // checked: a few lanes, and quotients of one length of a file
@@ -269,9 +268,11 @@ package struct PieceSchedule: Sendable, Equatable {
         guard parts > 1 else { return nil }
         let start = entry.end - entry.remaining / parts
         let aligned = start - start % Self.alignment
-        guard aligned > missing.lowerBound, aligned < missing.upperBound else { return nil }
+        // The first request of an attempt may be repeating bytes that the file has.
+        let gap = held.gaps(before: entry.end).first { $0.upperBound > aligned }
+        guard aligned > entry.reached, let gap else { return nil }
         lanes[lane]?.end = aligned
-        return aligned..<missing.upperBound
+        return max(aligned, gap.lowerBound)..<gap.upperBound  // checked: the gap ends behind both
     }
 
     /// The first missing bytes that a request will bring. Another one may have been asked for them as well.
