@@ -87,7 +87,7 @@ public struct Uploader: Sendable, Hashable {
     ///   - fileURL: the file.
     /// - Returns: the task.
     /// - Throws: `URLError` with a sentence if the account's name, the path or the revision is invalid, or no key can
-    ///   sign for S3 or get a token of Google.
+    ///   sign for S3 or get a token from Google.
     public func uploadTask(in session: URLSession, fromFile fileURL: URL) throws -> URLSessionUploadTask {
         try task("Uploader.uploadTask(in:fromFile:)", session, fileURL, nil)
     }

@@ -33,8 +33,7 @@ struct KeptUpload: Sendable, Equatable, Codable {
         return offset > acknowledged ? .progress : offset < acknowledged ? .loss : .unchanged
     }
 
-    /// A request broke whose body began at a byte of the source. Bytes that never left this machine cannot have
-    /// arrived.
+    /// A request broke after a part of its body was sent. Bytes that never left this machine cannot have arrived.
     ///
     /// - Parameters:
     ///   - begin: the byte at which the body began.
