@@ -15,6 +15,7 @@ import threading
 VIEWS = [
     ("documentation/guides/", [r"<h1[^>]*>[^<]*(<[^>]*>[^<]*)*Offstage", r"What to expect", r'aria-label="Search guides']),
     ("documentation/guides/timing/", [r"When a transfer runs", r"offstage change 7-9"]),
+    ("documentation/", [r"OffstageUIKit", r"OffstageBackgroundTasks", r"Offstage</"]),
     ("documentation/offstage/", [r"Apple’s background"]),
     ("search/?q=resumable+interim", [r"<mark>[Rr]esumable</mark>", r'href="[^"]*documentation/guides/', r"\d+ found"]),
     ("search/?q=BGTaskScheduler+register", [r"documentation/offstagebackgroundtasks/bgtaskscheduler"]),

@@ -11,7 +11,7 @@ import time
 
 import processes
 
-PATIENCE = 60
+PATIENCE = 120
 DROPBOX = ("www.dropbox.com", "api.dropboxapi.com", "content.dropboxapi.com")
 EMULATOR_PORT = 18800
 NGINX = """\
