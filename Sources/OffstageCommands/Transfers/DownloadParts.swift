@@ -19,9 +19,6 @@ struct DownloadParts: Sendable, Equatable {
     let range: String?
     let mirrors: MirrorOptions
 
-    /// Connections of one object's download, unless its owner says how many.
-    private static let usualOfObjects = 8
-
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         mirrors = try MirrorOptions(&arguments)
         range = try arguments.takeValue("--range", "one range of bytes such as 0-499, 500- or -500", Self.range)
@@ -47,7 +44,7 @@ struct DownloadParts: Sendable, Equatable {
         if let range, spec.headers["Range"] == nil {
             spec.headers.append(HeaderField(name: "Range", value: "bytes=\(range)"))
         }
-        let usual = spec.dialect == nil || range != nil ? nil : Self.usualOfObjects
+        let usual = spec.dialect == nil || range != nil ? nil : S3Object.usualConnections
         guard let connections = connections ?? usual else { return }
         var connection = spec.connection ?? ConnectionOptions()
         connection.connections = connections

@@ -2,7 +2,8 @@
 
 /// The requests of a download, and how its dialect, if it has one, interprets their answers.
 extension Attempt {
-    /// Requests the rest of the file from `reached` on; first asks for the credentials that this needs.
+    /// Requests the rest of the file from `reached` on; first asks for the credentials that this needs, and for the
+    /// file's head if the dialect wants it.
     mutating func fetch(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         var work = work
         if let asking = ask(&work) {
@@ -10,8 +11,37 @@ extension Attempt {
             return asking
         }
         work.lanes[0] = .init(offset: work.reached, reached: work.reached)
+        let inquiry = mayInquire(work) ? download?.inquiry(now: now) : nil
+        work.inquiry = inquiry == nil ? .over : .underWay
         phase = .working(work)
-        return [.fetch(lane: 0, offset: work.reached, with: download?.request(lane: 0, now: now))]
+        return [.fetch(lane: 0, offset: work.reached, with: inquiry ?? download?.request(lane: 0, now: now))]
+    }
+
+    /// Whether the length of the file is worth a request of its own: all pieces can then be requested at once.
+    private func mayInquire(_ work: AttemptWork) -> Bool {
+        guard work.inquiry == .notSent, work.reached == 0, let pieces else { return false }
+        return pieces.isExpected && pieces.held.count == 0
+    }
+
+    /// The request for the file's head is over.
+    private mutating func inquired(
+        _ work: AttemptWork,
+        _ lane: Int,
+        _ result: AttemptResult,
+        _ now: Moment
+    ) -> [AttemptAction] {
+        var work = work
+        work.inquiry = .over
+        switch result {
+        case .answered(let answer) where (200..<300).contains(answer.status):
+            _ = download?.answered(answer, lane: lane, now: now)
+        case .failed(let failure)
+        where failure.retryClass == .connection || PieceSchedule.ofThisMachine.contains(failure.code):
+            return conclude(work, result, reached: work.reached)
+        // The answer to the request for the file says what is wrong; one to HEAD has no body.
+        case .answered, .failed, .challenged, .mustBeginAgain: return fetch(work, now)
+        }
+        return held == nil ? fetch(work, now) : pieceEnded(work, lane, result, reached: work.reached, now)
     }
 
     /// Asks for the credentials that the next request needs; nil if it needs none.
@@ -30,6 +60,7 @@ extension Attempt {
         reached: Int64,
         _ now: Moment
     ) -> [AttemptAction] {
+        if work.inquiry == .underWay { return inquired(work, lane, result, now) }
         var result = result
         if case .answered(let answer) = result, let verdict = download?.answered(answer, lane: lane, now: now) {
             switch verdict {

@@ -22,6 +22,12 @@ package struct AttemptWork: Sendable, Equatable {
         case token(CredentialSource)
     }
 
+    /// The request for the head of a download's file, before the file itself.
+    package enum Inquiry: Sendable, Equatable {
+        case notSent, underWay, over
+    }
+
+    package internal(set) var inquiry = Inquiry.notSent
     /// Requests under way, by their lanes.
     package internal(set) var lanes: [Int: Lane] = [:]
     package internal(set) var asking = Asking.answers

@@ -38,6 +38,10 @@ package protocol DownloadDialect: Sendable {
     /// The credentials of `asksFor` were granted.
     mutating func authorized(_ token: GrantedToken)
 
+    /// Makes a request for the file's head, in lane 0, to be sent before a download over several connections begins; nil
+    /// to begin with the file itself. Only a success counts: after any other answer the file itself is requested.
+    mutating func inquiry(now: Moment) -> DialectRequest?
+
     /// Makes the request of a lane, authorized at this time. Its range and its conditions are added to it.
     mutating func request(lane: Int, now: Moment) -> DialectRequest
 

@@ -75,6 +75,8 @@ extension PieceSchedule {
         }
         // The outcome of the pending authorization decides what follows.
         if isHalted { return .goOn([]) }
+        // The first pieces are requested once the commit is done; an answer to HEAD may come before that.
+        if awaitsCommit, refusal == nil { return .goOn([]) }
         let orders = fill()
         if lanes.isEmpty { return .end(refusal ?? result) }
         // The bytes of the other requests would be discarded.

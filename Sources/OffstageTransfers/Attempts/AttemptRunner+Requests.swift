@@ -26,6 +26,7 @@ extension AttemptRunner {
         order.heldBehind = file.held.map { max(0, $0.count.subtractingClamped(offset)) } ?? 0
         order.expectedBytes = entry.transfer.spec.expectedBytes
         order.mayDivide = run.attempt.pieces != nil
+        order.isInquiry = request?.method == "HEAD"
         order.hasOwnConnection = run.attempt.pieces?.isExpected == true
         engine?.start([order])
         if turns.limits.rateLimit != nil { shareBandwidth() }

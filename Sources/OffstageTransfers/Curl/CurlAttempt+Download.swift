@@ -115,7 +115,7 @@ extension CurlAttempt {
         // checked: the same type by another name
         guard request.heldBehind > 0 || ftruncate(fd, off_t(from)) == 0 else { return refuse(writeFailure(errno)) }
         position = from
-        let total = hasNoBody ? nil : total
+        let total = hasNoBody && !request.isInquiry ? nil : total
         let missing = total.map { $0.subtractingClamped(from).subtractingClamped(request.heldBehind) } ?? 0
         // For a small file the write itself reports a full disk soon enough.
         if missing > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < missing {
@@ -124,7 +124,7 @@ extension CurlAttempt {
             let free = "\(ByteText.of(room.free)) are free, of which \(ByteText.of(room.reserve)) are reserved"
             return refuse(.init(.diskFull, "there is not enough space in \(folder): \(needed) are needed, \(free)"))
         }
-        response.plan = .file(total: total)
+        response.plan = .file(total: hasNoBody ? nil : total)
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody
         if from > 0 || isWorthTelling {
             // A range that the app requested cannot be continued in the middle by another request.

@@ -47,6 +47,8 @@ package struct EngineRequest: Sendable {
     /// The length that the file must have; nil if any will do. For a piece, it is set if its server is not the one in
     /// use: the arrival of the piece is then reported (`answeredBeside`).
     package var expectedBytes: Int64?
+    /// Whether it requests the head of the file, which is reported as if the file followed.
+    package var isInquiry: Bool = false
     /// Whether it is reported that the file may be fetched in pieces.
     package var mayDivide: Bool = false
     /// Whether its connection carries no other request meanwhile: HTTP/1.1.

@@ -50,6 +50,33 @@ import Testing
         }
     }
 
+    @Test func `of several connections, none asks for more than its piece`() throws {
+        let file = FaultFile(random: 9_000_000, seed: 15)
+        server.script(Self.path, Self.object(file))
+        let result = try download("--connections", "16", Self.object)
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("a film.bin")) == file.bytes)
+        let requests = server.requests
+        #expect(requests.first?.method == "HEAD")
+        #expect(requests.allSatisfy { $0.headers["Authorization"]?.contains("Credential=OLDKEY/") == true })
+        let pieces = requests.dropFirst()
+        #expect(pieces.count >= 4)
+        #expect(pieces.allSatisfy { $0.method == "GET" && $0.headers["Range"] != nil && $0.headers["If-Match"] != nil })
+    }
+
+    @Test func `a server that does not answer HEAD is asked for the object itself`() throws {
+        let file = FaultFile(random: 3_000_000, seed: 16)
+        server.script(
+            Self.path,
+            FaultAnswer {
+                try ($0.request.method == "HEAD" ? .status(405) : Self.object(file)).run($0)
+            }
+        )
+        let result = try download("--connections", "16", Self.object)
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("a film.bin")) == file.bytes)
+    }
+
     @Test func `an object comes in pieces, each signed, and no secret is shown`() throws {
         let file = FaultFile(random: 9_000_000, seed: 5)
         server.script(Self.path, Self.object(file, rate: 3_000_000))

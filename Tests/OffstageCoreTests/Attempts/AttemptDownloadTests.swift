@@ -137,6 +137,68 @@ import Testing
         #expect(attempt.lanes == [0])
     }
 
+    /// The head of the file has been requested.
+    private func inquire(
+        connections: Int = 2,
+        from offset: Int64 = 0,
+        held: ByteSpans = ByteSpans()
+    ) throws -> String? {
+        attempt = Attempt()
+        let pieces = PieceSchedule(connections: connections, held: held)
+        _ = handle(.opened(nil, offset: offset, pieces: pieces, download: try ScriptedDownload(inquires: true)))
+        _ = handle(.begun(number: 1))
+        let actions = attempt.handle(.authorized(GrantedToken("k1")), now: Fixture.moment(10))
+        guard case .fetch(0, offset, let request?)? = actions.first, actions.count == 1 else { return nil }
+        return request.method
+    }
+
+    @Test func `the file's head comes first, and all pieces are requested at once`() throws {
+        #expect(try inquire() == "HEAD")
+        #expect(handle(.divisible(total: 8 * Self.mebibyte)) == ["commitHoles"])
+        #expect(handle(answered(200)).isEmpty)
+        #expect(
+            handle(.holesCommitted) == ["fetch(0)@0..<4194304 with k1", "fetch(1)@4194304..<8388608 with k1"]
+        )
+        #expect(handle(answered(206, lane: 1, reached: 8 * Self.mebibyte)).isEmpty)
+        #expect(handle(answered(206, reached: 4 * Self.mebibyte)) == ["conclude(200)@8388608"])
+    }
+
+    @Test func `an answer to HEAD that comes after the commit makes no difference`() throws {
+        #expect(try inquire() == "HEAD")
+        _ = handle(.divisible(total: 8 * Self.mebibyte))
+        #expect(handle(.holesCommitted) == ["end(0)@4194304", "fetch(1)@4194304..<8388608 with k1"])
+        #expect(handle(answered(200)) == ["fetch(0)@0..<4194304 with k1"])
+    }
+
+    @Test func `a head that says too little, or nothing, leads to the file itself`() throws {
+        for status in [200, 204, 301, 400, 401, 403, 404, 410, 412, 429, 501, 503] {
+            #expect(try inquire() == "HEAD")
+            #expect(handle(answered(status)) == ["fetch(0)@0 with k1"])
+            // From here on it is like any download.
+            #expect(handle(answered(200, reached: 9)) == ["conclude(200)@9"])
+        }
+        for result in [.mustBeginAgain(serverIgnoresRanges: false), .failed(.init(.serverMisbehaves, "it lies"))]
+            as [AttemptResult]
+        {
+            #expect(try inquire() == "HEAD")
+            #expect(handle(.ended(lane: 0, result, reached: 0)) == ["fetch(0)@0 with k1"])
+        }
+    }
+
+    @Test func `a request for the head fails as any other when the connection or the disk does`() throws {
+        for code in [TransferFailure.Code.connectionLost, .diskFull] {
+            #expect(try inquire() == "HEAD")
+            let failed = AttemptEvent.ended(lane: 0, .failed(.init(code, "so")), reached: 0)
+            #expect(handle(failed) == ["conclude(\(code.rawValue))@0"])
+        }
+    }
+
+    @Test func `over one connection, or where something is there, the file is requested at once`() throws {
+        #expect(try inquire(connections: 1) == "GET")
+        #expect(try inquire(from: 7, held: ByteSpans(0..<7)) == "GET")
+        #expect(try inquire(held: ByteSpans(9..<20)) == "GET")
+    }
+
     @Test func `a key that comes too late changes nothing`() throws {
         try divide()
         _ = handle(answered(401, lane: 1, reached: 4 * Self.mebibyte))

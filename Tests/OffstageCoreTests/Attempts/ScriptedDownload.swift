@@ -12,9 +12,18 @@ struct ScriptedDownload: DownloadDialect {
     private(set) var rejected: String?
 
     private let url: RequestURL
+    private let inquires: Bool
 
-    init() throws { url = try RequestURL("https://files.example.org/a") }
-    init(_ spec: TransferSpec) throws(RequestError) { url = spec.url }
+    // With `inquires` it asks for the file's head first.
+    init(inquires: Bool = false) throws {
+        url = try RequestURL("https://files.example.org/a")
+        self.inquires = inquires
+    }
+
+    init(_ spec: TransferSpec) throws(RequestError) {
+        url = spec.url
+        inquires = false
+    }
 
     static func options(of spec: TransferSpec) -> String? { nil }
     static func account(of spec: TransferSpec) throws(RequestError) -> String? { nil }
@@ -25,10 +34,14 @@ struct ScriptedDownload: DownloadDialect {
 
     mutating func authorized(_ token: GrantedToken) { key = token.text.isEmpty ? nil : token.text }
 
+    mutating func inquiry(now: Moment) -> DialectRequest? { inquires ? request("HEAD", lane: 0, now) : nil }
+
+    mutating func request(lane: Int, now: Moment) -> DialectRequest { request("GET", lane: lane, now) }
+
     /// Its header says with which key, and when, it was made.
-    mutating func request(lane: Int, now: Moment) -> DialectRequest {
+    private func request(_ method: String, lane: Int, _ now: Moment) -> DialectRequest {
         let value = "\(key ?? "none") at \(Int(now.wall.timeIntervalSince1970))"
-        return DialectRequest(lane: lane, method: "GET", url: url, headers: [HeaderField(name: "Key", value: value)])
+        return DialectRequest(lane: lane, method: method, url: url, headers: [HeaderField(name: "Key", value: value)])
     }
 
     mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict {

@@ -74,6 +74,28 @@ import Testing
         for request in [first, later] { for field in request.headers { try field.validate() } }
     }
 
+    @Test func `for more connections than usual, the object's head is requested like the object`() throws {
+        var usual = try Self.spec()
+        usual.connection = ConnectionOptions()
+        usual.connection?.connections = S3Object.usualConnections
+        var spec = usual
+        spec.connection?.connections = S3Object.usualConnections + 1
+        var (download, other) = (try S3Download(spec), try S3Download(usual))
+        download.authorized(GrantedToken(Self.old))
+        other.authorized(GrantedToken(Self.old))
+        let none = other.inquiry(now: Self.moment(0))
+        #expect(none == nil)
+        let object = download.request(lane: 0, now: Self.moment(0))
+        let inquiry = download.inquiry(now: Self.moment(0))
+        let head = try #require(inquiry)
+        #expect(head.method == "HEAD" && head.lane == 0 && head.url == object.url)
+        #expect(head.headers.map(\.name) == object.headers.map(\.name))
+        #expect(head.headers["Authorization"] != object.headers["Authorization"], "the method is signed")
+        #expect(head.usesCredentials)
+        let verdict = download.answered(Answer(status: 200), lane: 0, now: Self.moment(0))
+        #expect(verdict == .counts)
+    }
+
     @Test func `an expired key is replaced once by another`() throws {
         var download = try Self.download()
         _ = download.request(lane: 1, now: Self.moment(0))

@@ -5,6 +5,8 @@ package struct S3Object: Sendable, Hashable {
     /// The name of the dialect that reads it.
     package static let dialect = "s3"
     package static let purpose = "S3"
+    /// Connections of one object's download, unless its owner says how many.
+    package static let usualConnections = 8
 
     package var location: S3Location
     package var endpoint: S3Endpoint

@@ -11,6 +11,9 @@ package struct S3Download: DownloadDialect {
     /// The owner's range.
     private let headers: [HeaderField]
     private let ownURL: RequestURL
+    /// Whether the object's head is requested first: its owner, who wants more connections than usual, expects a large
+    /// one. For a small one that would cost a round trip.
+    private let inquires: Bool
     private var signer: S3Signer
     /// What the request of each lane was signed with.
     private var marks: [Int: S3Signer.Mark] = [:]
@@ -22,6 +25,7 @@ package struct S3Download: DownloadDialect {
         object = try S3Object(dialect)
         ownURL = try object.url()
         headers = spec.headers.filter { $0.name.caseInsensitiveEquals("Range") }
+        inquires = spec.connection?.connections ?? 0 > S3Object.usualConnections
         signer = S3Signer(object.keys, region: object.endpoint.region)
     }
 
@@ -55,8 +59,16 @@ package struct S3Download: DownloadDialect {
     /// Asks for a digest of the whole object, if one was stored with it.
     static let checksumMode = HeaderField(name: "x-amz-checksum-mode", value: "ENABLED")
 
-    package mutating func request(lane: Int, now: Moment) -> DialectRequest {
-        var request = DialectRequest(lane: lane, method: "GET", url: url, headers: headers + [Self.checksumMode])
+    /// A piece has no digest of the whole object, and a request for all of it would be broken off where the next piece
+    /// begins.
+    package mutating func inquiry(now: Moment) -> DialectRequest? {
+        inquires ? request("HEAD", lane: 0, now: now) : nil
+    }
+
+    package mutating func request(lane: Int, now: Moment) -> DialectRequest { request("GET", lane: lane, now: now) }
+
+    private mutating func request(_ method: String, lane: Int, now: Moment) -> DialectRequest {
+        var request = DialectRequest(lane: lane, method: method, url: url, headers: headers + [Self.checksumMode])
         request.usesCredentials = request.url.hasOrigin(of: ownURL)
         guard let (signing, mark) = signer.signing(at: now) else { return request }
         marks[lane] = mark
