@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 
 /// Information about the daemon itself, for its routes, and a way to stop it.
@@ -9,6 +10,7 @@ struct DaemonInformation: Sendable {
     var storeToken: String
     var notices: @Sendable () -> [String]
     var startedBy: String
+    var startedAt: Date
     var uptime: @Sendable () -> Double
     /// Called on the loop.
     var network: @Sendable () -> String

@@ -78,6 +78,7 @@ package struct DaemonCore: Sendable {
                 storeToken: parts.opened.storeToken,
                 notices: { parts.opened.store.notices + parts.crashes.notices(now: clock.now()) },
                 startedBy: place.startedBy,
+                startedAt: started.wall,
                 uptime: { clock.now().seconds(since: started) },
                 network: parts.machine.networkSummary,
                 requestStop: place.requestStop

@@ -21,6 +21,7 @@ extension AttemptRunner {
             case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
             case .interim(let key, let fields):
                 heard(fields, key)
+            case .firstByte(let key, let seconds): countFirstByte(of: key, ago: seconds)
             case .progress(let list): progressed(list)
             case .ended(let key, let result, let reached):
                 Doing.transfer(key.id, .deciding) {
@@ -78,6 +79,7 @@ extension AttemptRunner {
             let mustStore = !entry.isRunningStored
             entry.isRunningStored = true
             registry[progress.id] = entry
+            countBytes(of: progress.id)
             // Of several requests, the last says where the transfer stands.
             if notices.last?.id == progress.id { notices.removeLast() }
             notices.append(

@@ -105,6 +105,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
                 ["transfer": transfer.id, "url": transfer.spec.url, "reason": failure]
             )
         }
+        registry.metrics.ended(outcome, isUpload: transfer.spec.isUpload)
         runner.forgetDigests(of: transfer.id)
         if outcome.isCancelled { runner.bidFarewell(transfer) }
         notices.finished(transfer)

@@ -46,12 +46,15 @@ package actor TransferQueue {
         self.environment = environment
         credentialHelper = settings.credentialHelper
         initiallyRestored = restored.toBeAsked
+        var census = restored.census
+        census.expect(initiallyRestored)
         registry = TransferRegistry(
             loop: loop,
             store: store,
             trouble: trouble,
             crashes: crashes,
             schedule: restored.schedule,
+            census: census,
             now: environment.now
         )
         turns = TransferTurns(registry, limits: TransferLimits(settings), networkProblem: environment.networkProblem)
@@ -94,6 +97,7 @@ package actor TransferQueue {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await registry.load(chunk)
                 for id in chunk {
+                    registry.census.read(id, registry[id]?.transfer.state)
                     registry.step(id) { $0.restored(now: $1) }
                     registry.release(id)
                 }
@@ -208,6 +212,14 @@ package actor TransferQueue {
     }
 
     package func stopObserving(_ token: UInt64) { notices.stopObserving(token) }
+
+    /// What has been counted of transfers since the start.
+    package var metrics: TransferMetrics { registry.metrics }
+
+    /// How many transfers have not ended, by what they wait for.
+    package var standings: (all: Tally<TransferStanding>, line: Tally<LineStanding>) {
+        (registry.census.counts, turns.counts())
+    }
 
     /// What keeps the store from committing, as a sentence.
     package var storeNotice: String? { registry.trouble.standing?.sentence }
