@@ -14,5 +14,7 @@ struct DaemonInformation: Sendable {
     var uptime: @Sendable () -> Double
     /// Called on the loop.
     var network: @Sendable () -> String
+    /// Why nothing can be shown on a desktop; nil if something can be.
+    var desktopProblem: @Sendable () -> String?
     var requestStop: @Sendable () -> Void
 }

@@ -63,6 +63,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
         if !transfer.isBeingSaved { turns.settled(id) }
         perform(actions, for: transfer)
         if !actions.contains(where: \.isDeliver) { notices.changed(transfer) }
+        notices.waits(decided, before: before.state)
         registry.release(id)
         turns.fill()
         if before.isFinished, !decided.isFinished { predecessors.changed(id) }

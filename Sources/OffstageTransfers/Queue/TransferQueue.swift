@@ -62,7 +62,8 @@ package actor TransferQueue {
         agenda = TransferAgenda(registry, turns: turns, deadlines: deadlines, zone: environment.zone)
         predecessors = PredecessorWatch(registry, turns: turns)
         let sessions = SessionReports(registry, initialTasks: restored.tasks)
-        notices = TransferNotices(TransferViews(registry: registry, turns: turns), sessions: sessions)
+        let views = TransferViews(registry: registry, turns: turns)
+        notices = TransferNotices(views, sessions: sessions, notify: settings.notify)
         let leftovers = TransferLeftovers(store: store, workers: WorkerPool(threads: 3, on: loop), places: places)
         runner = AttemptRunner(registry, turns, notices, leftovers, environment, settings)
         housekeeping = TransferHousekeeping(registry, turns, predecessors, notices, leftovers, settings)
@@ -210,6 +211,9 @@ package actor TransferQueue {
     ) -> UInt64 {
         notices.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
     }
+
+    /// Sets the receiver of news that a person wants to be told, called on the loop.
+    package func setNewsSink(_ tell: @escaping @Sendable (TransferNews) -> Void) { notices.setNewsSink(tell) }
 
     package func stopObserving(_ token: UInt64) { notices.stopObserving(token) }
 

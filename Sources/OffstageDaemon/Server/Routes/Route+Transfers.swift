@@ -240,7 +240,8 @@ extension DaemonServer {
             schedule: await queue.scheduleReport.map(ScheduleStatus.init),
             // checked: arrays, not numbers
             notices: information.notices() + sessionNotices + (notice.map { [$0] } ?? []),
-            startedBy: information.startedBy
+            startedBy: information.startedBy,
+            desktop: information.desktopProblem() ?? ""
         )
     }
 }
