@@ -25,7 +25,7 @@ package enum CommandLineTool {
             SimulateLaunchCommand.self, SimulateExpireCommand.self, SimulateAdvanceCommand.self,
             ConditionCommand.self, ConditionSetCommand.self, ConditionClearCommand.self,
             NotificationsCommand.self, NotificationsAnswerCommand.self,
-            DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
+            DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self, MetricsCommand.self,
             DoctorCommand.self, CompletionCommand.self,
         ]
     }

@@ -77,6 +77,9 @@ extension Route {
     /// The requests about the daemon itself.
     static let ofDaemon = [
         Route(GetStatus.self, "the state of the daemon") { server, _, _ in try await server.status() },
+        Route(GetMetrics.self, "what the daemon has counted and measured") { server, _, _ in
+            try await server.metrics()
+        },
         Route(
             StopDaemon.self,
             "commits, interrupts running transfers and exits",
@@ -237,7 +240,8 @@ extension DaemonServer {
             schedule: await queue.scheduleReport.map(ScheduleStatus.init),
             // checked: arrays, not numbers
             notices: information.notices() + sessionNotices + (notice.map { [$0] } ?? []),
-            startedBy: information.startedBy
+            startedBy: information.startedBy,
+            desktop: information.desktopProblem() ?? ""
         )
     }
 }
