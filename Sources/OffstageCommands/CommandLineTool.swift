@@ -30,6 +30,9 @@ package enum CommandLineTool {
         ]
     }
 
+    /// Those that help, completion and manual leave out: for who packs Offstage.
+    private static var hiddenCommands: [any Command.Type] { [ManualCommand.self] }
+
     /// Runs the process's own command line and ends the process.
     package static func main() -> Never {
         offstage_fill_standard_descriptors()
@@ -159,7 +162,8 @@ package enum CommandLineTool {
 
     static func find(_ words: [String]) -> (any Command.Type)? {
         // 'tasks' is a command, and so is 'tasks forecast': the longest name wins.
-        commands.filter { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
+        (commands + hiddenCommands)
+            .filter { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
             .max { $0.path.count < $1.path.count }
     }
 

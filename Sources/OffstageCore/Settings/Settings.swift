@@ -52,6 +52,9 @@ package struct Settings: Sendable, Equatable, Codable {
 
     package init() {}
 
+    /// The keys that the file may have.
+    package static var keys: [String] { CodingKeys.allCases.map(\.rawValue) }
+
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
