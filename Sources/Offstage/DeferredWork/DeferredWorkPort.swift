@@ -26,8 +26,8 @@ package protocol DeferredWorkHandler: AnyObject, Sendable {
 /// commands and reports to it, and the task scheduler, which has the handlers. One per process; safe to use from any
 /// thread.
 ///
-/// Whatever happens to a task is recorded here before it is reported: a report that is lost with its connection is made
-/// up for by `view`, with which the next connection begins.
+/// Every change of a task is recorded here before it is reported. If a report is lost with its connection, `view`, with
+/// which the next connection begins, makes up for it.
 package final class DeferredWorkPort: Sendable {
     package typealias Work = @Sendable () -> Void
 
@@ -111,8 +111,8 @@ package final class DeferredWorkPort: Sendable {
         }
     }
 
-    /// A task has expired. If it has been completed, the daemon is told so again. If its handler was not entered,
-    /// because its queue was busy, it will not be, and the daemon is told that as well.
+    /// A task has expired. If it was completed before, that is reported to the daemon again. If its handler was not
+    /// entered, because its queue was busy, it will not be, and that is reported as well.
     ///
     /// - Returns: false if no such task is known here.
     @discardableResult
@@ -141,8 +141,8 @@ package final class DeferredWorkPort: Sendable {
     /// for it.
     package func addHandler(_ handler: any DeferredWorkHandler) { state.withLock { $0.handlers.append(handler) } }
 
-    /// The handler is about to be called. The daemon is told before that, however soon the process ends, and will not
-    /// begin the task again.
+    /// The handler is about to be called. The daemon receives a report before that, however soon the process ends, and
+    /// will not begin the task again.
     ///
     /// - Returns: false if the task was completed or left out meanwhile, and the handler must not be called.
     package func enter(_ number: UInt64, turn: UInt64) -> Bool {

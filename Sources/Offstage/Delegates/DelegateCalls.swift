@@ -26,7 +26,7 @@ package struct DelegateCalls: Sendable, Equatable {
     package struct Standing: Sendable, Equatable {
         package var isUpload: Bool
         package var hasHandler: Bool
-        /// Whether the task continues a former download, and the delegate has not been told so.
+        /// Whether the task continues a former download, and the delegate does not know that yet.
         package var owesResumed: Bool
         /// The number of bytes last reported to the delegate.
         package var reported: Int64

@@ -4,7 +4,7 @@ import FoundationNetworking
 import OffstageCore
 
 extension SessionCore.Audience {
-    /// Tells the delegate of the interim response with which a server offers to resume an upload (104).
+    /// Passes the interim response by which a server offers to resume an upload (104) to the delegate.
     func tell(_ fields: [HeaderField], of task: URLSessionTask) {
         let headers = fields.reduce(into: [:]) { $0[$1.name] = $1.value }
         guard let url = task.currentRequest?.url,

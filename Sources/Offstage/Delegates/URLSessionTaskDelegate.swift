@@ -18,7 +18,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate, FoundationNetworking
     /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:taskiswaitingforconnectivity:)>
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
-    /// Never called yet: the daemon keeps no interim responses.
+    /// Called for the interim response that makes an upload resumable (104), and for no other.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:task:didreceiveinformationalresponse:)>
     func urlSession(

@@ -62,13 +62,13 @@ extension URLError {
     /// <https://developer.apple.com/documentation/foundation/urlerror/downloadtaskresumedata>
     public var downloadTaskResumeData: Data? { errorUserInfo[NSURLSessionDownloadTaskResumeData] as? Data }
 
-    /// The data with which `uploadTask(withResumeData:)` continues the upload; nil if it has to start over, as at a server
-    /// that knows no resumable uploads.
+    /// The data with which `uploadTask(withResumeData:)` continues the upload; nil if it has to start over, for example
+    /// because the server does not support resumable uploads.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/uploadtaskresumedata>
     public var uploadTaskResumeData: Data? { errorUserInfo[NSURLSessionUploadTaskResumeData] as? Data }
 
-    /// Either of them.
+    /// The resume data of either kind.
     var taskResumeData: Data? { downloadTaskResumeData ?? uploadTaskResumeData }
 
     private static func integer(_ value: Any?) -> Int? { (value as? NSNumber)?.intValue ?? value as? Int }

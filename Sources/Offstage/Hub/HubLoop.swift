@@ -152,7 +152,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         line?.ask(request, then: then)
     }
 
-    // MARK: - What comes
+    // MARK: - Events
 
     private func handle(_ event: SessionEvent) {
         switch event {

@@ -170,7 +170,7 @@ final class SessionHub: Sendable {
                     sent += 1
                 case .sealed(let generation): return generation
                 case .failed:
-                    // Such as a full disk, whose end nobody reports.
+                    // The disk may be full, for example, and nothing reports when it no longer is.
                     if !unsent.isRetryDue {
                         unsent.isRetryDue = true
                         DispatchQueue.global().asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [self] in

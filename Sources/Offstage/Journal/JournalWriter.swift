@@ -9,7 +9,7 @@ import Synchronization
 /// reads. The journal outlives the connection that it came with, until the daemon seals it.
 package final class JournalWriter: Sendable {
     package enum Outcome: Sendable, Equatable {
-        /// The record is in the journal; `mustRing` says whether the daemon has to be told.
+        /// The record is in the journal; `mustRing` says whether to notify the daemon.
         case appended(JournalPosition, mustRing: Bool)
         /// There is no journal yet, or the daemon has sealed the current one.
         case sealed(generation: Int)
@@ -69,7 +69,7 @@ package final class JournalWriter: Sendable {
 
     /// Notes that the daemon has committed the current journal up to a record.
     ///
-    /// - Returns: whether the daemon has to be told of more.
+    /// - Returns: whether to notify the daemon of more.
     package func committed(_ sequence: UInt64) -> Bool {
         state.withLock { $0.ring.commit(sequence) }
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when the daemon has to be told that a journal has new records: at most one ring is under way at a time, and
-/// the next one reports records that are appended meanwhile.
+/// Decides when to notify the daemon of new records in a journal: at most one ring is under way at a time, and the next
+/// one reports the records that were appended in the meantime.
 package struct RingRule: Sendable, Equatable {
     /// The last record in the journal.
     package private(set) var appended: UInt64 = 0
     /// The last record that the daemon has committed.
     package private(set) var committed: UInt64 = 0
-    /// The last record in the journal when the daemon was last told.
+    /// The last record in the journal when the daemon was last notified.
     package private(set) var lastRung: UInt64 = 0
 
     package init() {}
 
     /// Notes that a record is in the journal.
     ///
-    /// - Returns: whether the daemon has to be told.
+    /// - Returns: whether to notify the daemon.
     package mutating func append() -> Bool {
         appended += 1
         return ringIfQuiet()
@@ -22,7 +22,7 @@ package struct RingRule: Sendable, Equatable {
 
     /// Notes that the daemon has committed everything up to a record.
     ///
-    /// - Returns: whether the daemon has to be told of more.
+    /// - Returns: whether to notify the daemon of more.
     package mutating func commit(_ sequence: UInt64) -> Bool {
         committed = max(committed, sequence)
         guard appended > committed else { return false }

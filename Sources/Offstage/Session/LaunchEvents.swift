@@ -32,8 +32,8 @@ package enum LaunchEvents {
         set { state.withLock { $0.isSupervised = newValue } }
     }
 
-    /// The app is called for a session's events: `application(_:handleEventsForBackgroundURLSession:…)`. Has to be
-    /// called before `StageReport.announced` is sent.
+    /// The app is called for a session's events: `application(_:handleEventsForBackgroundURLSession:…)`. Must be called
+    /// before `StageReport.announced` is sent.
     ///
     /// When the session's delegate has received everything that the daemon has for it, `urlSessionDidFinishEvents` is
     /// called on the delegate queue, even if nothing was left, and even if the session is created only later.

@@ -23,8 +23,8 @@ extension URLSession {
         }
     }
 
-    /// A task that continues the upload of a task that was cancelled by `cancel(byProducingResumeData:)` or has failed. If
-    /// its file has changed, or the server has forgotten the upload, it starts over.
+    /// A task that continues the upload of a task that was cancelled by `cancel(byProducingResumeData:)` or has failed.
+    /// If its file has changed, or the server has forgotten the upload, it starts over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsession/uploadtask(withresumedata:)>
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {

@@ -32,7 +32,7 @@ package final class AppCode: Sendable {
         return try body()
     }
 
-    /// Counts as running code until it is ended, which has to be done exactly once: for work that remains to be done on
+    /// Counts as running code until it is ended, which must happen exactly once: for work that remains to be done on
     /// another thread.
     package func hold() -> Hold {
         state.withLock { $0.running += 1 }

@@ -115,7 +115,7 @@ final class TaskCore: Sendable {
         self.state = Mutex(state)
     }
 
-    // MARK: - What can be asked
+    // MARK: - Properties
 
     var originalRequest: URLRequest? { decoded { $0.originalRequest } }
     var currentRequest: URLRequest? { decoded { $0.currentRequest } }
@@ -161,7 +161,7 @@ final class TaskCore: Sendable {
         }
     }
 
-    // MARK: - What can be set
+    // MARK: - Settings
 
     func change(_ change: (inout Hints) -> Void) {
         state.withLock { state in

@@ -49,8 +49,8 @@ extension URLSessionDownloadTask {
 }
 
 extension URLSessionUploadTask {
-    /// Cancels the task and passes on the data with which `uploadTask(withResumeData:)` continues it; nil if it would have to
-    /// start over, as at a server that knows no resumable uploads, for a file of less than 1 MiB, or for a body given as
+    /// Cancels the task and passes on the data with which `uploadTask(withResumeData:)` continues it; nil if it would
+    /// have to start over: at a server without resumable uploads, for a file of less than 1 MiB, or for a body given as
     /// data.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancel(byproducingresumedata:)>
@@ -62,8 +62,8 @@ extension URLSessionUploadTask {
         task.core.cancelProducingResumeData(completionHandler)
     }
 
-    /// Cancels the task and returns the data with which `uploadTask(withResumeData:)` continues it; nil if it would have to
-    /// start over.
+    /// Cancels the task and returns the data with which `uploadTask(withResumeData:)` continues it; nil if it would
+    /// have to start over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancelbyproducingresumedata()>
     public func cancelByProducingResumeData() async -> Data? {

@@ -2,7 +2,8 @@
 import CCrypto
 public import Foundation
 
-/// A certificate that a server presented ([SecCertificate](https://developer.apple.com/documentation/security/seccertificate)).
+/// A certificate that a server presented
+/// ([SecCertificate](https://developer.apple.com/documentation/security/seccertificate)).
 public final class SecCertificate: Sendable, Hashable {
     let der: Data
 

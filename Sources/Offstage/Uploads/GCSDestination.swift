@@ -2,7 +2,8 @@
 import OffstageCore
 import OffstageFiles
 
-/// Where an app's upload to Google Cloud Storage goes, as the app says it. The key file is looked up when a task is made.
+/// The destination of an app's upload to Google Cloud Storage, as the app describes it. The key file is looked up when
+/// a task is made.
 struct GCSDestination: Sendable, Hashable {
     var location: GCSLocation
     var wish: GCSPlace.Wish
@@ -12,7 +13,7 @@ struct GCSDestination: Sendable, Hashable {
 
     /// The parameters of one upload, with a marker of its own.
     ///
-    /// - Throws: `RequestError` if there is no key file, or none of it is accepted.
+    /// - Throws: `RequestError` if there is no key file, or the parameters are not accepted.
     func parameters() throws(RequestError) -> GCSParameters {
         guard mode == .overwrite || mode == .add else {
             throw .invalidValue("Google Cloud Storage knows no revision to update: use the mode add or overwrite")

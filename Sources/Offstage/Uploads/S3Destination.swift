@@ -2,7 +2,8 @@
 import OffstageCore
 import OffstageFiles
 
-/// Where an app's upload to S3 goes, as the app says it. Whose keys sign is looked up when a task is made.
+/// The destination of an app's upload to S3, as the app describes it. The key that signs is looked up when a task is
+/// made.
 struct S3Destination: Sendable, Hashable {
     var location: S3Location
     var wish: S3Place.Wish
@@ -12,7 +13,7 @@ struct S3Destination: Sendable, Hashable {
 
     /// The parameters of one upload, with a marker of its own.
     ///
-    /// - Throws: `RequestError` if no key can sign, or S3 accepts none of it.
+    /// - Throws: `RequestError` if no key can sign, or the parameters are not accepted.
     func parameters() throws(RequestError) -> S3Parameters {
         guard mode == .overwrite || mode == .add else {
             throw .invalidValue("S3 knows no revision to update: use the mode add or overwrite")

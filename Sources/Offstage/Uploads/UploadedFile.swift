@@ -7,7 +7,8 @@ import OffstageCore
 public struct UploadedFile: Sendable, Hashable {
     /// The file's name, which with `autorename` may differ from the requested one.
     public let name: String
-    /// The path, as people see it; nil if the account does not see the folder. In a bucket `s3://bucket/key` or `gs://bucket/object`.
+    /// The path, as people see it; nil if the account does not see the folder. In a bucket `s3://bucket/key` or
+    /// `gs://bucket/object`.
     public let path: String?
     /// The service's identifier for the file, which does not change when the file is moved; in a bucket the key.
     public let identifier: String
@@ -44,9 +45,9 @@ public struct UploadedFile: Sendable, Hashable {
         try self.init(reply: reply ?? Data())
     }
 
-    /// An object that S3 has answered to have.
+    /// An object that S3 has confirmed.
     ///
-    /// - Throws: `URLError.cannotParseResponse` if the response does not say which version it is.
+    /// - Throws: `URLError.cannotParseResponse` if the response does not state the version.
     init(_ location: S3Location, of fileURL: URL, _ response: HTTPURLResponse?) throws {
         let version = response?.value(forHTTPHeaderField: "x-amz-version-id")
         guard let revision = version ?? response?.value(forHTTPHeaderField: "ETag") else {
@@ -65,7 +66,7 @@ public struct UploadedFile: Sendable, Hashable {
 
     /// An object that Google Cloud Storage has described.
     ///
-    /// - Throws: `URLError.cannotParseResponse` if the reply does not say which generation it is.
+    /// - Throws: `URLError.cannotParseResponse` if the reply does not state the generation.
     init(_ location: GCSLocation, reply: Data) throws {
         guard let object = try? ForeignJSON.decode(Resource.self, from: reply),
             let size = Int64(digits: object.size)
@@ -83,13 +84,13 @@ public struct UploadedFile: Sendable, Hashable {
         contentHash = nil
     }
 
-    /// As Google spells it.
+    /// Google's description of an object.
     private struct Resource: Decodable {
         var generation: String
         var size: String
     }
 
-    /// As Dropbox spells it.
+    /// Dropbox's FileMetadata.
     private struct Metadata: Decodable {
         var name: String
         var id: String

@@ -13,8 +13,8 @@ extension Uploader {
     ///   - bucket: the bucket's name.
     ///   - object: the object's name, not percent-encoded.
     ///   - keyFile: a key file in JSON; nil for the usual one.
-    ///   - endpoint: another server than Google's; nil for that.
-    ///   - mode: `overwrite`, or `add` to fail if another object is there. `update` is not known there.
+    ///   - endpoint: the server; nil for Google's.
+    ///   - mode: `overwrite`, or `add` to fail if another object is there. `update` is not supported.
     ///   - storageClass: such as `NEARLINE`; nil for the bucket's own.
     ///   - metadata: kept with the object.
     /// - Returns: the upload. Its values are checked when a task is made.

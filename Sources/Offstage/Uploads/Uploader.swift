@@ -3,7 +3,8 @@ public import Foundation
 public import FoundationNetworking
 import OffstageCore
 
-/// An upload to an account that the daemon is signed in to, to S3 or to Google Cloud Storage: it needs only a file and a destination.
+/// An upload to an account that the daemon is signed in to, to S3 or to Google Cloud Storage: it needs only a file and
+/// a destination.
 ///
 /// ```swift
 /// let uploader = Uploader.dropbox(path: "/Photos/a.jpg", autorename: true)
@@ -13,7 +14,8 @@ import OffstageCore
 /// The daemon opens the upload session, sends the chunks, renews the token, resumes after an interruption, and commits;
 /// the app may be suspended or dead meanwhile. The task is like any other of a background session: `getAllTasks` finds
 /// it again, its delegate receives its events, and its end wakes the app once. A person signs in with
-/// `offstage account add`, or puts keys where the AWS command line or Google's libraries look for them; an app never has a token or a key.
+/// `offstage account add`, or puts keys where the AWS command line or Google's libraries look for them; an app never
+/// has a token or a key.
 public struct Uploader: Sendable, Hashable {
     /// What happens to a file that already exists at the destination.
     ///
@@ -76,8 +78,8 @@ public struct Uploader: Sendable, Hashable {
     ///
     /// `didSendBodyData` counts the file's bytes and never goes back, whatever has to be sent again. The body of
     /// Dropbox's response is its FileMetadata (`UploadedFile(reply:)` reads it); S3's response has the object's `ETag`
-    /// and, in a bucket with versions, its `x-amz-version-id`; the body of Google's describes the object. A permanent refusal is a `URLError` with a sentence. The
-    /// file must not change until the upload ends.
+    /// and, in a bucket with versions, its `x-amz-version-id`; the body of Google's describes the object. A permanent
+    /// refusal is a `URLError` with a sentence. The file must not change until the upload ends.
     ///
     /// - Parameters:
     ///   - session: a background session. With a foreground session, which could not outlive the program, this stops
@@ -85,7 +87,7 @@ public struct Uploader: Sendable, Hashable {
     ///   - fileURL: the file.
     /// - Returns: the task.
     /// - Throws: `URLError` with a sentence if the account's name, the path or the revision is invalid, or no key can
-    ///   sign for S3 or get a token of Google.
+    ///   sign for S3 or get a token from Google.
     public func uploadTask(in session: URLSession, fromFile fileURL: URL) throws -> URLSessionUploadTask {
         try task("Uploader.uploadTask(in:fromFile:)", session, fileURL, nil)
     }
@@ -95,7 +97,8 @@ public struct Uploader: Sendable, Hashable {
     /// - Parameters:
     ///   - session: a background session.
     ///   - fileURL: the file.
-    ///   - completionHandler: called on the delegate queue with the file as Dropbox has it, or a `URLError`.
+    ///   - completionHandler: called on the delegate queue with the uploaded file as the service reports it, or a
+    ///     `URLError`.
     /// - Returns: the task, suspended.
     /// - Throws: `URLError`, as there.
     public func uploadTask(
@@ -169,7 +172,7 @@ public struct Uploader: Sendable, Hashable {
         }
     }
 
-    /// What the daemon needs to know of an upload.
+    /// The dialect, the URL and the header fields of an upload.
     private func request(_ fileURL: URL) throws(RequestError) -> (DialectSpec, RequestURL, [HeaderField]) {
         switch destination {
         case .dropbox(let parameters): return (try parameters.dialectSpec(), try parameters.url(), [])

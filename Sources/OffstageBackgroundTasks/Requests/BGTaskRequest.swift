@@ -28,7 +28,7 @@ open class BGTaskRequest: NSObject, NSCopying {
         "<\(type(of: self)): \(identifier), earliestBeginDate: \(earliestBeginDate.map { "\($0)" } ?? "none")>"
     }
 
-    // MARK: - What the daemon is told
+    // MARK: - For the daemon
 
     /// The request in the form that the daemon accepts.
     package var draft: TaskDraft {

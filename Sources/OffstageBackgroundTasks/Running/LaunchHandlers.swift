@@ -38,7 +38,7 @@ final class LaunchHandlers: DeferredWorkHandler {
 
     func has(_ identifier: String) -> Bool { state.withLock { $0.registrations[identifier] != nil } }
 
-    // MARK: - What the daemon wants
+    // MARK: - Calls from the daemon
 
     func start(_ launch: TaskLaunch, turn: UInt64) -> Bool {
         guard let registration = state.withLock({ $0.registrations[launch.identifier] }) else { return false }

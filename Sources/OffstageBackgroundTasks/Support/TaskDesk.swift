@@ -28,8 +28,8 @@ final class TaskDesk: @unchecked Sendable {
         try desk.ask(request, again: again)
     }
 
-    /// What the app's `Info.plist` permits; nil if the daemon cannot be asked. This does not start a daemon: that is
-    /// done by whoever launches the app.
+    /// What the app's `Info.plist` permits; nil if the daemon cannot be asked. This does not start a daemon: whoever
+    /// launches the app does.
     func permissions() -> TaskRules.Reply? {
         guard lock.lock(before: Date(timeIntervalSinceNow: Self.patienceForRules)) else { return nil }
         defer { lock.unlock() }

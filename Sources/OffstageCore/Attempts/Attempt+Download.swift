@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of a download, and what its dialect, if it has one, makes of their answers.
+/// The requests of a download, and how its dialect, if it has one, interprets their answers.
 extension Attempt {
-    /// Asks for everything that follows the bytes at the beginning of the file, once nothing has to be granted for it.
+    /// Requests the rest of the file from `reached` on; first asks for the credentials that this needs.
     mutating func fetch(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         var work = work
         if let asking = ask(&work) {
@@ -14,7 +14,7 @@ extension Attempt {
         return [.fetch(lane: 0, offset: work.reached, with: download?.request(lane: 0, now: now))]
     }
 
-    /// Asks for what the next request needs; nil if it needs nothing.
+    /// Asks for the credentials that the next request needs; nil if it needs none.
     private func ask(_ work: inout AttemptWork) -> [AttemptAction]? {
         guard let download, let source = download.asksFor else { return nil }
         guard work.asking == .answers else { return [] }
@@ -35,7 +35,7 @@ extension Attempt {
             switch verdict {
             case .counts: break
             case .ask: return askAgain(work, lane, result, reached: reached, now)
-            // Without a condition nothing can have changed: it would be the same again, for ever.
+            // A request from byte 0 has no condition that could have failed: it would be repeated for ever.
             case .beginAgain where held == nil && work.reached == 0: break
             case .beginAgain: result = .mustBeginAgain(serverIgnoresRanges: false)
             case .fail(let failure): result = .failed(failure)
@@ -45,7 +45,7 @@ extension Attempt {
             ? conclude(work, result, reached: reached) : pieceEnded(work, lane, result, reached: reached, now)
     }
 
-    /// What the lane was to fetch is asked for once more.
+    /// Requests the rest of the lane's bytes again.
     private mutating func askAgain(
         _ work: AttemptWork,
         _ lane: Int,
@@ -62,7 +62,7 @@ extension Attempt {
         return asking
     }
 
-    /// What the download asked for was granted.
+    /// The requested credentials were granted.
     mutating func granted(_ work: AttemptWork, _ token: GrantedToken, _ now: Moment) -> [AttemptAction] {
         download?.authorized(token)
         guard download?.asksFor == nil else {
@@ -73,7 +73,7 @@ extension Attempt {
         return goOn(pieces?.goOn(.failed(Self.nothingAsked)), work, now)
     }
 
-    /// Nothing was granted: what is under way may still bring the rest.
+    /// The credentials were refused. The requests under way may still bring the rest.
     mutating func denied(_ work: AttemptWork, _ failure: TransferFailure, _ now: Moment) -> [AttemptAction] {
         var work = work
         work.asking = .answers
@@ -82,6 +82,6 @@ extension Attempt {
         return goOn(pieces?.refusedForGood(.failed(failure)), work, now)
     }
 
-    /// Not met: a schedule that is not whole has something to ask for.
+    /// Never reported: an incomplete schedule has something left to request.
     private static let nothingAsked = TransferFailure(.internalError, "nothing is left to ask for")
 }

@@ -2,8 +2,8 @@
 
 /// A download in pieces: `PieceSchedule` decides what each request fetches.
 extension Attempt {
-    /// The file may be fetched in pieces. The store has to know that it gets holes before it gets one: the next daemon
-    /// would otherwise take its size for what has arrived.
+    /// The file may be fetched in pieces. The store must know of the holes before there is one: otherwise the next
+    /// daemon would take the size of the file for the number of bytes received.
     mutating func divide(_ work: AttemptWork, _ total: Int64, _ answer: Answer?) -> [AttemptAction] {
         pieces?.answeredFirst(answer)
         guard dialect == nil, let first = work.lanes[0],
@@ -13,19 +13,19 @@ extension Attempt {
         return [.commitHoles]
     }
 
-    /// Whether what is fetched may change by itself as time passes (`measured`).
+    /// Whether the requests may change as time passes (`measured`).
     package var isWatched: Bool { pieces?.isGrowing == true || pieces?.isShared == true }
 
-    /// The addresses that deliver beside the one in use, or may; none if that is the only one.
+    /// The other addresses that may have requests; empty if there is only the one in use.
     package var besides: [Int] { pieces?.sources?.besides ?? [] }
 
-    /// Those of them that bring something at present.
+    /// The other addresses that are delivering now.
     package var delivering: Set<Int> { pieces?.delivering ?? [] }
 
-    /// So many more connections are left at the servers of these addresses.
+    /// Records how many more connections the hosts of these addresses have left.
     package mutating func note(free: [Int: Int]) { pieces?.note(free: free) }
 
-    /// More or fewer connections may be worth it.
+    /// Time has passed: a different number of connections, or another address for the last bytes, may be faster.
     mutating func measured(_ work: AttemptWork, _ free: Int, _ now: Moment) -> [AttemptAction] {
         let wasDivided = held != nil
         let first = work.lanes[0].map { (offset: $0.offset, reached: $0.reached) }
@@ -46,7 +46,7 @@ extension Attempt {
         _ now: Moment
     ) -> [AttemptAction] {
         let step = pieces?.ended(lane, result, reached: reached)
-        // Told first: the end of the attempt may depend on it.
+        // Reported first: the end of the attempt may depend on it.
         let left = pieces?.sources?.takeLeavings() ?? []
         return left.map { AttemptAction.leave(address: $0.address, $0.failure) } + goOn(step, work, now)
     }
@@ -80,8 +80,8 @@ extension Attempt {
 }
 
 extension PieceSchedule {
-    /// For people; nil while one request fetches all from the address in use. An address that has not answered delivers nothing
-    /// yet.
+    /// For people; nil while a single request fetches everything from the address in use. An address that has not
+    /// answered does not count yet.
     var standing: String? {
         guard isDivided else { return nil }
         let deliver = lanesOfSources.filter { sources?.isSilent($0.key) != true }
@@ -96,7 +96,7 @@ extension PieceSchedule {
         return words + " from the addresses \(places.dropLast().joined(separator: ", ")) and \(last)"
     }
 
-    /// The addresses that deliver beside the one in use, by their places in the list.
+    /// The other addresses that are delivering, by their places in the list.
     var delivering: Set<Int> {
         guard let sources else { return [] }
         let others = lanesOfSources.keys.filter { $0 != PieceSources.own && !sources.isSilent($0) }

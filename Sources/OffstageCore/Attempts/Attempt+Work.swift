@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The working phase of an attempt: carries out the dialect's next step, and handles what came of the earlier ones.
+/// The working phase of an attempt: carries out the dialect's next step, and handles the results of the earlier ones.
 extension Attempt {
     mutating func working(_ work: AttemptWork, _ event: AttemptEvent, _ now: Moment) -> [AttemptAction] {
         var work = work
@@ -97,7 +97,7 @@ extension Attempt {
                 return actions + refuse(work, "the dialect waits for an answer, and has asked nothing")
             }
             phase = .working(work)
-            // No request follows for now that would have it stored first.
+            // No request follows for now whose commit would store it.
             return actions + (work.noted == work.committed ? [] : [.store])
         case .digest(let range):
             return actions
@@ -213,7 +213,7 @@ extension Attempt {
         return actions + (work.hashing.map { [.hash($0, workers: Self.hashingWorkers)] } ?? [])
     }
 
-    /// Workers that hash what a step waits for; one of the pool's stays free for others. Hashing ahead is left to one.
+    /// How many workers hash what a step waits for: one of the pool stays free for others. Hashing ahead uses one.
     static let hashingWorkers = 2
 
     /// Hashes what will be needed next, while a request is under way.
@@ -298,7 +298,7 @@ extension Attempt {
 
     // MARK: - The end
 
-    /// Records what the transfer has to know again after a crash, if that has changed.
+    /// Records the dialect's memory with the transfer, if it has changed.
     private func note(_ work: inout AttemptWork) -> [AttemptAction] {
         guard let dialect, dialect.memory != work.noted else { return [] }
         work.noted = dialect.memory
@@ -329,8 +329,8 @@ extension Attempt {
         return actions + finish(ending)
     }
 
-    /// Until a byte of the first response has come, a file with holes is as it was: what it holds behind the request is
-    /// still there.
+    /// Until the first response delivers a byte, a file with holes is unchanged, including what it holds behind the
+    /// request.
     private func untouched(_ reached: Int64) -> Int64 {
         guard let held = pieces?.held, reached == held.prefix else { return reached }
         return held.count
@@ -341,7 +341,7 @@ extension Attempt {
         case .brokenOff: return end() + [.goOn]
         case .result(let result, let reached, let madeAt):
             phase = .concluded
-            // What other requests have transferred meanwhile is kept.
+            // A failure keeps what the other requests have transferred.
             let isFailure = if case .failed = result { true } else { false }
             return [.conclude(result, reached: isFailure ? kept ?? untouched(reached) : reached, madeAt: madeAt)]
         }

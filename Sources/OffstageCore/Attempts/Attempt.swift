@@ -36,15 +36,15 @@ package struct Attempt: Sendable {
     /// The number of the attempt in its transfer; 0 before it has begun.
     package private(set) var number = 0
     package internal(set) var phase = Phase.opening
-    /// The dialect of an upload; nil for a download, and before the file is open. It is kept outside the phases, so
-    /// that what it knows of a large file is not copied.
+    /// The dialect of an upload; nil for a download, and before the file is open. It is kept outside the phases so that
+    /// its state, which is large for a large file, is not copied.
     package internal(set) var dialect: (any UploadDialect)?
     /// What each request of a download fetches; nil for one that uses one connection, and before the file is open.
     package internal(set) var pieces: PieceSchedule?
     /// Makes the requests of a download that are authorized; nil for any other.
     package internal(set) var download: (any DownloadDialect)?
 
-    /// Bytes of the file that requests which are over have moved. Some may have been moved more than once.
+    /// Bytes of the file moved by requests that have ended, including those moved more than once.
     package private(set) var moved: Int64 = 0
 
     package init() {}
@@ -93,7 +93,7 @@ package struct Attempt: Sendable {
         }
     }
 
-    /// The transfer has left the line in the meantime.
+    /// The transfer has left the queue in the meantime.
     private mutating func abandoned(_ event: AttemptEvent) -> [AttemptAction] {
         switch event {
         case .opened: end() + [.goOn]
@@ -140,7 +140,7 @@ extension Attempt {
     /// The bytes that the file of a download in pieces holds; nil for any other.
     package var held: ByteSpans? { pieces.flatMap { $0.isDivided ? $0.held : nil } }
 
-    /// The byte that the attempt has reached, including everything on its way; nil if nothing is.
+    /// The byte that the attempt has reached, including bytes under way; nil if no request is under way.
     package var position: Int64? {
         guard let lanes = work?.lanes, !lanes.isEmpty else { return nil }
         if let held { return held.count }

@@ -4,23 +4,23 @@
 package enum AttemptAction: Sendable, Equatable {
     /// Count the transfer as running from this byte on, and report that with `begun`.
     case begin(offset: Int64)
-    /// Fetch the file from this byte on, in this lane; with this request, if a dialect makes it.
+    /// Fetch the file from this byte on in this lane, with the dialect's request if there is one.
     case fetch(lane: Int, offset: Int64, with: DialectRequest? = nil)
     /// Commit that the partial file is about to get holes, then report `holesCommitted`.
     case commitHoles
-    /// Fetch a piece of the file in this lane; with this request, if a dialect makes it.
+    /// Fetch a piece of the file in this lane, with the dialect's request if there is one.
     case fetchPiece(lane: Int, Range<Int64>, with: DialectRequest? = nil)
     /// Fetch a piece of the file in this lane from another address than the one in use.
     case fetchBeside(lane: Int, Range<Int64>, PieceBeside)
-    /// Record why an address other than the one in use has no further requests, by its place in the list of addresses.
+    /// Record why an address other than the one in use, given by its place in the list, gets no further requests.
     case leave(address: Int, TransferFailure)
-    /// End the request of a lane when it reaches this byte: what follows is fetched by another.
+    /// End the request of a lane at this byte: another one fetches what follows.
     case endAt(lane: Int, Int64)
     /// Send a request in its lane; its body begins at this byte of the file.
     case send(DialectRequest, offset: Int64)
     /// Break off the request of a lane: `released` or `ended` follows.
     case stop(lane: Int)
-    /// Record with the transfer what the dialect has to know again after a crash.
+    /// Record with the transfer what the dialect must remember after a crash.
     case remember([UInt8]?)
     /// Record that the server has answered, and which bytes of the file it has; nil leaves those as they are.
     case acknowledge(Int64?)
@@ -35,7 +35,7 @@ package enum AttemptAction: Sendable, Equatable {
     /// Get a token, or a key that signs; `rejecting` is the text of one that the server did not accept.
     case authorize(CredentialSource, rejecting: String?)
     /// Hand the result to the transfer, and report what follows with `save` or `dismiss`. `madeAt` is where an upload's
-    /// file is, if that is not where it was asked to be.
+    /// file is, if not at the requested place.
     case conclude(AttemptResult, reached: Int64, madeAt: String?)
     /// Close the file: nothing uses it any more.
     case closeFile

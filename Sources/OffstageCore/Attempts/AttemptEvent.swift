@@ -3,8 +3,8 @@
 /// What happens to an attempt.
 package enum AttemptEvent: Sendable {
     /// The file is open: a download's partial file, or an upload's source with the dialect in which it is sent. The
-    /// transfer continues from `offset`. `pieces` is set for a download that may use several connections, `download` for
-    /// one whose requests are authorized.
+    /// transfer continues from `offset`. `pieces` is set for a download that may use several connections, `download`
+    /// for one whose requests are authorized.
     case opened(
         (any UploadDialect)?,
         offset: Int64,
@@ -29,12 +29,12 @@ package enum AttemptEvent: Sendable {
     case notDigested(TransferFailure, span: Int)
     /// The byte of the file that the request of a lane has reached.
     case moved(lane: Int, reached: Int64)
-    /// The response to a download's first request, whose file is so long, shows that it may be fetched in pieces; `answer` is
-    /// its head.
+    /// The first response of a download shows that its file, of `total` bytes, may be fetched in pieces; `answer` is
+    /// the head of that response.
     case divisible(total: Int64, answer: Answer? = nil)
-    /// Another address than the one in use answers the request of a lane with the piece that was asked for.
+    /// An address other than the one in use has answered the request of a lane with the requested piece.
     case answeredBeside(lane: Int, PartialDownload.Validator?)
-    /// Requests of a download have moved, and some time has passed; the host of the address in use has so many more
+    /// Requests of a download have moved, and some time has passed. The host of the address in use has `free` more
     /// connections left.
     case measured(free: Int)
     /// The store knows that the partial file has holes from now on.

@@ -33,7 +33,7 @@ package struct AttemptWork: Sendable, Equatable {
     /// The dialect's memory as it was last committed, and as it was last noted with the transfer.
     var committed: [UInt8]?
     var noted: [UInt8]?
-    /// The byte to which the last answered request has brought the transfer.
+    /// The byte that the transfer has reached with the last answered request.
     var reached: Int64
 
     init(memory: [UInt8]?, offset: Int64) {

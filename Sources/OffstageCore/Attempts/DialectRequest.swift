@@ -12,14 +12,14 @@ package struct DialectRequest: Sendable, Equatable {
     /// The offset in the source at which the body begins: sent bytes are counted from there. Nil if the body is not
     /// part of the source.
     package var sourceOffset: Int64?
-    /// Whether the server refuses a body that differs from what was hashed: then the source need not be checked once it
-    /// is sent, and a successful commit is not taken for a failure.
+    /// Whether the server refuses a body that differs from what was hashed. If so, the source need not be checked after
+    /// it was sent, and a successful commit does not count as a failure.
     package var provesBody: Bool
-    /// Whether the owner's name and password and the options of the connection go with it: only to the origin that the
-    /// owner named.
+    /// Whether it carries the owner's name and password and the options of the connection: only to the origin that the
+    /// owner has named.
     package var usesCredentials = false
-    /// Whether it is the owner's own request, or one about the same URL, as a plain upload sends them: with everything that
-    /// the owner has set, redirects included.
+    /// Whether it is the owner's own request, or one about the same URL, as plain uploads send them: it carries
+    /// everything that the owner has set. If its body is the file, it also follows redirects.
     package var isOwners = false
     /// Whether interim responses that say where the upload can be resumed are reported (`UploadDialect.heard`).
     package var hearsInterim = false

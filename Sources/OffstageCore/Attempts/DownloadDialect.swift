@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the requests of a download are authorized, and what refusals of them mean: a value without I/O or clock, like an
-/// `UploadDialect`. Which bytes each request fetches is decided as for any download.
+/// How the requests of a download are authorized, and how refusals are handled: a value without I/O or clock, like an
+/// `UploadDialect`. The dialect does not affect which bytes each request fetches.
 package protocol DownloadDialect: Sendable {
     /// The name under which it is registered, and the `DialectSpec.name` of its transfers.
     static var name: String { get }
@@ -9,49 +9,49 @@ package protocol DownloadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that it cannot use.
     init(_ spec: TransferSpec) throws(RequestError)
 
-    /// Reads which account a download is with; nil if it is with no account.
+    /// Reads which account a download uses; nil if it uses none.
     ///
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
-    /// The owner's choices besides the place, for people; nil if none.
+    /// The owner's choices besides the location, for people; nil if none.
     static func options(of spec: TransferSpec) -> String?
 
     /// The download as the daemon accepts it: what the owner left to the account is filled in.
     ///
     /// - Parameters:
     ///   - spec: as its owner wrote it.
-    ///   - account: the account that it is with; nil if no account has that name.
+    ///   - account: the account that it uses; nil if no account has that name.
     /// - Returns: the specification to keep.
     /// - Throws: `RequestError` for parameters that cannot be used.
     static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec
 
-    /// The base URLs of all places that requests go to, without a slash at the end.
+    /// The base URLs of all places that receive requests, without a slash at the end.
     var tokenPlaces: [String] { get }
 
-    /// What has to be granted (`authorized`) before the next request can be made; nil if nothing.
+    /// The credentials that must be granted (`authorized`) before the next request; nil if it needs none.
     var asksFor: CredentialSource? { get }
 
-    /// The text of a token, or the ID of a key, that the server did not accept; nil if there is none.
+    /// The text of the token, or the ID of the key, that the server has refused; nil if there is none.
     var rejected: String? { get }
 
-    /// What `asksFor` names was granted.
+    /// The credentials of `asksFor` were granted.
     mutating func authorized(_ token: GrantedToken)
 
-    /// The request of a lane, authorized now. Its range and its conditions are added to it.
+    /// Makes the request of a lane, authorized at this time. Its range and its conditions are added to it.
     mutating func request(lane: Int, now: Moment) -> DialectRequest
 
     /// The request of a lane was answered completely, with whatever status.
     ///
-    /// - Returns: what that means.
+    /// - Returns: how to treat the answer.
     mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict
 }
 
-/// What an answer means to a download in a dialect.
+/// How to treat an answer to a download in a dialect.
 package enum DownloadVerdict: Sendable, Equatable {
-    /// The same as to any download.
+    /// As for any other download.
     case counts
-    /// The request is made once more, as soon as nothing has to be granted for it.
+    /// Repeat the request, once the credentials in `asksFor` were granted.
     case ask
     /// The file has changed at the server.
     case beginAgain

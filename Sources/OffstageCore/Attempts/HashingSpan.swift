@@ -2,7 +2,7 @@
 
 /// A range of the source that is being hashed for an attempt: one span at a time.
 package struct HashingSpan: Sendable, Equatable {
-    /// What comes out of it.
+    /// The kind of its result.
     package enum Yield: Sendable, Equatable {
         /// SHA-256 digests of blocks, which are counted from the start of the range.
         case blocks
@@ -14,7 +14,7 @@ package struct HashingSpan: Sendable, Equatable {
     package let number: Int
     package let range: Range<Int64>
     package let yield: Yield
-    /// Whether it was begun for a step that cannot go on without it: its failure is then the step's.
+    /// Whether a step waits for it: if it fails, the step fails.
     package let isAwaited: Bool
     /// Bytes whose digests are ready.
     package private(set) var done: Int64 = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one upload is sent to its server: a value that says what to send next, what an answer means, and what has to be
-/// on the disk before that. It does no I/O and reads no clock.
+/// How one upload is sent to its server: a value that decides what to send next, interprets the answers, and says what
+/// must be on the disk first. It does no I/O and reads no clock.
 ///
 /// An instance lives as long as an attempt of its transfer: until a request fails, or the dialect says that it is done.
 /// A failure ends the attempt, and `Transfer` decides whether another follows; that one begins with a new dialect, made
@@ -24,7 +24,7 @@ package protocol UploadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
-    /// The owner's choices besides the place, for people, such as "overwrite, autorename"; nil if none.
+    /// The owner's choices besides the destination, for people, such as "overwrite, autorename"; nil if none.
     static func options(of spec: TransferSpec) -> String?
 
     /// The upload as the daemon accepts it: what the owner left to the account is filled in, and what follows from the
@@ -47,8 +47,8 @@ package protocol UploadDialect: Sendable {
     /// Requests that may be under way at once; 1 by default.
     var lanes: Int { get }
 
-    /// Returns the step to carry out now. Called again after each of the events below, and after a request has been
-    /// sent while another may be.
+    /// Returns the step to carry out now. Called again after each of the events below, and after sending a request if
+    /// another lane is free.
     mutating func next(now: Moment) -> DialectStep
 
     /// The request of a lane was answered completely, with whatever status.
@@ -64,8 +64,8 @@ package protocol UploadDialect: Sendable {
     /// - Returns: the failure that the attempt ends with: this one, or one that says more.
     mutating func broke(_ failure: TransferFailure, lane: Int, sent: Int64, now: Moment) -> TransferFailure
 
-    /// The server has sent an interim response while the request of a lane is under way (104, Upload Resumption Supported).
-    /// A changed `memory` is stored soon; nothing waits for it.
+    /// The server has sent an interim response while the request of a lane is under way (104, Upload Resumption
+    /// Supported). A changed `memory` is stored soon; nothing waits for it.
     mutating func heard(_ interim: [HeaderField], lane: Int)
 
     /// SHA-256 digests of blocks of the source have been computed.
@@ -78,10 +78,10 @@ package protocol UploadDialect: Sendable {
     /// A digest of a part of the source has been computed.
     mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest)
 
-    /// The token, or the key, that `next` asked for was granted.
+    /// The token or key that `next` requested was granted.
     mutating func authorized(_ token: GrantedToken)
 
-    /// What `next` asked for was not granted: the attempt is over.
+    /// The token or key that `next` requested was denied: the attempt is over.
     ///
     /// - Parameter failure: the reason.
     /// - Returns: the failure that the attempt ends with: this one, or one that says more.
@@ -91,27 +91,28 @@ package protocol UploadDialect: Sendable {
     /// none. Begins at a multiple of 4 MiB.
     var digestsAhead: Range<Int64>? { get }
 
-    /// A digest that will most likely be needed next, to be computed while a request is under way; nil if there is none.
+    /// A digest that will most likely be needed next, to be computed while a request is under way; nil if there is
+    /// none.
     var hashAhead: SourceDigest? { get }
 
     /// What to keep for the next attempt; nil if nothing.
     var memory: [UInt8]? { get }
 
-    /// Whether the server keeps the received part of the upload if it breaks, and the dialect knows how much that is. If
-    /// not, the next attempt sends the whole file.
+    /// Whether the server keeps the received part of the upload if it breaks, and the dialect knows how much that is.
+    /// If not, the next attempt sends the whole file.
     var isResumable: Bool { get }
 
     /// Bytes of the source that the server has acknowledged.
     var acknowledged: Int64 { get }
 
-    /// Where the finished file is, for people, if that is not where it was asked to be; otherwise nil.
+    /// Where the finished file is, for people; nil if it is at the requested place.
     var destination: String? { get }
 
-    /// What authorizes `farewell`, which is asked for once it was granted (`authorized`); nil if nothing has to.
+    /// The credentials that must be granted (`authorized`) before `farewell` is read; nil if it needs none.
     var farewellSource: CredentialSource? { get }
 
-    /// The request that lets the server forget an upload whose owner has cancelled it; nil if there is nothing to forget.
-    /// It is sent once, and nobody waits for its answer: servers also forget by themselves, later.
+    /// The request that has the server discard an upload whose owner has cancelled it; nil if there is nothing to
+    /// discard. It is sent once, and its answer is not awaited: servers also discard such uploads by themselves, later.
     var farewell: DialectRequest? { get }
 
     /// The state of the transfer, for people, such as "chunk 3, from byte 16777216"; nil if there is nothing to add.

@@ -27,11 +27,11 @@ package struct ByteSpans: Sendable, Hashable {
         return first.upperBound
     }
 
-    /// Adds bytes; those that are there already stay.
+    /// Adds a range; bytes that are there already stay.
     package mutating func insert(_ range: Range<Int64>) {
         let range = range.clamped(to: Self.limits)
         guard !range.isEmpty else { return }
-        // The usual case: a request goes on behind the bytes that it has brought, or begins behind all others.
+        // The usual case: a request continues behind the bytes that it has brought, or begins behind all others.
         let first = spans.firstIndex { $0.upperBound >= range.lowerBound } ?? spans.endIndex
         var merged = range
         var last = first
@@ -43,14 +43,14 @@ package struct ByteSpans: Sendable, Hashable {
         spans.replaceSubrange(first..<last, with: [merged])  // checked: `last` is not before `first`
     }
 
-    /// Those of the bytes that lie within a range.
+    /// The bytes within a range.
     package func clamped(to range: Range<Int64>) -> ByteSpans {
         var result = ByteSpans()
         result.spans = spans.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         return result
     }
 
-    /// The bytes that both have.
+    /// The bytes that are in both.
     package func intersection(_ other: ByteSpans) -> ByteSpans {
         var result = ByteSpans()
         for span in other.spans { result.spans.append(contentsOf: clamped(to: span).spans) }
@@ -78,7 +78,7 @@ package struct ByteSpans: Sendable, Hashable {
 
 /// Stored as the bounds of all spans, one after the other: `[0,100,200,300]`.
 extension ByteSpans: Codable {
-    /// Bounds that make no sense hold nothing: a damaged record costs bytes, and not the transfer.
+    /// Invalid bounds are ignored: a damaged record costs bytes, but not the transfer.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bounds = try? container.decode([Int64].self),

@@ -2,16 +2,16 @@
 import FoundationEssentials
 
 extension Checksum {
-    /// The checksum that a download's file must have when it is saved: the owner's, or else the one that its server has
-    /// stated, if it came in pieces, where a mistake in one of several requests would otherwise be seen by nobody, or in a
-    /// dialect.
+    /// The checksum that a download's file must have when it is saved: the owner's, if there is one. Otherwise the one
+    /// that the server has stated, but only for a download in a dialect or in pieces: nothing else would detect a
+    /// mistake in one of several requests.
     package init?(expectedOf transfer: Transfer) {
         guard case .download(let target) = transfer.spec.direction else { return nil }
         if let checksum = target.checksum {
             self = checksum
         } else if case .saving(let answer, _) = transfer.state {
             let isInDialect = transfer.spec.dialect != nil
-            // What is stated of a part's answer is of the whole.
+            // If the owner has requested a range, the stated checksum is still that of the whole file.
             guard isInDialect || transfer.partial?.pieces != nil, transfer.spec.headers["Range"] == nil,
                 let stated = Checksum(statedIn: answer.headers) ?? (isInDialect ? Checksum(storedAtS3: answer) : nil)
             else { return nil }
@@ -21,8 +21,8 @@ extension Checksum {
         }
     }
 
-    /// The SHA-256 of the whole file that a response states (`Repr-Digest`, RFC 9530), also one with a part of it. Nil if
-    /// there is none, if it is malformed, or if several differ.
+    /// The SHA-256 of the whole file that a response states (`Repr-Digest`, RFC 9530), even one with only a part of it.
+    /// Nil if there is none, if it is malformed, or if several differ.
     package init?(statedIn headers: [HeaderField]) {
         var items: [String] = []
         for field in headers where field.name.caseInsensitiveEquals("Repr-Digest") {
@@ -36,8 +36,8 @@ extension Checksum {
         self.init(base64: String(value.dropFirst().dropLast()))
     }
 
-    /// The SHA-256 that a response states as RFC 3230 has it, before RFC 9530: `Digest: SHA-256=…`. Nil if there is none, if it
-    /// is malformed, or if several differ.
+    /// The SHA-256 that a response states in the older form of RFC 3230, `Digest: SHA-256=…`. Nil if there is none, if
+    /// it is malformed, or if several differ.
     package init?(statedInDigest headers: [HeaderField]) {
         let key = "sha-256="
         let items = headers.filter { $0.name.caseInsensitiveEquals("Digest") }
@@ -49,8 +49,8 @@ extension Checksum {
         self.init(base64: String(value))
     }
 
-    /// The SHA-256 of a whole object that S3 has stored with it. Nil if there is none: an object in parts has that of its
-    /// parts' digests, with their number, and an answer with a part of an object may have that of the part.
+    /// The SHA-256 that S3 has stored with a whole object. Nil if there is none. For an object in parts, S3 has the
+    /// SHA-256 of the parts' digests, with their number; an answer with part of an object may state that of the part.
     package init?(storedAtS3 answer: Answer) {
         guard answer.status == 200, answer.headers["x-amz-checksum-type"] ?? "FULL_OBJECT" == "FULL_OBJECT",
             let value = answer.headers["x-amz-checksum-sha256"]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many connections a download uses if its owner has not said: one, and twice as many as long as that is worth it.
+/// Chooses how many connections a download uses if its owner has not: one at first, then doubled while that pays off.
 ///
-/// The rate is measured over a few seconds. A download that would take much longer gets twice the connections; if they
-/// bring clearly more, they are doubled again, otherwise the last ones are given back. A line that one connection fills is
-/// tried once, and a download that ends soon is never divided.
+/// The rate is measured over a few seconds. A download that would take much longer gets twice the connections. If they
+/// bring clearly more, they are doubled again, otherwise the last ones are given back. If one connection fills the
+/// line, that is tried only once, and a download that ends soon is never divided.
 package struct ConnectionGrowth: Sendable, Equatable {
     /// The most connections.
     package let most: Int
@@ -23,23 +23,23 @@ package struct ConnectionGrowth: Sendable, Equatable {
     package static let window = 3.0
     /// Seconds that a download must still take for more connections to be worth it.
     package static let leastTimeLeft = 10.0
-    /// By which factor twice the connections must be faster.
+    /// The factor by which twice the connections must be faster.
     package static let leastGain = 1.3
-    /// The most that are ever chosen: more would starve others for little.
+    /// The most that are ever chosen: more would starve others for little gain.
     package static let greatest = 8
 
     package init(most: Int) { self.most = min(most, Self.greatest) }
 
-    /// No more connections: the server has refused one.
+    /// Stops growing: the server has refused a connection.
     package mutating func settle() { isSettled = true }
 
-    /// What has arrived since the last measurement says nothing.
+    /// Discards the current measurement.
     mutating func pause() { start = nil }
 
     /// - Parameters:
     ///   - connections: those in use.
-    ///   - limit: as many as the host has left for it, those in use included.
-    ///   - bytes: what has arrived so far, of which only the growth counts.
+    ///   - limit: as many as the host has left for it, including those in use.
+    ///   - bytes: the bytes that have arrived so far; only their growth counts.
     ///   - remaining: bytes that are missing.
     ///   - uptime: the time, in seconds.
     /// - Returns: how many connections to use from now on; nil for no change.

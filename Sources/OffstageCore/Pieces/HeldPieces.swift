@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the partial file of a download in pieces holds. Its size says nothing: it has holes.
+/// The bytes that the partial file of a download in pieces holds. Its size does not show them, because it has holes.
 package struct HeldPieces: Sendable, Equatable, Codable {
-    /// The bytes that were written in the boot `bootID`: the page cache has them, whatever becomes of the daemon.
+    /// The bytes that were written in the boot `bootID`: they are in the page cache even if the daemon dies.
     package var written: ByteSpans
-    /// The bytes that had reached the disk at the last checkpoint: all that can be trusted in another boot.
+    /// The bytes that had reached the disk at the last checkpoint: only these can be trusted in another boot.
     package var synced: ByteSpans
     package var bootID: String
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the end of one request means to the others.
+/// How the end of one request affects the others.
 extension PieceSchedule {
     package enum Step: Sendable, Equatable {
         /// The download goes on with these requests.
@@ -11,9 +11,9 @@ extension PieceSchedule {
 
     /// The request of a lane is over.
     ///
-    /// A server that refuses a piece has not refused the file: the download goes on with fewer requests, and with none
-    /// but those under way if the server cannot send pieces of this file. Only the last request's failure is the
-    /// attempt's, and whatever concerns this machine.
+    /// A server that refuses a piece has not refused the file: the download goes on with fewer requests, or only with
+    /// those under way if the server cannot send pieces of this file. A failure ends the attempt only if the last
+    /// request has failed, or if it concerns this machine.
     package mutating func ended(_ lane: Int, _ result: AttemptResult, reached: Int64) -> Step {
         moved(lane, reached: reached)
         guard let entry = lanes.removeValue(forKey: lane) else { return .goOn([]) }
@@ -27,7 +27,8 @@ extension PieceSchedule {
             switch failure.retryClass {
             case .busy: return refused(result)
             case .connection:
-                // One that was of use may be tried again, so that a long download over a bad line keeps its speed.
+                // A request that has delivered may be repeated, so that a long download over a bad line keeps its
+                // speed.
                 if entry.brought < Self.smallestPiece {
                     most = max(1, most - 1)  // checked: a few lanes
                     growth?.settle()
@@ -42,15 +43,15 @@ extension PieceSchedule {
         }
     }
 
-    /// The server wants no more requests: 429 or 503, any other status that is not a piece's, or what means the same in a
-    /// dialect.
+    /// The server wants no more requests: it has answered 429, 503 or any other status that is not a piece's, or the
+    /// equivalent in a dialect.
     private mutating func refused(_ result: AttemptResult) -> Step {
         most = max(1, lanes.count)
         growth?.settle()
         return lanes.isEmpty ? .end(result) : goOn(result)
     }
 
-    /// The server cannot send pieces of this file, or the file has changed there: no other piece is asked for.
+    /// The server cannot send pieces of this file, or the file has changed there: no other piece is requested.
     mutating func refusedForGood(_ result: AttemptResult) -> Step {
         if refusal == nil { refusal = result }
         return goOn(result)
@@ -62,21 +63,21 @@ extension PieceSchedule {
         .internalError,
     ]
 
-    /// Gives the free lanes something to fetch, or says how it ends.
+    /// Assigns bytes to the free lanes, or ends the attempt.
     ///
-    /// - Parameter result: what to tell if nothing is under way, and nothing can be asked for.
+    /// - Parameter result: the result if nothing is under way, and nothing can be requested.
     /// - Returns: what follows.
     mutating func goOn(_ result: AttemptResult) -> Step {
         if isWhole {
             if let answer { return .end(.answered(answer)) }
-            // Whatever is still under way will answer.
+            // The requests still under way will bring the answer.
             return lanes.isEmpty ? .end(result) : .goOn([])
         }
-        // Whatever is granted, or not, will say how it goes on.
+        // The outcome of the pending authorization decides what follows.
         if isHalted { return .goOn([]) }
         let orders = fill()
         if lanes.isEmpty { return .end(refusal ?? result) }
-        // What the others bring would be thrown away.
+        // The bytes of the other requests would be discarded.
         if case .mustBeginAgain? = refusal, let refusal, let total, orders.isEmpty, !unclaimed(total).isEmpty {
             return .end(refusal)
         }

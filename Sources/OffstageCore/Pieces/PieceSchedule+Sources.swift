@@ -2,7 +2,7 @@
 
 /// Pieces from several addresses.
 extension PieceSchedule {
-    /// Has pieces fetched from other addresses as well; nil for the one in use alone.
+    /// Lets other addresses deliver pieces as well; nil for the one in use alone.
     package mutating func share(among sources: PieceSources?) { self.sources = sources }
 
     /// The number of requests under way at each address but the one in use, by its place in the list of addresses.
@@ -20,7 +20,7 @@ extension PieceSchedule {
         lanes.values.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }  // checked: a few lanes
     }
 
-    /// The source of one more request; nil if none may have one.
+    /// The source of one more request; nil if no source may have another.
     var nextSource: Int? {
         guard let sources else { return PieceSources.own }
         return sources.next(lanesOfSources, of: most)
@@ -29,44 +29,46 @@ extension PieceSchedule {
     /// Whether the file is fetched from several addresses.
     var isShared: Bool { sources != nil && isDivided }
 
-    /// Whether an address has been asked that has not answered yet: what arrives then says nothing of how many connections
-    /// are worth it.
+    /// Whether an address was asked that has not answered yet: until it does, the rate does not show how many
+    /// connections are worth it.
     var awaitsFirstAnswer: Bool { lanes.values.contains { sources?.isSilent($0.source) == true } }
 
     /// How many more requests the other addresses may have.
     var spareBeside: Int { sources?.spare(lanesOfSources) ?? 0 }
 
-    /// The servers of the other addresses have so many connections left now.
+    /// Records how many more connections the hosts of the other addresses have left.
     mutating func note(free: [Int: Int]) {
         let lanes = lanesOfSources
         sources?.note(free: free, lanes)
     }
 
-    /// What the request of a lane is made with; nil if it is to the address in use.
+    /// The parameters of a lane's request to another address; nil if it goes to the address in use.
     func requestBeside(_ lane: Int) -> PieceBeside? {
         guard let total, let entry = lanes[lane] else { return nil }
         return sources?.beside(entry.source, total: total)
     }
 
-    /// The address in use has answered the first request. With several addresses that is the answer that is told in the end,
-    /// whoever brings the last byte: its validators, its date and its address are those of the transfer's URL.
+    /// The address in use has answered the first request. With several addresses, this answer is the one that is
+    /// finally reported, whichever address delivers the last byte: its validators, its date and its address belong to
+    /// the transfer's URL.
     mutating func answeredFirst(_ answer: Answer?) {
         if sources != nil, let answer { self.answer = answer }
     }
 
-    /// Another address has answered the request of a lane with the piece that was asked for.
+    /// Another address has answered the request of a lane with the requested piece.
     ///
-    /// - Returns: what else may be asked of it now.
+    /// - Returns: what follows, in order: that address may have further requests now.
     mutating func answeredBeside(_ lane: Int, _ validator: PartialDownload.Validator?) -> [Order] {
         guard let source = lanes[lane]?.source else { return [] }
         sources?.answered(source, validator)
         return fill()
     }
 
-    /// Takes what another address was to bring that has not answered yet, if nothing else is left to do.
+    /// Takes over the bytes of a request to another address that has not answered yet, if nothing else is left to
+    /// fetch.
     ///
     /// - Parameter asked: the requests that have been made already.
-    /// - Returns: nil if each has answered.
+    /// - Returns: nil if all have answered.
     mutating func takeFromSilent(_ asked: [Int: Lane]) -> Range<Int64>? {
         guard let sources,
             let (lane, entry) = lanes.first(where: {
@@ -79,14 +81,14 @@ extension PieceSchedule {
         return missing(of: entry)
     }
 
-    /// Seconds in which the last requests are to bring what is left.
+    /// For how many seconds a lane stays idle before it requests what another address is still to deliver.
     private static let patience = 5.0
 
-    /// Some time has passed. If a lane has been free for long, and nothing is left to ask for, it fetches what another address
-    /// has been asked for and does not bring: that may take as long as it likes, byte by byte.
+    /// Some time has passed. If a lane has been idle for long, with nothing left to request, it fetches what another
+    /// address was asked for: that address could deliver it as slowly as it likes, byte by byte.
     ///
     /// - Parameter uptime: the time, in seconds.
-    /// - Returns: what else is to be fetched.
+    /// - Returns: the actions to carry out.
     mutating func relieve(uptime: Double) -> [Order] {
         guard sources != nil, let total, lanes.count < most else {
             idleFrom = nil
@@ -95,16 +97,16 @@ extension PieceSchedule {
         let isIdle = unclaimed(total).isEmpty
         let since = min(idleFrom ?? uptime, uptime)
         idleFrom = isIdle ? since : nil
-        // Otherwise the server of an address may have a connection left again.
+        // In any case, a host may have a connection left again.
         return fill(asksTwice: isIdle && uptime - since >= Self.patience)  // checked: of type Double
     }
 
-    /// What a request to another address is still to bring, if this one has not been asked for it as well.
+    /// Bytes that a request to another address is still to deliver, and that this address was not asked for.
     ///
     /// - Parameters:
-    ///   - source: the one that is to be asked.
+    ///   - source: the address to ask.
     ///   - asked: the requests that have been made already.
-    /// - Returns: nil if there is nothing that only another address has been asked for.
+    /// - Returns: nil if there are no such bytes.
     func restOfOther(_ source: Int, _ asked: [Int: Lane]) -> Range<Int64>? {
         let own = lanes.values.filter { $0.source == source }
         for lane in asked.keys.sorted() {
@@ -114,7 +116,7 @@ extension PieceSchedule {
         return nil
     }
 
-    /// The request of a lane is over, and there are several addresses: what one of them does not bring, the others do.
+    /// The request of a lane has ended, and there are several addresses: the others take over what it has not brought.
     mutating func endedAmongSeveral(_ entry: Lane, _ result: AttemptResult) -> Step {
         switch result {
         case .answered(let answer):
@@ -129,7 +131,7 @@ extension PieceSchedule {
             if Self.ofThisMachine.contains(failure.code) { return .end(result) }
             switch failure.retryClass {
             case .connection where entry.brought >= Self.smallestPiece:
-                // One that was of use is tried again, unless it is the last one: then there is to be a pause first.
+                // A request that has delivered is repeated, unless it is the last one: then a pause comes first.
                 let isLast = lanes.isEmpty && entry.source == PieceSources.own && sources?.hasOthers != true
                 return isLast ? .end(result) : goOn(sources?.ownEnd ?? result)
             case .connection, .busy: return failed(entry, failure, result, isFinal: false)
@@ -151,7 +153,7 @@ extension PieceSchedule {
         if entry.source == PieceSources.own { growth?.settle() }
         let underWay = isFinal ? 0 : lanesOfSources[entry.source] ?? 0
         sources?.failed(entry.source, failure, result, underWay: underWay)
-        // The attempt is one at the address in use.
+        // For the transfer, this is an attempt at the address in use.
         let told = sources?.ownEnd ?? result
         if sources?.isOver == true, refusal == nil { refusal = told }
         return goOn(told)

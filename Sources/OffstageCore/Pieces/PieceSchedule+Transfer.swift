@@ -7,14 +7,14 @@ extension PieceSchedule {
     ///   - transfer: the download.
     ///   - offset: the byte at which the first request begins.
     ///   - held: the bytes that the file has.
-    ///   - mostOfHost: how many connections a host gets that nobody has asked for.
+    ///   - mostOfHost: the most connections that one download may open to a host if its owner has set no number.
     ///   - free: how many of those are left.
     package init?(of transfer: Transfer, from offset: Int64, held: ByteSpans, mostOfHost: Int, free: Int = .max) {
         guard Self.maySplit(transfer) else { return nil }
         if let wanted = transfer.spec.connection?.connections {
             self.init(connections: min(wanted, ConnectionOptions.mostConnections), held: held)
         } else {
-            // More connections would only share a limit.
+            // More connections would only share the rate limit.
             let most = transfer.spec.rateLimit == nil ? mostOfHost : 1
             self.init(growingTo: most, from: offset, held: held, free: free)
         }

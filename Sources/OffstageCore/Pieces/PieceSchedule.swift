@@ -3,11 +3,11 @@
 /// Which bytes of a download each of its requests fetches: a value with no socket, file or clock in it.
 ///
 /// The first request asks for everything behind the bytes that are held. Once its answer shows that the file may be
-/// fetched in pieces, the rest is divided: further requests, each in a lane, ask for a piece each, and the first is
-/// ended where the next piece begins. A lane that becomes free takes a piece that nobody fetches, or one from the second
-/// half of the longest one under way. Pieces begin small and double, so that a server that prepares each response has
-/// soon answered all lanes, and a large file does not take many requests. The result of each request decides whether the others go on
-/// (`PieceSchedule+Results.swift`).
+/// fetched in pieces, the rest is divided: each further request, in a lane of its own, fetches a piece, and the first
+/// request ends where the next piece begins. A lane that becomes free takes a piece that no lane fetches, or the end of
+/// the longest one under way. Pieces start small and double in size, so that a server that prepares each response soon
+/// answers all lanes, and a large file does not take many requests. The result of each request decides whether the
+/// others go on (`PieceSchedule+Results.swift`).
 package struct PieceSchedule: Sendable, Equatable {
     /// A request under way.
     struct Lane: Sendable, Equatable {
@@ -19,13 +19,13 @@ package struct PieceSchedule: Sendable, Equatable {
         var brought: Int64 = 0
         /// Whether its response goes on to the end of the file, whatever `end` is.
         var isOpenEnded = false
-        /// Which of several addresses it is to.
+        /// The source that it goes to, if there are several.
         var source = PieceSources.own
 
         var remaining: Int64 { max(0, end.subtractingClamped(reached)) }
     }
 
-    /// What is to be done, in order.
+    /// An action to carry out.
     package enum Order: Sendable, Equatable {
         /// Fetch these bytes in this lane.
         case fetch(lane: Int, Range<Int64>)
@@ -40,23 +40,23 @@ package struct PieceSchedule: Sendable, Equatable {
     /// How many requests may be under way.
     package internal(set) var most: Int
     var lanes: [Int: Lane] = [:]
-    /// The answer that is told once all bytes are there: the first request's, or a piece's.
+    /// The answer that is reported once all bytes are there: the first request's, or a piece's.
     var answer: Answer?
     /// Decides how many connections there are if the owner has not; nil for a fixed number.
     package internal(set) var growth: ConnectionGrowth?
     /// The length of a file that may be divided once more connections are worth it; nil if that is not known.
     private var divisible: Int64?
-    /// Set while the store does not know yet that the file gets holes: nothing may be fetched behind one.
+    /// Set until the store knows that the file gets holes: before that, nothing may be fetched behind one.
     package var awaitsCommit = false
-    /// Set once the server has refused pieces: what to tell if the requests under way do not bring the rest.
+    /// Set once the server has refused pieces: the result if the requests under way do not bring the rest.
     var refusal: AttemptResult?
-    /// Whether nothing can be asked for at the moment, since something has to be granted first.
+    /// Whether nothing can be requested at the moment, because an authorization is pending.
     var isHalted = false
     /// The addresses that pieces are fetched from, if there are several.
     var sources: PieceSources?
-    /// Since when a lane has been free with nothing left to ask for; nil if none is, or if that is not known.
+    /// Since when a lane has been idle with nothing left to request; nil if none is, or if that is not known.
     var idleFrom: Double?
-    /// How many pieces have been given to lanes so far.
+    /// How many pieces have been assigned to lanes so far.
     private var given = 0
 
     /// The lane of the first request, whose response goes on to the end of the file.
@@ -85,8 +85,8 @@ package struct PieceSchedule: Sendable, Equatable {
     /// - Parameters:
     ///   - most: the most requests that may be under way.
     ///   - offset: the byte at which the first request begins.
-    ///   - held: the bytes that the file has from earlier attempts. Those behind the first request have come over several
-    ///     connections: some are used at once, so that they are not fetched again.
+    ///   - held: the bytes that the file has from earlier attempts. If some lie behind the first request, they have
+    ///     come over several connections; this attempt then uses several at once, so that they are not fetched again.
     ///   - free: how many more connections the host has left.
     package init(growingTo most: Int, from offset: Int64, held: ByteSpans, free: Int = .max) {
         growth = ConnectionGrowth(most: most)
@@ -95,13 +95,13 @@ package struct PieceSchedule: Sendable, Equatable {
         self.held = held
     }
 
-    /// With how many connections a download goes on that had several.
+    /// How many connections a download resumes with that has used several.
     private static let usualAgain = 4
 
     /// Whether the file is fetched in pieces.
     package var isDivided: Bool { total != nil }
 
-    /// Whether the file will be divided if it can be, whatever the line is like.
+    /// Whether the file will be divided if possible, regardless of the line.
     package var isExpected: Bool { most > 1 }
 
     /// Whether the number of connections may still change by itself.
@@ -118,7 +118,7 @@ package struct PieceSchedule: Sendable, Equatable {
     ///   - total: the length of the file.
     ///   - offset: the byte at which the response begins.
     ///   - reached: the byte that it has reached.
-    /// - Returns: whether the file is divided: one that is nearly there, or small, is not.
+    /// - Returns: whether the file is divided: a small or nearly complete one is not.
     package mutating func divide(total: Int64, from offset: Int64, reached: Int64) -> Bool {
         if growth != nil { divisible = total }
         guard !isDivided, most > 1, ByteCounts.range.contains(total), 0 <= offset, offset <= reached, reached < total
@@ -134,11 +134,12 @@ package struct PieceSchedule: Sendable, Equatable {
     /// Some time has passed.
     ///
     /// - Parameters:
-    ///   - first: the first request as long as the file is not divided: the byte at which it began, and the one that it has
-    ///     reached.
+    ///   - first: the first request as long as the file is not divided: the byte at which it began, and the one that it
+    ///     has reached.
     ///   - free: how many more connections the host has left.
     ///   - uptime: the time, in seconds.
-    /// - Returns: whether the number of connections has changed. A file that is divided by that has to be filled.
+    /// - Returns: whether the number of connections has changed. If this has divided the file, its lanes are still to
+    ///   be filled.
     package mutating func measure(
         first: (offset: Int64, reached: Int64)?,
         free: Int = .max,
@@ -175,16 +176,16 @@ package struct PieceSchedule: Sendable, Equatable {
         lanes[lane] = entry
     }
 
-    /// The request of a lane has ended without a result: what it was to fetch is nobody's.
+    /// The request of a lane has ended without a result: its remaining bytes are free again.
     mutating func putBack(_ lane: Int, reached: Int64) {
         moved(lane, reached: reached)
         lanes[lane] = nil
     }
 
-    /// Gives the free lanes something to fetch.
+    /// Assigns bytes to the free lanes.
     ///
-    /// - Parameter asksTwice: whether they fetch what others have been asked for already, if nothing else is left.
-    /// - Returns: what is to be done, in order.
+    /// - Parameter asksTwice: whether they fetch what others were already asked for, if nothing else is left.
+    /// - Returns: the actions to carry out, in order.
     package mutating func fill(asksTwice: Bool = false) -> [Order] {
         guard let total, !isWhole, !isHalted, !awaitsCommit else { return [] }
         guard refusal == nil else { return extendFirst(total) }
@@ -197,6 +198,7 @@ package struct PieceSchedule: Sendable, Equatable {
             else { break }
             lanes[lane] = Lane(reached: piece.lowerBound, end: piece.upperBound, source: source)
         }
+        endAtHeld(total)
         goOnWithFirst(total)
         return lanes.keys.sorted().compactMap { lane in
             guard let entry = lanes[lane] else { return nil }
@@ -206,18 +208,19 @@ package struct PieceSchedule: Sendable, Equatable {
         }
     }
 
-    /// A request ends where bytes begin that the file has: from earlier attempts, or because another one was faster with
-    /// what both were asked for.
+    /// Ends each request at the end of the gap that it fills. The bytes that follow are there from earlier attempts, or
+    /// because another request for the same bytes was faster.
     private mutating func endAtHeld(_ total: Int64) {
         let gaps = held.gaps(before: total)
         for (lane, entry) in lanes where entry.isOpenEnded || sources != nil {
-            let gap = gaps.first { $0.upperBound > entry.reached }
-            lanes[lane]?.end = min(entry.end, max(entry.reached, gap?.upperBound ?? entry.reached))
+            let gap = gaps.first { $0.upperBound > entry.reached && $0.lowerBound < entry.end }
+            lanes[lane]?.end = min(entry.end, gap?.upperBound ?? entry.reached)
         }
     }
 
-    /// Lets the first request go on with what follows, if no lane is left for it: its response has it anyway. Alone, it
-    /// goes on over what the others have brought, as long as that is less than a request is worth.
+    /// Extends the first request over what follows, if no lane is left for it: its response contains those bytes
+    /// anyway. If it is the only request, it also repeats bytes that others have brought, as long as they are fewer
+    /// than a request is worth.
     private mutating func goOnWithFirst(_ total: Int64) {
         guard var first = lanes[Self.opener], first.isOpenEnded else { return }
         let distance = lanes.count == 1 ? Self.smallestPiece : 0
@@ -228,7 +231,7 @@ package struct PieceSchedule: Sendable, Equatable {
         lanes[Self.opener] = first
     }
 
-    /// The piece for one more lane, from the beginning of the first bytes that nobody fetches.
+    /// The piece for one more lane: it starts at the first byte that no lane fetches, if there is one.
     ///
     /// - Parameters:
     ///   - total: the length of the file.
@@ -238,7 +241,7 @@ package struct PieceSchedule: Sendable, Equatable {
         guard let free = unclaimed(total).first ?? splitLongest() ?? takeFromSilent(asked) else { return nil }
         let length = pieceLength(total)
         given = given.addingClamped(1)
-        // What would be left is not worth a request of its own.
+        // The rest would not be worth a request of its own.
         guard free.upperBound.subtractingClamped(free.lowerBound) > length.addingClamped(Self.smallestPiece) else {
             return free
         }
@@ -246,8 +249,8 @@ package struct PieceSchedule: Sendable, Equatable {
         return free.lowerBound..<end - end % Self.alignment  // checked: a piece is longer than the alignment
     }
 
-    /// How long a piece may be: twice as long whenever each lane has had one, and no longer than the share of a lane in what
-    /// is missing, unless that is little.
+    /// How long a piece may be: twice as long each time every lane has had one, but no longer than a lane's share of
+    /// the missing bytes, unless that is less than the first length.
     private func pieceLength(_ total: Int64) -> Int64 {
         let rounds = min(Self.doublings, given / max(1, most))  // checked: not 0
         let share = max(0, total.subtractingClamped(held.count)) / Int64(max(1, most))  // checked: not 0
@@ -257,22 +260,22 @@ package struct PieceSchedule: Sendable, Equatable {
     /// Takes a part from the longest piece under way.
     private mutating func splitLongest() -> Range<Int64>? {
         let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
-        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }), let missing = missing(of: entry) else {
-            return nil
-        }
-        // If several lanes are free, each is to get as much as the one that is divided.
+        guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
+        // If several lanes are free, they and the lane of the longest piece get equal parts.
         let smallest = sources == nil ? Self.smallestPiece : Self.smallestShare
         // checked: a few lanes, and quotients of one length of a file
         let parts = min(Int64(most - lanes.count) + 1, entry.remaining / smallest)
         guard parts > 1 else { return nil }
         let start = entry.end - entry.remaining / parts
         let aligned = start - start % Self.alignment
-        guard aligned > missing.lowerBound, aligned < missing.upperBound else { return nil }
+        // The first request of an attempt may be repeating bytes that the file has.
+        let gap = held.gaps(before: entry.end).first { $0.upperBound > aligned }
+        guard aligned > entry.reached, let gap else { return nil }
         lanes[lane]?.end = aligned
-        return aligned..<missing.upperBound
+        return max(aligned, gap.lowerBound)..<gap.upperBound  // checked: the gap ends behind both
     }
 
-    /// What a request is to bring first that the file does not have: another one may have been asked for it as well.
+    /// The first missing bytes that a request will bring. Another one may have been asked for them as well.
     func missing(of entry: Lane) -> Range<Int64>? {
         guard let gap = held.gaps(before: entry.end).first(where: { $0.upperBound > entry.reached }) else { return nil }
         return max(gap.lowerBound, entry.reached)..<gap.upperBound  // checked: the gap ends behind both
@@ -286,8 +289,8 @@ package struct PieceSchedule: Sendable, Equatable {
         return claimed.gaps(before: total)
     }
 
-    /// Lets the first request bring what nobody else may fetch any more, if it is still under way. It then also brings
-    /// what lies in between, once more.
+    /// Extends the first request, if it is still under way, to the bytes that no other may fetch any more. It then
+    /// fetches what lies in between again.
     private mutating func extendFirst(_ total: Int64) -> [Order] {
         guard var first = lanes[Self.opener], first.isOpenEnded, let last = unclaimed(total).last,
             last.lowerBound >= first.reached, first.end < last.upperBound
@@ -297,6 +300,6 @@ package struct PieceSchedule: Sendable, Equatable {
         return [.end(lane: Self.opener, at: first.end)]
     }
 
-    /// Into how many pieces so many bytes may be divided.
+    /// How many pieces this many bytes may be divided into.
     private static func parts(of bytes: Int64) -> Int64 { bytes / smallestPiece }  // checked: not 0
 }

@@ -2,26 +2,27 @@
 
 /// The addresses from which a download in pieces is fetched: first the one in use, then others that have the same file.
 ///
-/// Each request is to one of them. Another address has one request under way until an answer has shown its validator,
-/// which its further answers must have: a file that changes there on the way is found out. An address that refuses, or
-/// brings nothing, has no further requests in this attempt, and the others bring what it was to bring.
+/// Each request goes to one of them. An address other than the one in use has a single request under way until an
+/// answer has shown its validator. Its further answers must have the same one, so a file that changes there during the
+/// download is detected. An address that refuses, or delivers nothing, gets no further requests in this attempt, and
+/// the others take over its bytes.
 package struct PieceSources: Sendable, Equatable {
     private struct Source: Sendable, Equatable {
         /// Its place in the list of addresses.
         let address: Int
         /// How many requests it may have under way.
         var most: Int
-        /// How many its server leaves it at present.
+        /// How many connections its host leaves it at present.
         var room = Int.max
-        /// What its further answers must have; nil until one has come, and if they have none.
+        /// The validator that its further answers must have; nil until one has come, and if they have none.
         var validator: PartialDownload.Validator?
-        /// Whether an answer of it has come.
+        /// Whether it has answered.
         var hasAnswered = false
-        /// Whether it is told why it has no further requests.
+        /// Whether its end was recorded: in `ownEnd` or in `leavings`.
         var isLeft = false
     }
 
-    /// An address that has no further requests, and why.
+    /// An address that gets no further requests, and the reason.
     struct Leaving: Sendable, Equatable {
         let address: Int
         let failure: TransferFailure
@@ -29,7 +30,7 @@ package struct PieceSources: Sendable, Equatable {
 
     private var all: [Source]
     private var leavings: [Leaving] = []
-    /// Why the address in use has no further requests; nil as long as it may have some.
+    /// The result because of which the address in use gets no further requests; nil as long as it may have some.
     private(set) var ownEnd: AttemptResult?
 
     /// The place of the address in use among the sources.
@@ -49,13 +50,13 @@ package struct PieceSources: Sendable, Equatable {
     /// Whether another address than the one in use may have further requests.
     var hasOthers: Bool { all.dropFirst().contains { $0.most > 0 } }
 
-    /// The source of one more request: of those that may have one, the one with the fewest under way. Half of the requests
-    /// at most are to addresses that have not answered, as long as another may have one: they may never answer.
+    /// The source of one more request: the one with the fewest under way. At most half of the requests go to addresses
+    /// that have not answered, as long as another may have one: they may never answer.
     ///
     /// - Parameters:
     ///   - underWay: the number of requests under way, by source.
-    ///   - most: how many there may be.
-    /// - Returns: nil if none may have one.
+    ///   - most: the most requests that may be under way.
+    /// - Returns: nil if no source may have another.
     func next(_ underWay: [Int: Int], of most: Int) -> Int? {
         let able = all.indices.filter { underWay[$0] ?? 0 < limit(of: $0) }
         let known = able.filter { !isSilent($0) }
@@ -77,10 +78,10 @@ package struct PieceSources: Sendable, Equatable {
         return source != Self.own && all[source].validator == nil ? min(1, most) : most
     }
 
-    /// The addresses of the others that may have requests.
+    /// The other addresses that may have requests.
     var besides: [Int] { all.dropFirst().filter { $0.most > 0 }.map(\.address) }
 
-    /// The servers of the others have so many connections left now, by address.
+    /// Records how many more connections the hosts of the others have left, by address.
     mutating func note(free: [Int: Int], _ underWay: [Int: Int]) {
         for source in all.indices.dropFirst() {
             guard let more = free[all[source].address] else { continue }
@@ -91,7 +92,7 @@ package struct PieceSources: Sendable, Equatable {
     /// The place of a source in the list of addresses.
     func address(of source: Int) -> Int? { all.indices.contains(source) ? all[source].address : nil }
 
-    /// What a request to another address is made with; nil for the one in use.
+    /// The parameters of a request to another address; nil for the one in use.
     func beside(_ source: Int, total: Int64) -> PieceBeside? {
         guard source != Self.own, all.indices.contains(source) else { return nil }
         return PieceBeside(address: all[source].address, validator: all[source].validator, total: total)
@@ -108,13 +109,13 @@ package struct PieceSources: Sendable, Equatable {
         source != Self.own && all.indices.contains(source) && !all[source].hasAnswered
     }
 
-    /// An address has no further requests, and nothing is said of it.
+    /// Gives an address no further requests, and reports nothing.
     mutating func rest(_ source: Int) {
         if all.indices.contains(source) { all[source].most = 0 }
     }
 
-    /// A request of an address has failed: it has no more than those that are under way. Only the first failure that leaves it
-    /// with none is told: the others are of the same turn.
+    /// A request to an address has failed: it gets no more than those under way. Only the first failure that leaves it
+    /// without requests is recorded: the others belong to the same turn.
     mutating func failed(_ source: Int, _ failure: TransferFailure, _ result: AttemptResult, underWay: Int) {
         guard all.indices.contains(source) else { return }
         all[source].most = min(all[source].most, max(0, underWay))
@@ -134,11 +135,11 @@ package struct PieceSources: Sendable, Equatable {
     }
 }
 
-/// What a request for a piece is made with that is not for the address in use.
+/// The parameters of a request for a piece to another address than the one in use.
 package struct PieceBeside: Sendable, Equatable {
     /// The place of its address in the list.
     package let address: Int
-    /// What its answer must have; nil if any will do.
+    /// The validator that its answer must have; nil if any will do.
     let validator: PartialDownload.Validator?
     /// The length that the file must have there.
     package let total: Int64

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SHA-256 of a file, or of the digests of its parts, one after another: what S3 and Dropbox compute of a large object.
+/// The SHA-256 of a file, or of the concatenated digests of its parts, as S3 and Dropbox compute it for large objects.
 package struct FileDigest: Sendable, Hashable, Codable {
     /// 64 lower-case hexadecimal digits.
     package let sha256: String
     /// Bytes of each part, of which the last may be shorter; nil if the file is one.
     package let partSize: Int64?
 
-    /// Nil for anything but 64 hexadecimal digits and parts that a file can have.
+    /// Nil for anything but 64 hexadecimal digits and a part size that a file can have.
     package init?(sha256: String, partSize: Int64? = nil) {
         guard let checksum = try? Checksum(parsing: "sha256:" + sha256) else { return nil }
         self.init(checksum, partSize: partSize)
@@ -34,8 +34,8 @@ package struct FileDigest: Sendable, Hashable, Codable {
         self = digest
     }
 
-    /// Whether a file of the same content always has this digest: it is of the whole, or of Dropbox's blocks. The parts of an
-    /// object at S3 are as large as whoever has sent or copied it wanted, and have at least 5 MiB.
+    /// Whether files of the same content always have the same digest: that is so for the whole file, and for Dropbox's
+    /// blocks. The part size of an object at S3, at least 5 MiB, was chosen by whoever sent or copied it.
     package var dependsOnContentAlone: Bool { partSize == nil || partSize == DropboxParameters.blockSize }
 
     private enum CodingKeys: String, CodingKey { case sha256, partSize }

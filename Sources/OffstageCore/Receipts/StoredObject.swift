@@ -4,18 +4,18 @@
 package struct StoredObject: Codable, Sendable, Equatable {
     /// Bytes; nil if the server does not say.
     @WithinIfPresent<ByteCounts> package var size: Int64?
-    /// Of its content.
+    /// The digest of its content.
     package var digest: FileDigest?
     package var crc32c: CRC32C?
-    /// Which of the contents that have been there: Dropbox's revision, or Google's generation.
+    /// The version of the content: Dropbox's revision, or Google's generation.
     package var version: String?
     package var entityTag: String?
     /// `Last-Modified`, as the server wrote it.
     package var lastModified: String?
-    /// Where it is now, for people, if that is another place than it was sent to.
+    /// Where it is now, for people, if that is not where it was sent.
     package var place: String?
 
-    /// A size that no file has is none.
+    /// A size that no file can have is ignored.
     package init(
         size: Int64?,
         digest: FileDigest? = nil,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TransferReceipt {
-    /// By what a file is known to be the one that was transferred, the strongest first.
+    /// The evidence that a file is the one that was transferred, strongest first.
     package enum Evidence: String, Sendable, Equatable {
         /// Its SHA-256, or that of its parts' digests.
         case sha256
-        /// Its CRC32C, which shows what went wrong by accident, and not what somebody has forged.
+        /// Its CRC32C, which detects accidental damage, but not forgery.
         case crc32c
         /// Its server counts versions, and it is still this one.
         case version
@@ -15,27 +15,28 @@ extension TransferReceipt {
         case lastModified
     }
 
-    /// What is the same, and proves nothing.
+    /// Similarities that prove nothing.
     package enum Likeness: Sendable, Equatable {
         /// Neither the receipt nor the server says enough to compare anything.
         case nothing
         case length
-        /// The length, and a weak ETag: contents that a server takes for equivalent share one (RFC 9110, section 8.8.1).
+        /// The length, and a weak ETag: contents that a server takes for equivalent share one (RFC 9110, section
+        /// 8.8.1).
         case weakTag
     }
 
-    /// What the comparison with what a server has came to.
+    /// The result of comparing a receipt with the server's object.
     package enum Finding: Sendable, Equatable {
         /// It is what was transferred.
         case same(by: Evidence)
-        /// There is nothing.
+        /// The server has no such file.
         case missing
         case otherSize(Int64)
         case otherDigest(String, FileDigest)
-        /// Another content, or the same one in other parts, of which there are as many.
+        /// Other content, or the same in parts of another size. The number of parts is the same.
         case otherParts(String, FileDigest)
         case otherChecksum(CRC32C, now: CRC32C)
-        /// Another content, or the same one stored anew.
+        /// Other content, or the same stored again.
         case otherVersion(String, now: String)
         case otherTag(String, now: String)
         case otherDate(String, now: String)
@@ -45,8 +46,8 @@ extension TransferReceipt {
 
     /// Compares what a server has with what was transferred.
     ///
-    /// What is computed of the content counts for more than what a server gives it: that also changes when the same content is
-    /// stored anew, or in other parts.
+    /// A digest of the content counts for more than a version or an ETag from the server: those also change when the
+    /// same content is stored again, or in other parts.
     package func compared(with object: StoredObject?) -> Finding {
         guard let object else { return .missing }
         if let size = object.size, size != bytes { return .otherSize(size) }
@@ -65,7 +66,7 @@ extension TransferReceipt {
         return comparedByHeaders(object)
     }
 
-    /// Compares what HTTP says of a file beside its content.
+    /// Compares what HTTP says about a file apart from its content.
     private func comparedByHeaders(_ object: StoredObject) -> Finding {
         var likeness = object.size == nil ? Likeness.nothing : .length
         if let now = object.entityTag, let entityTag {
@@ -79,7 +80,7 @@ extension TransferReceipt {
 
     private static let weakMark = "W/"
 
-    /// Some servers write the mark in lower case, and mean the same.
+    /// Some servers write the weak mark in lower case.
     private static func isWeak(_ tag: String) -> Bool { tag.prefix(weakMark.count).uppercased() == weakMark }
 
     private static func opaque(_ tag: String) -> Substring { isWeak(tag) ? tag.dropFirst(weakMark.count) : tag[...] }

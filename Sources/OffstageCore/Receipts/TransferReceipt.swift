@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What is known of a transfer that has completed, and from whom: for people and programs that need proof.
+/// What is known about a completed transfer, and who has stated it: for people and programs that need proof.
 package struct TransferReceipt: Sendable, Equatable, Codable {
     package enum Side: String, Sendable, Codable {
         /// Computed by Offstage from the file.
@@ -42,8 +42,8 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
 
     /// Bytes of the file.
     @Within<ByteCounts> package var bytes: Int64
-    /// Bytes of the file that went over the line, as far as is known: those since the last report of an attempt that died
-    /// with its daemon are not.
+    /// Bytes of the file that went over the line, as far as is known: those after the last report of an attempt that
+    /// died with its daemon are missing.
     @Within<ByteCounts> package var moved: Int64
     @Within<Counts> package var attempts: Int
     package var handedOverAt: Date
@@ -53,19 +53,19 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     /// The address of the server, or of its proxy.
     package var address: String?
     package var proofs: [Proof]
-    /// Nil at other servers than Google's.
+    /// Nil for servers other than Google's.
     package var crc32c: CRC32CProof?
     package var entityTag: String?
-    /// `Last-Modified` of a download's file, if each content has another one: its server wrote it at least a second later (RFC
-    /// 9110, section 8.8.2.2).
+    /// `Last-Modified` of a download's file, if it is a strong validator: the server wrote the answer at least a second
+    /// later (RFC 9110, section 8.8.2.2).
     package var lastModified: String?
     /// The version of the object at its server.
     package var version: String?
-    /// The server's name for the last request, for questions to its operator.
+    /// The server's identifier of the last request, for questions to its operator.
     package var requestID: String?
 
-    /// The digests that the file must have, each once. What a server has stated counts if nobody has computed one of that kind:
-    /// the file was accepted by the other one.
+    /// The digests that the file must have, without duplicates. One that the server has stated counts only if none of
+    /// its kind was computed: otherwise the file was accepted by the computed one.
     package var digests: [FileDigest] {
         let computed = Set(proofs.filter(\.isConfirmed).map(\.digest.partSize))
         var result: [FileDigest] = []
@@ -113,8 +113,8 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         requestID = Self.requestIDs.lazy.compactMap { shown(answer.headers[$0]) }.first
     }
 
-    /// Short visible text of a server. One that repeats a secret is left out: what is left when that is struck out may be the
-    /// same of different texts, and is compared.
+    /// A short printable text from a server; nil if it repeats a secret. These texts are compared, and different ones
+    /// may look the same once the secret is struck out.
     package static func shown(_ text: String?, _ redactor: SecretRedactor) -> String? {
         guard let text, (1...longestText).contains(text.utf8.count),
             text.utf8.allSatisfy({ (32...126).contains($0) })

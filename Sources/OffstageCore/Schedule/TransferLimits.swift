@@ -23,7 +23,7 @@ package struct TransferLimits: Sendable {
     /// When an entry next begins or ends; nil if that cannot be determined.
     package var until: Date? { standing.until }
 
-    /// What clients are shown of the schedule; nil if the settings have no schedule.
+    /// The state of the schedule for clients; nil if the settings have no schedule.
     package var report: (isInForce: Bool, isPause: Bool, until: Date?)? {
         guard !schedule.isEmpty else { return nil }
         let effect = standing.effect

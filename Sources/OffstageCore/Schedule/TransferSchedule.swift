@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which transfer may start next: a line for every owner, host, set of needs and set of further hosts, limits, and
-/// fairness between owners. Pure and small in memory.
+/// Decides which transfer may start next: a line for every owner, host, set of needs and set of further hosts, limits,
+/// and fairness between owners. Pure and small in memory.
 ///
 /// Each background session of an app counts as an owner, as with Apple.
 ///
 /// The rules, in order:
-/// 1. An owner runs at most `limits.perHost` transfers with one host at a time, or as many as its session allows. A
-///    download over several connections counts as so many.
+/// 1. An owner runs at most `limits.perHost` transfers with one host at a time, or as many as its session allows. Each
+///    connection of a download counts as one.
 /// 2. At most `limits.total` run in all, but an owner that runs none may always start one, so that ten thousand
 ///    transfers of one owner do not delay another's first byte.
 /// 3. Among those owners, the one with the fewest running goes first; on a tie, the one served longest ago.
@@ -26,7 +26,7 @@ package struct TransferSchedule: Sendable {
     package var limits: Limits
     private var lanes: [Lane] = []
     private var laneIndex: [LaneKey: Int32] = [:]
-    /// The lane of the transfer that came last; nil if it may be gone.
+    /// The lane of the last transfer that was put in line; nil if the lane may be gone.
     private var latestLane: Int32?
     private var owners: [Owner] = []
     /// Unused indices of lanes and owners, because apps may make a new session for every task.
@@ -45,7 +45,7 @@ package struct TransferSchedule: Sendable {
     /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
     private var needing: [TransferNeeds: Int] = [:]
 
-    /// Whether lines have ever been told apart by further hosts.
+    /// Whether transfers with further hosts have ever been in line or had connections there.
     private var hasOthers = false
 
     /// The number of transfers that hold a slot, by owner and host, whatever they need.
@@ -161,8 +161,8 @@ package struct TransferSchedule: Sendable {
         }
     }
 
-    /// Records how many connections a transfer that holds a slot uses. With its host they count as so many transfers, so
-    /// that others wait; it may exceed the limit by them, since a person has asked for them.
+    /// Records how many connections a transfer that holds a slot uses. Each counts as a transfer with its host, so that
+    /// others wait. They may exceed the limit, since a person has asked for them.
     ///
     /// - Parameters:
     ///   - id: the transfer.
@@ -191,13 +191,13 @@ package struct TransferSchedule: Sendable {
         hasOthers = true
     }
 
-    /// How many more connections a transfer that holds a slot may open to another host without a person's word.
+    /// How many more connections to another host the limit allows a transfer that holds a slot.
     package func freeConnections(for id: TransferID, at hostKey: String) -> Int {
         guard let index = running[id] else { return 0 }
         return max(0, limits.perHost - (busy[HostKey(owner: lanes[Int(index)].owner, host: hostKey)] ?? 0))
     }
 
-    /// How many more connections a transfer that holds a slot may open to its host without a person's word.
+    /// How many more connections to its host the limit allows a transfer that holds a slot.
     package func freeConnections(for id: TransferID) -> Int {
         guard let index = running[id] else { return 0 }
         let lane = lanes[Int(index)]
@@ -239,8 +239,8 @@ package struct TransferSchedule: Sendable {
     ///
     /// - Parameters:
     ///   - canReach: whether a host key can be reached with these needs; asked once for each possible line.
-    ///   - hasDetour: whether transfers with a host key that cannot be reached have a slot all the same, since one of their
-    ///     further servers can be: each is to go there.
+    ///   - hasDetour: whether transfers may start although their host key cannot be reached, because one of their
+    ///     further servers can be: each goes there.
     /// - Returns: the transfer that holds the slot from now on.
     package mutating func next(
         canReach: (String, TransferNeeds) -> Bool,
@@ -357,7 +357,8 @@ package struct TransferSchedule: Sendable {
         needs: TransferNeeds,
         others: [String]
     ) -> Int32 {
-        // Of a million in line most follow one of the same lane, and to hash two texts for each takes longer.
+        // Most of a million transfers in line use the lane of the one before them; hashing two texts for each takes
+        // longer.
         if let latestLane, lanes[Int(latestLane)].host == hostKey, lanes[Int(latestLane)].needs == needs,
             lanes[Int(latestLane)].others == others, owners[Int(lanes[Int(latestLane)].owner)].key == owner
         {

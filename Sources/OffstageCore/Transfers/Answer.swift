@@ -22,8 +22,8 @@ package struct Answer: Sendable, Equatable, Codable {
     package var isConnectionReused: Bool?
     /// Whether the answer only says that the file exists already, and nothing was sent (`--skip-existing`); nil for no.
     package var saysThere: Bool?
-    /// Whether it was asked for after an upload, and describes another thing than the file: a page to which the server led on
-    /// (303), or the upload itself, since the last answer was lost; nil for no.
+    /// Whether it answers a request made after an upload, and so describes something other than the file: a page to
+    /// which the server redirected (303), or the upload itself, whose last answer was lost; nil for no.
     package var wasFetched: Bool?
 
     package init(

@@ -16,7 +16,7 @@ package struct BucketPath: Sendable, Hashable {
 
     private static let schemes = [S3Location.scheme, GCSLocation.scheme]
 
-    /// Nil for any other scheme than those of buckets.
+    /// Nil for a scheme other than those of buckets.
     package init?(_ text: String) {
         guard let path = Self.schemes.lazy.compactMap({ BucketPath(text, scheme: $0) }).first else { return nil }
         self = path
@@ -33,13 +33,13 @@ package struct BucketPath: Sendable, Hashable {
         key = slash.map { String(decoding: rest.utf8[$0...].dropFirst(), as: UTF8.self) } ?? ""
     }
 
-    /// As it is written.
+    /// The location as tools write it.
     package var text: String { "\(scheme)\(bucket)/\(key)" }
 
-    /// Whether names are added to it.
+    /// Whether it names a folder, to which names are added.
     package var isFolder: Bool { key.isEmpty || key.hasSuffix("/") }
 
-    /// Bytes of the longest key, as both services have it.
+    /// Bytes of the longest key, in both services.
     private static let longestKey = 1024
 
     /// Refuses a key that no object can have, or that programs on the way would change.

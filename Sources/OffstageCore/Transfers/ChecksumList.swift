@@ -92,7 +92,7 @@ package struct ChecksumList: Sendable {
         return sum
     }
 
-    /// What a sum with this many digits probably is, and where to look for the right one.
+    /// The algorithm that a sum with this many digits suggests, and where to look for the right one.
     private static func likeness(_ digits: Int) -> String {
         let others = [32: "an MD5", 40: "a SHA-1", 56: "a SHA-224", 96: "a SHA-384", 128: "a SHA-512"]
         return others[digits].map { ", like \($0): look for a list of SHA-256, often called SHA256SUMS" } ?? ""

@@ -3,8 +3,8 @@
 /// Makes the folders that an upload's server lacks (MKCOL, RFC 4918, section 9.3): decides which is next, and what the
 /// server's answers mean.
 ///
-/// The innermost folder comes first, since most often it alone is missing; if the server wants its parent first, that
-/// is made before. No folder outside those that `TransferSpec.collections` counts is ever made.
+/// The innermost folder comes first, since usually it alone is missing. If the server requires its parent, that is made
+/// before. No folder outside those that `TransferSpec.collections` counts is ever made.
 package struct CollectionMaking: Sendable, Equatable {
     package enum Step: Sendable, Equatable {
         /// The folder to ask for.
@@ -78,9 +78,9 @@ package struct CollectionMaking: Sendable, Equatable {
 
     /// The outermost folder cannot be made.
     private func withoutPlace(_ status: Int) -> Step {
-        // 404: a server that knows neither file nor folder is asked in vain.
+        // 404: the server knows neither file nor folder, so another request is useless.
         guard status == 409 else { return .finish(refusal) }
-        // Of the folder and its parent, the parent; nobody can make the root.
+        // The parent of the folder, if it has one: nobody can make the root.
         let missing =
             Self.folders(of: folder, count: 2).dropLast().last.map { "create \($0) first" }
             ?? "create it in another way"

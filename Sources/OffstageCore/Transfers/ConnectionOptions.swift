@@ -25,14 +25,14 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     package var mostRedirects: Int?
     /// Seconds between attempts, in place of growing waits (`--retry-delay`).
     package var retryDelay: Double?
-    /// How many connections a download may use at once (`--connections`); nil for one.
+    /// How many connections a download may use at once (`--connections`); nil if the daemon chooses.
     package var connections: Int?
 
     package init() {}
 
     package var isUsual: Bool { self == ConnectionOptions() }
 
-    /// Whether they say more than how many requests there are, and when.
+    /// Whether any option besides the number of connections and the retry delay is set.
     var isOfRequests: Bool {
         var usual = ConnectionOptions()
         (usual.connections, usual.retryDelay) = (connections, retryDelay)
@@ -59,7 +59,7 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     private static let mostPlaces = 100
     /// As many as curl follows by default.
     package static let mostRedirectsAllowed = 50
-    /// More would hardly be faster, and many servers refuse as many.
+    /// More would hardly be faster, and many servers refuse that many.
     package static let mostConnections = 16
     /// Seconds: a year.
     private static let longestRetryDelay = 31_536_000.0

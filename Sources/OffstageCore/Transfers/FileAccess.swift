@@ -29,7 +29,7 @@ package struct FileAccess: Sendable, Equatable {
         isRegular && owner == user && permissions & Self.writableByOthers == 0 && (isKnown || links == 1)
     }
 
-    /// What a downloaded file is given.
+    /// The permissions and the owner that a downloaded file gets.
     package struct Grant: Sendable, Equatable {
         package var permissions: UInt32
         /// The owner and group to set; nil for those that the file has already.
@@ -43,7 +43,7 @@ package struct FileAccess: Sendable, Equatable {
         }
     }
 
-    /// Decides what a complete file is given with its name.
+    /// Decides which permissions and owner a complete file gets with its name.
     ///
     /// A file that it replaces passes on its permissions and group, and for root also its owner. If that file is
     /// somebody else's, the new one gets no more than any new file would: otherwise whoever puts an open file there

@@ -15,7 +15,8 @@ package enum GuessedContentType {
         return byEnding[last[dot...].lowercased()]
     }
 
-    /// The type of a file that is sent under a name: from that name, else its own, else plain bytes.
+    /// The type of a file that is sent under a name: guessed from that name, otherwise from its path, otherwise plain
+    /// bytes.
     package static func ofFile(named fileName: String?, at path: String) -> String {
         fileName.flatMap(of) ?? of(path) ?? "application/octet-stream"
     }

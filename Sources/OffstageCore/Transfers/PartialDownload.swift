@@ -25,16 +25,17 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     package var bootID: String
     /// Set once the server answered a range with the whole file.
     package var serverIgnoresRanges: Bool
-    /// What the file holds if it is fetched in pieces; nil if it holds a beginning as long as its size.
+    /// The bytes of a file that is fetched in pieces; nil if the file holds a beginning as long as its size.
     ///
-    /// The boot is then stored in here, and `bootID` is empty: a version that does not know pieces trusts nothing but
-    /// `syncedBytes`, the beginning without a hole.
+    /// The boot is then stored in here, and `bootID` is empty: a version of Offstage that does not know pieces then
+    /// trusts only `syncedBytes`, the beginning without a hole.
     package private(set) var pieces: HeldPieces?
-    /// Set once pieces turned out to be of different files: from then on one request fetches all, since servers behind
-    /// one name may disagree for ever. Nil for no.
+    /// Set once pieces turned out to belong to different files: from then on one request fetches everything, since
+    /// servers behind one name may disagree for ever. Nil for no.
     package var staysUndivided: Bool?
-    /// Set while the file's bytes are from other addresses than the one in use: it is asked for the rest without a
-    /// condition, since it does not know the others' validators. Stays set if it has none of its own. Nil for no.
+    /// Set while the file's bytes come from addresses other than the one in use. Its server does not know their
+    /// validators, so the rest is requested without a condition. Stays set if the server has no validator of its own.
+    /// Nil for no.
     package private(set) var isAdopted: Bool?
     /// Set once bytes of several addresses are in the file. Nil for no.
     package private(set) var isMixed: Bool?
@@ -53,7 +54,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         self.serverIgnoresRanges = serverIgnoresRanges
     }
 
-    /// The head of a response has come whose body fills the file from `offset` on.
+    /// The head of a response has arrived, whose body fills the file from `offset` on.
     ///
     /// Bytes from there on are being written anew, whatever was synced before.
     init(validator: Validator?, totalBytes: Int64?, bootID: String, replacing earlier: Self?, from offset: Int64) {
@@ -67,7 +68,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         )
         staysUndivided = earlier?.staysUndivided
         if offset > 0, earlier?.isAdopted == true || earlier?.isMixed == true { isMixed = true }
-        // A server without a validator goes on as it began: the rest is asked for without a condition.
+        // A server without a validator continues as it began: the rest is requested without a condition.
         if offset > 0, earlier?.isAdopted == true, validator == nil { isAdopted = true }
         // The file still has its holes: the response fills the first one.
         if let pieces = earlier?.pieces { keep(pieces, bootID: bootID) }
@@ -87,34 +88,34 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// Whether an attempt may continue the file.
     package var isContinuable: Bool { validator != nil || isAdopted == true }
 
-    /// Another address takes over what has arrived.
+    /// Another address takes over the received bytes.
     package mutating func adopt() {
         (validator, isAdopted) = (nil, true)
         serverIgnoresRanges = false
     }
 
-    /// Bytes of another address than the one in use come into the file.
+    /// The file gets bytes from an address other than the one in use.
     mutating func mix() { isMixed = true }
 
-    /// The file is empty: what is known describes nothing.
+    /// The file is empty: the known facts describe nothing.
     mutating func empty() { (validator, isAdopted, isMixed) = (nil, nil, nil) }
 
     /// Where the next attempt may continue, given the partial file's size.
     ///
-    /// After a power loss only synced bytes count, since a file's size may reach the disk before its content does.
-    /// A partial file that is already whole is asked for its last byte, so that the answer's validator is checked.
+    /// After a power loss only synced bytes count, since a file's size may reach the disk before its content does. If
+    /// the partial file is already complete, its last byte is requested, so that the answer's validator is checked.
     ///
     /// - Parameters:
     ///   - fileSize: the size of the partial file.
     ///   - bootID: this boot.
-    ///   - looksBack: whether the last byte that is kept is asked for once more (`Transfer.looksBack`).
+    ///   - looksBack: whether the last kept byte is requested again (`Transfer.looksBack`).
     /// - Returns: a byte; 0 means from the start.
     package func resumeOffset(fileSize: Int64, bootID: String, looksBack: Bool = false) -> Int64 {
         guard isContinuable, !serverIgnoresRanges else { return 0 }
         if pieces != nil, totalBytes != nil { return held(fileSize: fileSize, bootID: bootID).prefix }
         var offset = bootID == self.bootID ? fileSize : min(fileSize, syncedBytes)
         if let totalBytes { offset = min(offset, totalBytes - 1) }
-        // A byte of another server says nothing of this one's file.
+        // A byte from another server says nothing about this one's file.
         if looksBack, isAdopted != true { offset = offset.subtractingClamped(1) }
         return max(0, offset)
     }
@@ -124,9 +125,9 @@ package struct PartialDownload: Sendable, Equatable, Codable {
 extension PartialDownload {
     /// The bytes that the next attempt need not fetch, given the partial file's size.
     ///
-    /// A map without the file's first byte counts as empty: the first request is one without a range, whose answer
-    /// would have to be compared with bytes from another one. The last byte of a whole file is fetched again, so that
-    /// the answer's validator is checked.
+    /// A map without the file's first byte counts as empty: the first request would have no range, and its answer would
+    /// have to be compared with bytes from another one. The last byte of a whole file is fetched again, so that the
+    /// answer's validator is checked.
     package func held(fileSize: Int64, bootID: String, looksBack: Bool = false) -> ByteSpans {
         guard isContinuable, !serverIgnoresRanges, let pieces, let totalBytes else {
             // checked: not below 0
@@ -142,25 +143,25 @@ extension PartialDownload {
     /// Whether the file was last written in this boot.
     package func isWritten(inBoot bootID: String) -> Bool { (pieces?.bootID ?? self.bootID) == bootID }
 
-    /// Records what the file holds in this boot.
+    /// Records which bytes the file holds in this boot.
     package mutating func hold(_ written: ByteSpans, bootID: String) {
         let synced = pieces?.synced ?? ByteSpans(0..<syncedBytes)  // checked: in the range of `ByteCounts`
         set(HeldPieces(written: written, synced: synced.intersection(written), bootID: bootID))
     }
 
-    /// Takes over what the file held when the attempt began, which counts as written in this boot.
+    /// Takes over the bytes that the file held when the attempt began: they count as written in this boot.
     private mutating func keep(_ pieces: HeldPieces, bootID: String) {
         set(HeldPieces(written: pieces.written, synced: pieces.synced, bootID: bootID))
     }
 
-    /// Records what has reached the disk.
+    /// Records which bytes have reached the disk.
     package mutating func synced(_ spans: ByteSpans) {
         guard var pieces else { return }
         pieces.synced = spans.intersection(pieces.written)
         set(pieces)
     }
 
-    /// Records that the file has no holes any more: it was cut off in this boot where the first one began.
+    /// Records that the file has no holes any more: in this boot, it was truncated at the first one.
     package mutating func closeHoles(bootID: String) {
         guard pieces != nil else { return }
         pieces = nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the attempts at a transfer have come to: whether the next failure is one too many depends on it.
+/// The results of a transfer's attempts so far: they decide whether the next failure is final.
 package struct PastAttempts: Sendable, Equatable {
     /// Attempts made so far.
     @Within<Counts> package var count: Int = 0
@@ -10,8 +10,8 @@ package struct PastAttempts: Sendable, Equatable {
     @Within<Counts> package var fruitless: Int = 0
     /// The most bytes that any attempt reached; for a dialect's upload, of the bytes that its server still has.
     @Within<ByteCounts> package var furthestByte: Int64 = 0
-    /// Bytes of the file that the attempts in the history, and those before them, have moved in all, as far as is known.
-    /// Zero if nothing is in the history.
+    /// Bytes of the file that the attempts in the history, and those before them, have moved in all, as far as is
+    /// known. Zero if nothing is in the history.
     @Within<ByteCounts> package var moved: Int64 = 0
     package var hasBeenAnswered: Bool = false
     /// The number of names and passwords tried in answer to challenges.
@@ -25,8 +25,8 @@ package struct PastAttempts: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether it is time to try without what a server, or something on the way, may break connections for: every third
-    /// attempt, if nothing has ever been answered.
+    /// Whether the next attempt should avoid what a server, or something on the way, may break connections for: every
+    /// third attempt, as long as nothing has been answered.
     package var suggestsAnotherWay: Bool {
         // checked: not divided by 0
         !hasBeenAnswered && fruitless >= 2 && fruitless % 3 == 2 && lastFailure?.retryClass == .connection
@@ -42,8 +42,8 @@ package struct PastAttempts: Sendable, Equatable {
         if isCountedByServer { furthestByte = min(furthestByte, offset) }
     }
 
-    /// Adds an attempt that has ended to the history. `moved` bytes of the file went over the line in it; nil for those
-    /// by which it got further.
+    /// Adds an attempt that has ended to the history. `moved` is how many bytes of the file went over the line in it;
+    /// nil if that equals its progress.
     package mutating func note(
         _ attempt: TransferState.Attempt,
         endedAt now: Moment,
@@ -65,7 +65,7 @@ package struct PastAttempts: Sendable, Equatable {
         if history.count > Self.historyLimit { history.removeFirst(history.count - Self.historyLimit) }
     }
 
-    /// Counts a failure; one that got further than any before begins a new count.
+    /// Counts a failure; an attempt that got further than any before begins a new count.
     package mutating func failed(_ failure: TransferFailure, reached: Int64) {
         lastFailure = failure
         if reached > furthestByte {

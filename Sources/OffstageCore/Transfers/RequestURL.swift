@@ -47,7 +47,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         {
             throw .invalidURL("its port \(whole[range]) is not between 1 and 65535")
         }
-        // Putting the parts together again takes a third of the time of all this.
+        // Composing the text from its parts again takes a third of the time of all this.
         if Self.isPlain(components, text) {
             self.unredacted = components.string ?? text
         } else {
@@ -60,14 +60,14 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         self.port = components.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// Whether a URL has no fragment and no user, and its port, if any, is written as usual: then its parts make the same
-    /// text.
+    /// Whether a URL has no fragment and no user, and its port, if any, is written as usual: then its parts make the
+    /// same text.
     private static func isPlain(_ components: URLComponents, _ text: String) -> Bool {
         guard !text.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }),
             let whole = components.string
         else { return false }
         if let port = components.port { return components.rangeOfPort.map { whole[$0] == "\(port)" } ?? false }
-        // An empty port has no range, and its colon would go.
+        // An empty port has no range, and its colon would be lost.
         return components.rangeOfHost.map { whole.utf8[$0.upperBound...].first != UInt8(ascii: ":") } ?? false
     }
 

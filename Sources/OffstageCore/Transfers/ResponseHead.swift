@@ -28,7 +28,8 @@ package struct ResponseHead: Sendable, Equatable {
     /// Whether the body consists of several ranges.
     var isMultipart: Bool { headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") ?? false }
 
-    /// Whether other requests may ask for pieces of the same file: a range can be had, and compared with this one.
+    /// Whether other requests may ask for pieces of the same file: the server takes ranges, and their answers can be
+    /// compared.
     package var allowsPieces: Bool {
         let takesRanges = status == 206 || items(of: "Accept-Ranges").contains { $0.caseInsensitiveEquals("bytes") }
         return (status == 200 || status == 206) && takesRanges && hasNoCoding && validator != nil
@@ -78,8 +79,8 @@ package struct ResponseHead: Sendable, Equatable {
         return .bytes(length)
     }
 
-    /// Whether HTTP/1 marks the end of the body, so that a body that was cut off is told from a whole one. Other bodies
-    /// end with their connection.
+    /// Whether HTTP/1 marks the end of the body, so that a truncated body is recognised. Other bodies end with their
+    /// connection.
     package var marksEnd: Bool {
         if case .bytes = statedLength { return true }
         return items(of: "Transfer-Encoding").contains { $0.caseInsensitiveEquals("chunked") }

@@ -74,12 +74,12 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         return Self.wait(history.fixedDelay ?? backoff(history.fruitlessAttempts, jitter: jitter), after: failure)
     }
 
-    /// Seconds to wait after a failure: what would be waited after any, and never less than its server asked for.
+    /// Seconds to wait after a failure: those given, but never fewer than its server asked for.
     static func wait(_ seconds: Double, after failure: TransferFailure) -> Double {
         max(seconds, failure.retryAfter ?? 0)
     }
 
-    /// Seconds to wait after so many failures in a row; `jitter` is a random number from 0 up to 1.
+    /// Seconds to wait after this many consecutive failures; `jitter` is a random number from 0 up to 1.
     package func backoff(_ failures: Int, jitter: Double) -> Double {
         let doublings = min(max(0, failures.subtractingClamped(1)), 30)
         return min(maximumDelay, baseDelay * Double(1 << doublings)) * (0.5 + 0.5 * jitter)

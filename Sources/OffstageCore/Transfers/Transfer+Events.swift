@@ -11,7 +11,7 @@ extension Transfer {
             return [.enqueue] + expiryWake
         case .waiting(let wait):
             if case .account = wait.cause {
-                // It may be there again.
+                // The account may be there again.
                 state = .queued(since: now.wall)
                 return [.enqueue] + expiryWake
             }
@@ -42,7 +42,8 @@ extension Transfer {
     ///   - offset: the byte at which the attempt begins.
     ///   - file: the file that it reads or writes.
     ///   - partialTag: the tag in the name of a download's partial file.
-    ///   - held: what the partial file of a download in pieces holds, if it has holes; `offset` is then how much that is.
+    ///   - held: the bytes that the partial file of a download in pieces holds, if it has holes; `offset` is then their
+    ///     number.
     /// - Returns: the actions to carry out.
     package mutating func started(
         now: Moment,
@@ -107,7 +108,7 @@ extension Transfer {
         return transfer
     }
 
-    /// Records what the attempt's dialect has to know again after a crash.
+    /// Records what the attempt's dialect must remember after a crash.
     package mutating func remembered(_ memory: [UInt8]?) {
         if !isFinished { dialectMemory = memory }
     }
@@ -126,8 +127,8 @@ extension Transfer {
     ///   - number: the attempt the result belongs to; an old one is ignored.
     ///   - result: how it ended.
     ///   - reached: the byte of the file that it reached.
-    ///   - moved: bytes of the file that went over the line in it; nil for those by which it got further.
-    ///   - madeAt: where an upload's file is, if that is not where it was asked to be; otherwise nil.
+    ///   - moved: bytes of the file that went over the line in it; nil if that equals its progress.
+    ///   - madeAt: where an upload's file is; nil if it is at the requested place.
     ///   - now: the time.
     ///   - policy: decides when to try again.
     ///   - jitter: a random number from 0 up to 1.
@@ -236,8 +237,8 @@ extension Transfer {
         case .earliestBegin(let date):
             return date <= now.wall ? beginDateCame(now: now) : [.wakeAt(date)]
         case .account:
-            // It may have become usable without a word, as when its sealing key is put back. A clock that was set backwards
-            // must not put that off.
+            // The account may have become usable without notice, for example because its sealing key was put back. A
+            // clock that was set backwards must not delay that.
             let left = Self.accountLook - now.wall.timeIntervalSince(wait.since)  // checked: of type Double
             guard left > 0, left <= Self.accountLook else { return goOn(now: now) }
             return [.wake(Deadline(setAt: now, delay: left))]
@@ -302,7 +303,7 @@ extension Transfer {
         }
         if spec.statusPolicy == .retryTransientAndFailOnError, answer.status >= 300 {
             let failure = TransferFailure(spec.answerer(answer.status), answered: answer)
-            // The body was that of the error; what came in pieces before is the file's.
+            // The body was that of the error; pieces that came before it belong to the file.
             let inPieces = partial?.pieces == nil ? attempt.offset : max(attempt.offset, way.reached)
             let kept = spec.isUpload ? 0 : inPieces
             return failed(failure, answer, attempt, (kept, way.moved), now: now, policy: policy, jitter: jitter)
@@ -390,7 +391,7 @@ extension Transfer {
     /// Whether a download's partial file is kept after this outcome, to be continued later.
     func keepsPartialFile(_ outcome: TransferOutcome) -> Bool {
         guard case .failed(let failure, _) = outcome, !spec.isUpload else { return false }
-        // Bytes that another server has sent are not the file that turned out to be a wrong one.
+        // Bytes from another server are not part of the file that turned out to be wrong.
         return partial?.isContinuable == true && (failure.code != .checksumMismatch || partial?.isAdopted == true)
     }
 

@@ -7,11 +7,11 @@ extension Transfer {
     /// shorter, or hold zeros, and its length says nothing.
     package func holdsPartialFile(bootID: String) -> Bool { partial?.isWritten(inBoot: bootID) == true }
 
-    /// Whether an attempt asks for the last byte that is kept once more, since its server may not have said how long the
-    /// file is: what is kept may then be all of it.
+    /// Whether an attempt requests the last kept byte again: if the server has not stated the length of the file, the
+    /// kept bytes may already be all of it.
     ///
-    /// Asked for what follows the end, a server answers 416, and often without a length, which says nothing. Asked for a
-    /// byte that it has sent, one that still has the file sends it, with the length.
+    /// A request behind the end is answered with 416, often without a length, which says nothing. If the server still
+    /// has the file, a request for a byte that it has already sent brings that byte, with the length.
     package var looksBack: Bool {
         spec.sessionTask == nil && (partial?.totalBytes == nil || spec.expectedBytes != nil)
     }
@@ -45,7 +45,7 @@ extension Transfer {
         )
     }
 
-    /// Records what the file of a running attempt in pieces holds.
+    /// Records which bytes the file of a running attempt in pieces holds.
     package mutating func holds(_ written: ByteSpans, attempt number: Int, bootID: String) {
         guard isRunning(number) else { return }
         partial?.hold(written, bootID: bootID)

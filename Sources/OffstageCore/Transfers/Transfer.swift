@@ -24,7 +24,7 @@ package struct Transfer: Sendable, Equatable {
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
     /// The kept part of a session's task that did not complete, for another to continue.
     package var resumeData: TaskResumeData?
-    /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
+    /// What the upload's dialect must remember after a crash: the dialect's own JSON, a few hundred bytes.
     package var dialectMemory: [UInt8]?
     /// The status with which the completion command failed; nil if none ran, or if it did not fail.
     package var completionStatus: Int?
@@ -54,7 +54,7 @@ package struct Transfer: Sendable, Equatable {
         }
         if spec.resumesFrom != nil {
             partial = spec.resumePartial
-            // An app hands over a beginning. What it says about holes would not be true of the kept file.
+            // An app hands over the beginning of a file. Holes that it mentions would not be in the kept file.
             partial?.closeHoles(bootID: "")
         }
         if spec.isUpload, spec.dialect == nil { dialectMemory = spec.keptUpload?.bytes }

@@ -33,7 +33,7 @@ package enum TransferAction: Sendable, Equatable {
 }
 
 extension TransferState.Wait.Cause {
-    /// What brings a new daemon's transfer out of this wait.
+    /// The actions by which a new daemon ends this wait.
     var wakes: [TransferAction] {
         switch self {
         case .retry(_, let deadline): [.wake(deadline)]

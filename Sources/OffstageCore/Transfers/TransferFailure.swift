@@ -32,7 +32,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
     package enum RetryClass: Sendable, Hashable {
         /// The way to the server was interrupted: retried until the overall timeout.
         case connection
-        /// The server said that it is busy, or a command here fails: retried like `connection`, and `Retry-After` is respected.
+        /// The server said that it is busy, or a command here fails: retried like `connection`, and `Retry-After` is
+        /// respected.
         case busy
         /// The server answers nonsense: retried only while attempts get further than the one before.
         case misbehaviour

@@ -75,7 +75,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package enum StatusPolicy: Sendable, Equatable, Codable {
         /// Every complete response ends the transfer as answered (Apple's background sessions).
         case everyResponseIsFinal
-        /// 408, 429 and 5xx are tried again; other statuses from 400 are a failure (the command's default).
+        /// 408, 429 and 5xx are tried again; other statuses from 300 are a failure (the command's default).
         case retryTransientAndFailOnError
     }
 
@@ -161,7 +161,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Whether a session's cookies are not handled: a cookie that comes with a redirect is then not sent with the next
     /// request either; nil for no.
     package var refusesCookies: Bool?
-    /// The key that the server must have, in place of an accepted certificate: `sha256//` and Base64, as curl writes it.
+    /// The key that the server must have, in place of an accepted certificate: `sha256//` and Base64, as curl writes
+    /// it.
     package var pinnedKey: String?
     /// Whether the app decides about it once `earliestBegin` has come.
     package var asksBeforeBegin: Bool?
@@ -180,16 +181,16 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var collections: Int?
     /// Whether an upload is skipped if its server says that something is at the URL; nil for no.
     package var skipsExisting: Bool?
-    /// The addresses of a download's file, and what has become of each; nil for the URL alone.
+    /// The addresses of a download's file, and the state of each; nil for the URL alone.
     package var mirrors: MirrorList?
     /// The file's SHA-256 for the receipt; nil if it is not wanted.
     package var digest: RecordedDigest?
     /// How an upload is sent to its server; nil for one plain request.
     package var dialect: DialectSpec?
-    /// Whether a plain upload tells its server that it could be resumed, and is resumed if the server says where; nil for
-    /// no.
+    /// Whether a plain upload tells its server that it could be resumed, and is resumed if the server says where; nil
+    /// for no.
     package var offersResumption: Bool?
-    /// What another upload of the file knew of the part that the server keeps, for this one to continue.
+    /// The memory of another upload of the file about the part that the server keeps, for this one to continue.
     package var keptUpload: Base64Bytes?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
@@ -331,7 +332,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether its owner asks for a range: the response is then the answer, and no part of it is asked for again.
+    /// Whether its owner asks for a range: the response is then the answer, and no part of it is requested again.
     package var hasOwnRange: Bool {
         guard case .download = direction else { return false }
         return headers["Range"] != nil

@@ -41,8 +41,8 @@ final class TokenExchange {
         return bytes.count
     }
 
-    /// What is no field, such as the status, is left out, and so is what is too much. With each status another answer begins:
-    /// after an interim one, or one that asks for a password.
+    /// Keeps a header field, up to the limit; anything else, such as the status line, is left out. Each status line
+    /// begins another answer: after an interim one, or one that asks for a password.
     private func receiveHeader(_ bytes: UnsafeRawBufferPointer) {
         headerBytes = headerBytes.addingClamped(bytes.count)
         let line = String(decoding: bytes.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)

@@ -2,7 +2,7 @@
 import CCurl
 package import OffstageCore
 
-/// Questions about what a server has of a transfer's file.
+/// Questions to a server about a transfer's file.
 extension TokenRequest {
     /// One request of such a question.
     package struct Question: Sendable {
@@ -10,7 +10,7 @@ extension TokenRequest {
         package var headers: [HeaderField]
         /// JSON; nil for none.
         package var body: String?
-        /// What the owner has set for requests to this server; nil if it is not the owner who names it.
+        /// The owner's options for requests to this server; nil if the owner has not named it.
         package var owners: OwnersOptions?
 
         package init(_ method: String, _ headers: [HeaderField], body: String? = nil, owners: OwnersOptions? = nil) {
@@ -21,7 +21,7 @@ extension TokenRequest {
         }
     }
 
-    /// With what an owner's own requests are sent.
+    /// The options of an owner's own requests.
     package struct OwnersOptions: Sendable {
         package var credentials: TransferSpec.UserPassword?
         package var connection: ConnectionOptions?

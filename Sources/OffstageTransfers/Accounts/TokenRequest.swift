@@ -12,12 +12,12 @@ package struct TokenRequest: Sendable {
     package enum Body: Sendable {
         case form([(name: String, value: String)])
         case json(String)
-        /// None: the header fields sign the request, and no secret is sent.
+        /// No body: the header fields sign the request, and no secret is sent.
         case signed(method: String, [HeaderField])
         case question(Question)
 
-        /// Whether it may go to another machine over plain http: it holds no token, or the owner's own transfer went there in the
-        /// same way.
+        /// Whether it may go to another machine over plain http: it holds no token, or the owner's own transfer went
+        /// there in the same way.
         fileprivate var mayGoUnprotected: Bool {
             switch self {
             case .form, .json: false
@@ -121,8 +121,8 @@ package struct TokenRequest: Sendable {
 
     /// As libcurl takes it; empty for none.
     ///
-    /// Requests to this machine never use a proxy, unless an owner's do. The daemon's own environment is never consulted
-    /// either: an empty proxy keeps libcurl from reading it.
+    /// Requests to this machine never use a proxy, unless an owner's do. The daemon's own environment is never
+    /// consulted either: an empty proxy keeps libcurl from reading it.
     private var proxyAddress: String {
         if case .question(let question) = body, question.owners != nil {
             return proxy.proxy(forScheme: url.scheme) ?? ""
@@ -182,7 +182,7 @@ package struct TokenRequest: Sendable {
     }
 
     private func setMethod(_ method: String, of handle: CurlHandle) {
-        // By another name only, libcurl would wait for a body.
+        // If only the method's name were set, libcurl would wait for a body.
         if method == "HEAD" { handle.set(CURLOPT_NOBODY, true) } else { handle.set(CURLOPT_CUSTOMREQUEST, method) }
     }
 

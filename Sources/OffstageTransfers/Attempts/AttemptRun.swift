@@ -13,7 +13,7 @@ struct AttemptRun {
     var meter = RateMeter()
     /// The byte up to which a sync was requested.
     var syncAskedAt: Int64 = 0
-    /// The uptime at which what a download in pieces holds was last stored.
+    /// The uptime at which the bytes held by a download in pieces were last stored.
     var piecesStoredAt: Double = 0
     var usesLargeBuffers = false
 

@@ -76,7 +76,7 @@ extension AttemptRunner {
         digestCache.keep(dialect.digests, of: id, file: file.identity)
     }
 
-    /// Remembers what the server made of the offer to resume the upload.
+    /// Remembers how the server has reacted to the offer to resume the upload.
     private func noteResumption(of id: TransferID) {
         guard let entry = registry[id], let offered = entry.run?.attempt.dialect as? OfferedUpload,
             let finding = offered.finding

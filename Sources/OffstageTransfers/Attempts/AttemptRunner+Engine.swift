@@ -37,7 +37,7 @@ extension AttemptRunner {
         turns.fill()
     }
 
-    /// An app hears of the response that makes its upload resumable, and of no other: a server may send thousands.
+    /// An app receives the response that makes its upload resumable, and no other: a server may send thousands.
     private func heard(_ fields: [HeaderField], _ key: RequestKey) {
         let wasKept = registry[key.id]?.run?.attempt.kept != nil
         handle(.heard(fields, lane: key.lane), of: key.id, attempt: key.attempt)
@@ -78,7 +78,7 @@ extension AttemptRunner {
             let mustStore = !entry.isRunningStored
             entry.isRunningStored = true
             registry[progress.id] = entry
-            // Of several requests, the last says where the transfer stands.
+            // If several requests of a transfer report, the last one has its current state.
             if notices.last?.id == progress.id { notices.removeLast() }
             notices.append(
                 .init(

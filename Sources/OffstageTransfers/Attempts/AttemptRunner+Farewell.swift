@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What servers are told of uploads that were cancelled.
+/// Tells servers about cancelled uploads.
 extension AttemptRunner {
     /// Lets the server of a cancelled upload forget what it has stored, if the dialect knows how.
     func bidFarewell(_ transfer: Transfer) {
-        // What an app has been given resume data for is still wanted.
+        // If an app has received resume data, the upload is still wanted.
         guard transfer.spec.dialect != nil || transfer.isKeptByServer, transfer.resumeData == nil,
             transfer.dialectMemory != nil, !registry.isStopping,
             let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())

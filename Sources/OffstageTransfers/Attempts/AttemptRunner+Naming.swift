@@ -10,7 +10,7 @@ extension AttemptRunner {
             case .download(let target)? = registry[id]?.transfer.spec.direction
         else { return }
         registry[id]?.isSpecChanged = true
-        // Checked now, so that of two downloads that are given the same name only the second yields.
+        // Checked now, so that only the second of two downloads with the same name yields.
         let rival = targets.fetching(target.path, in: registry[id]?.run?.file?.folder) { $0 != id }
         registry.loop.startTask {
             await self.registry.persist(id)

@@ -127,7 +127,7 @@ extension AttemptRunner {
     func begin(_ id: TransferID, offset: Int64) {
         guard let file = registry[id]?.run?.file else { return }
         registry[id]?.isRunningStored = false
-        // With holes, more is held than the beginning.
+        // A file with holes holds more than its beginning.
         let held = file.held.flatMap { $0.end > offset ? $0 : nil }
         let done = held?.count ?? offset
         registry[id]?.run?.syncAskedAt = done

@@ -3,10 +3,10 @@ import OffstageCore
 
 /// Downloads in pieces: further requests, and the record of what the file holds.
 extension AttemptRunner {
-    /// How long received pieces may be missing from the store, in seconds: a daemon that is killed loses as much.
+    /// How long received pieces may be missing from the store, in seconds: if the daemon is killed, that much is lost.
     private static let storeInterval = 1.0
 
-    /// Stores that the file gets holes. What lies behind a hole is written only after that.
+    /// Stores that the file gets holes. Only then are bytes written behind one.
     func commitHoles(_ id: TransferID) {
         guard let number = registry[id]?.run?.attempt.number else { return }
         takeOverPieces(of: id)
@@ -62,12 +62,12 @@ extension AttemptRunner {
         lanesChanged(of: id)
     }
 
-    /// An address that delivered beside the one in use has no further requests in this attempt.
+    /// An address that delivered beside the one in use gets no further requests in this attempt.
     func leaveAddress(_ id: TransferID, _ address: Int, _ failure: TransferFailure) {
         guard let entry = registry[id], let number = entry.run?.attempt.number,
             let addresses = entry.transfer.spec.mirrors?.addresses, addresses.indices.contains(address)
         else { return }
-        // What is wrong with the network is not the address's fault.
+        // A problem of the network is not the address's fault.
         if failure.retryClass == .connection, !turns.canReach(addresses[address].url) { return }
         let failure = failure.withoutSecrets(of: entry.transfer.spec.secretRedactor)
         registry.step(id) { $0.leftBeside(address, after: failure, attempt: number, now: $1) }
@@ -81,7 +81,7 @@ extension AttemptRunner {
         guard
             var pieces = PieceSchedule(of: transfer, from: file.offset, held: held, mostOfHost: most, free: free)
         else { return nil }
-        // As many as its owner says, or as its host has left.
+        // As many as the owner has chosen, or as the host has left.
         let own = pieces.growth == nil ? Int.max : free.addingClamped(1)
         pieces.share(
             among: transfer.pieceSources(now: registry.now(), own: own) { url in
@@ -91,7 +91,8 @@ extension AttemptRunner {
         return pieces
     }
 
-    /// Before more requests are made: transfers that began together may have used what was left at a further server.
+    /// Called before more requests are made: transfers that began together may have used a further server's free
+    /// connections.
     func noteFreeConnections(of id: TransferID) {
         guard let besides = registry[id]?.run?.attempt.besides, !besides.isEmpty,
             let addresses = registry[id]?.transfer.spec.mirrors?.addresses
@@ -103,7 +104,8 @@ extension AttemptRunner {
         registry[id]?.run?.attempt.note(free: free)
     }
 
-    /// A request has begun or ended: the others share what the transfer may use, and the host's other transfers the rest.
+    /// A request has begun or ended: the bandwidth is shared anew, and the schedule learns how many connections are in
+    /// use.
     func lanesChanged(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt else { return }
         if turns.limits.rateLimit != nil || attempt.held != nil || attempt.dialect?.lanes ?? 1 > 1 {
@@ -128,7 +130,7 @@ extension AttemptRunner {
         lanesChanged(of: id)
     }
 
-    /// Takes over what the file of a running attempt in pieces holds, and has it stored from time to time.
+    /// Records which bytes the file of a running attempt in pieces holds, and stores that from time to time.
     func notePieces(_ id: TransferID) {
         guard let run = registry[id]?.run, run.attempt.held != nil else { return }
         takeOverPieces(of: id)
@@ -140,7 +142,7 @@ extension AttemptRunner {
         registry.loop.startTask { await self.registry.persist(id) }
     }
 
-    /// Takes over what the file holds: before any step that is stored.
+    /// Records which bytes the file holds: before any step that is stored.
     func takeOverPieces(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt, let held = attempt.held else { return }
         registry[id]?.transfer.holds(held, attempt: attempt.number, bootID: registry.now().bootID)

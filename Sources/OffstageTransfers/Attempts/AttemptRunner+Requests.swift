@@ -33,7 +33,7 @@ extension AttemptRunner {
 
     func send(_ request: DialectRequest, _ id: TransferID, _ offset: Int64) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
-        // The plain dialect's side requests (whether the file exists, or for a folder) are about this very URL.
+        // A plain upload's side requests (whether the file exists, or for a folder) are about this very URL.
         let isAside = request.isOwners && request.sourceOffset == nil
         let isOneOfMany = run.attempt.dialect?.lanes ?? 1 > 1
         let limit = entry.transfer.spec.rateLimit
@@ -139,7 +139,7 @@ extension AttemptRunner {
         let owner = attempt.dialect?.tokenOwner
         registry.loop.startTask {
             let result = await self.environment.token(source, rejecting, places, owner)
-            // What a stopping daemon leaves undone is no failure: the next daemon continues it.
+            // Work that a stopping daemon leaves undone has not failed: the next daemon continues it.
             guard !self.registry.isStopping else { return }
             switch result {
             case .success(let token): self.handle(.authorized(token), of: id, attempt: attempt.number)

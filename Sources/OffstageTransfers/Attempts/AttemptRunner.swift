@@ -22,7 +22,7 @@ final class AttemptRunner: @unchecked Sendable {
     private(set) var engine: (any TransferEngine)?
     /// Digests of uploaded files, kept between attempts.
     var digestCache = DigestCache()
-    /// What servers have made of the offer to resume uploads.
+    /// How servers have reacted to the offer to resume uploads.
     var resumptions = ResumptionBook()
     var largeBuffers = LargeBuffers()
     /// How many files have been opened for attempts so far.

@@ -78,7 +78,7 @@ package struct AnswerSpool {
 
     private mutating func write(_ piece: UnsafeRawBufferPointer, to file: ResponseFile, length: Int64) -> Problem? {
         let kept = book.add(piece.count, in: FileSaver.directory(of: file.path), limit: limit)
-        // What the book has refused is not in it.
+        // The book does not count bytes that it has refused.
         if kept <= limit { bytes += piece.count }  // checked: the budget of an owner is far below the end
         switch AnswerBudget.verdict(answer: length, owner: kept, limit: limit) {
         case .keep: break

@@ -12,7 +12,7 @@ extension CurlAttempt {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }
-        // Whatever a redirect leads to is asked for again with the whole request.
+        // An upload that was redirected is not resumed: the whole request is sent again.
         if request.hearsInterim, handle.long(of: CURLINFO_REDIRECT_COUNT) == 0, let fields = response.resumption {
             turn.append(.interim(request.key, fields))
         }
@@ -92,8 +92,8 @@ extension CurlAttempt {
         }
     }
 
-    /// The length of the server's file, if the rest of one with another length was asked for. What has arrived stays:
-    /// it may be another server's.
+    /// The length of the server's file, if that differs from the length of the file whose rest was requested. The
+    /// received bytes are kept: they may be another server's.
     private func otherLength(_ head: ResponseHead) -> Int64? {
         guard asksForRange, let expected = request.expectedBytes,
             let length = head.completeLength, length != expected
@@ -101,7 +101,7 @@ extension CurlAttempt {
         return length
     }
 
-    /// The file is another one than was asked for.
+    /// The file is not the requested one.
     func wrongLength(_ length: Int64?) -> TransferFailure {
         let length = length.map { "\($0)" } ?? "more"
         return .init(
@@ -127,7 +127,7 @@ extension CurlAttempt {
         response.plan = .file(total: total)
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody
         if from > 0 || isWorthTelling {
-            // A range that the app asked for has no middle at which another request could begin.
+            // A range that the app requested cannot be continued in the middle by another request.
             let isFile =
                 isResumable && !request.spec.hasOwnRange && (head.status == 200 || head.status == 206)
             if case .download(let target) = request.spec.direction, target.remoteName != nil,
@@ -178,7 +178,7 @@ extension CurlAttempt {
         }
         pace.wrote(done)
         if hasReachedEnd {
-            // What follows is fetched by another request.
+            // Another request fetches what follows.
             refuse(.answered(answer))
             return 0
         }

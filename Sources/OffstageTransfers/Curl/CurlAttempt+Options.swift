@@ -64,8 +64,8 @@ extension CurlAttempt {
         handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, !request.takesRedirectAsAnswer)
         handle.set(CURLOPT_MAXREDIRS, redirectLimit)
-        // Pieces over one connection of HTTP/2 would share what a server allows a connection; and the first request,
-        // which ends early, would go on to use it.
+        // Over one connection of HTTP/2, pieces would share what a server allows for a connection, and the first
+        // request would continue to use it although it ends early.
         handle.set(CURLOPT_HTTP_VERSION, Int(request.hasOwnConnection ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_TCP_KEEPALIVE, true)

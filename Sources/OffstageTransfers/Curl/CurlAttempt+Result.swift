@@ -52,7 +52,7 @@ extension CurlAttempt {
         return .init(.connectionLost, "the connection to \(serverName) ended \(progress(of: total))")
     }
 
-    /// How much has come of a response, which ends with a byte of the file; of a piece, what counts is the piece.
+    /// How much of a response has arrived, up to a byte of the file; for a piece, counted within the piece.
     private func progress(of total: Int64) -> String {
         let (done, all) = (position.subtractingClamped(firstOfPiece), total.subtractingClamped(firstOfPiece))
         return "after \(done) of \(all) bytes"
@@ -61,8 +61,8 @@ extension CurlAttempt {
     /// The byte of the file with which a piece begins; 0 for a response that goes on to the file's end.
     var firstOfPiece: Int64 { request.pieceEnd == nil ? 0 : request.offset }
 
-    /// Whether a body that ended without an error is whole. In HTTP/1 one may end with its connection, whoever closes
-    /// that.
+    /// Whether a body that ended without an error is whole. In HTTP/1, a body may end with its connection, no matter
+    /// who closes it.
     private var isEndMarked: Bool {
         let version = response.head.httpVersion
         return version.hasPrefix("2") || version.hasPrefix("3") || response.parsedHead.marksEnd

@@ -72,8 +72,8 @@ final class CurlAttempt {
 
     /// The same for an attempt that has ended.
     ///
-    /// libcurl forgets what it has sent when a reused connection ends without an answer. A dialect then needs to know how
-    /// much may have arrived: all that libcurl was given.
+    /// libcurl forgets what it has sent when a reused connection ends without an answer. A dialect then needs to know
+    /// how much may have arrived: all that libcurl was given.
     func reached(with result: AttemptResult) -> Int64 {
         guard case .failed = result, isUpload, request.countsBody, !request.sendsBodyAgain else { return reached }
         return request.offset + position  // checked: not more than the file's size

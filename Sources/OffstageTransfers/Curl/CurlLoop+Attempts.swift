@@ -58,8 +58,8 @@ extension CurlLoop {
         turn.append(.ended(key, .answered(answer), reached: reached))
     }
 
-    /// Ends an attempt whose callback refused a body while it was resumed: libcurl then reports the error to who resumed
-    /// it, and goes on waiting.
+    /// Ends an attempt whose callback refused a body while it was resumed: libcurl then returns the error to the caller
+    /// that resumed it, and keeps waiting.
     func endIfRefused(_ attempt: CurlAttempt) {
         guard let verdict = attempt.verdict, running[attempt.key] === attempt else { return }
         let reached = attempt.reached

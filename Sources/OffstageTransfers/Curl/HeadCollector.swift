@@ -46,7 +46,7 @@ package struct HeadCollector {
         return bytes.count <= Self.headLimit && total - forgiven <= Self.totalLimit
     }
 
-    /// Does not count the present head, if it is short: the server reports its progress.
+    /// Exempts the current head from the limit if it is short: with it, the server reports its progress.
     package mutating func forgive() {
         if bytes.count <= Self.forgivableHead { forgiven += bytes.count }  // checked: a part of the total
     }

@@ -19,7 +19,8 @@ package struct IncomingResponse {
 
     package var head = HeadCollector()
     package var plan = BodyPlan.undecided
-    /// Whether the length of the whole file is not what the server stated, but what the file must have.
+    /// Whether the server has not stated the length of the whole file, so that the length that the file must have is
+    /// used.
     package var isTotalAssumed = false
     /// The final response's header fields, once they have been examined.
     package var finalFields: [HeaderField]?
@@ -30,10 +31,10 @@ package struct IncomingResponse {
     package private(set) var hasReadEnough = false
     /// Whether the server has sent an interim response, such as 100.
     package private(set) var hasHeardInterim = false
-    /// The fields of the interim response that the last line has completed, if it is one that says where an upload can be
+    /// The fields of the interim response that the last line has completed, if it announces where an upload can be
     /// resumed (104).
     package private(set) var resumption: [HeaderField]?
-    /// How many of those are taken from one server.
+    /// How many more of those are accepted from the server.
     private var resumptionsLeft = 10_000
     /// Whether the server requires Digest authentication: the attempt is then repeated with it.
     package var needsDigest = false

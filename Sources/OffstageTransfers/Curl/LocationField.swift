@@ -9,7 +9,7 @@ enum LocationField {
     /// - Parameters:
     ///   - text: the value, absolute or relative.
     ///   - base: the URL of the request.
-    /// - Returns: nil if it is none of http or https.
+    /// - Returns: nil if it is not an http or https URL.
     static func url(_ text: String, relativeTo base: RequestURL) -> RequestURL? {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }

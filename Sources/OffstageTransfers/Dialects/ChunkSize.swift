@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How many bytes of a file go into one request of a dialect: more while the line is fast, fewer after a failure, and
-/// never more than its server or its owner takes.
+/// never more than its server or its owner accepts.
 struct ChunkSize: Sendable, Equatable {
     /// Every chunk but the last of a file is a multiple of this many bytes.
     let unit: Int64
     /// Bytes of the next chunk.
     private(set) var current: Int64
-    /// The most bytes that are accepted in a request, once more have been refused; nil for no known limit.
+    /// The most bytes that a request may have, once the server has refused more; nil if no limit is known.
     private(set) var most: Int64?
 
     /// Bytes that chunks start with and fall back to.
@@ -33,7 +33,7 @@ struct ChunkSize: Sendable, Equatable {
         self.most = most
     }
 
-    /// Never more than this from now on.
+    /// Limits chunks to this many bytes from now on.
     mutating func limit(to bytes: Int64) {
         let limit = max(unit, bytes / unit * unit)  // checked: not more than the bytes
         most = min(most ?? limit, limit)
@@ -49,7 +49,7 @@ struct ChunkSize: Sendable, Equatable {
 
     /// A request failed on its way.
     ///
-    /// - Parameter floor: the bytes that a chunk keeps at least, if it has as many.
+    /// - Parameter floor: a chunk is not made smaller than this many bytes.
     mutating func shrink(to floor: Int64 = ChunkSize.smallest) {
         let half = current / 2 / unit * unit  // checked: a half
         current = min(max(half, unit, floor), current)

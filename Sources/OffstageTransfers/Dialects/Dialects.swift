@@ -3,8 +3,8 @@ package import OffstageCore
 
 /// The dialects available for uploads and downloads.
 package enum Dialects {
-    /// All dialects of uploads except the plain one. A new dialect is a folder beside this file, a line here, and a run of
-    /// `DialectConformance` in the tests.
+    /// All dialects of uploads except the plain one. A new dialect is a folder beside this file, a line here, and a run
+    /// of `DialectConformance` in the tests.
     private static let all: [any UploadDialect.Type] = [
         DropboxUpload.self, TusUpload.self, ResumableUpload.self, S3Upload.self, GCSUpload.self,
     ]

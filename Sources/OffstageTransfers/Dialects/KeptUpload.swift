@@ -3,21 +3,21 @@ import OffstageCore
 
 /// An unfinished upload that a server keeps, and counts by `Upload-Offset`, as in tus and in the IETF's protocol.
 struct KeptUpload: Sendable, Equatable, Codable {
-    /// Where the server keeps it. Whoever knows it may be able to change the upload.
+    /// Where the server keeps it. Anybody who knows this URL may be able to change the upload.
     var url: RequestURL
     /// Bytes of the source that the server has acknowledged.
     var acknowledged: Int64
     /// The end of the bytes of the source ever sent: the server cannot have more.
     var sent: Int64
-    /// Until when the server keeps it (`Upload-Expires`), as it was said; nil if nothing was.
+    /// Until when the server keeps it (`Upload-Expires`), as received; nil if the server has not stated it.
     var expires: String?
 
-    /// What a server's own count means.
+    /// The meaning of the server's own count of bytes.
     enum Count: Sendable, Equatable {
         case progress, unchanged
         /// It has lost bytes that it had acknowledged; they are sent again.
         case loss
-        /// It has more than was sent: what is there is not this file's.
+        /// It has more than was sent: the bytes are not this file's.
         case impossible
     }
 
@@ -33,8 +33,7 @@ struct KeptUpload: Sendable, Equatable, Codable {
         return offset > acknowledged ? .progress : offset < acknowledged ? .loss : .unchanged
     }
 
-    /// A request whose body began at a byte of the source broke after so many: what never left this machine cannot have
-    /// arrived.
+    /// A request broke after a part of its body was sent. Bytes that never left this machine cannot have arrived.
     ///
     /// - Parameters:
     ///   - begin: the byte at which the body began.
@@ -57,6 +56,6 @@ struct KeptUpload: Sendable, Equatable, Codable {
         return url
     }
 
-    /// The server's count in a response; nil if it says none.
+    /// The server's count in a response; nil if there is none.
     static func offset(_ headers: [HeaderField]) -> Int64? { headers["Upload-Offset"].flatMap { Int64(digits: $0) } }
 }

@@ -23,7 +23,7 @@ struct ServerPatience: Sendable, Equatable {
         return setbacks > Self.mostSetbacks
     }
 
-    /// The server has lost what it had, which no later progress makes good.
+    /// The server has lost bytes that it had. Later progress does not reset this count.
     ///
     /// - Returns: whether there have been too many.
     mutating func lost() -> Bool {

@@ -2,7 +2,7 @@
 import OffstageCore
 
 extension TransferFailure {
-    /// The failure of an attempt by an answer that may pass, while the server keeps what has arrived.
+    /// The failure of an attempt by an answer that may be temporary, while the server keeps the bytes received so far.
     ///
     /// - Parameters:
     ///   - answer: the server's.
@@ -20,6 +20,6 @@ extension TransferFailure {
         )
     }
 
-    /// Whether a refusal of a server that keeps uploads may pass.
+    /// Whether a refusal by a server that keeps uploads may be temporary.
     static func passes(_ status: Int) -> Bool { [408, 423, 425, 429].contains(status) || status >= 500 }
 }

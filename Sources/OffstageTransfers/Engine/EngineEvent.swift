@@ -5,14 +5,15 @@ package import OffstageCore
 package enum EngineEvent: Sendable, Equatable {
     /// The head of a response whose body now fills the file; not sent for a body of at most 1 MiB from byte 0.
     case receiving(RequestKey, validator: PartialDownload.Validator?, total: Int64?)
-    /// Sent after `receiving` if the request wants to know, and the rest of the file, which is so long, may be fetched in
-    /// pieces; with the head of the response.
+    /// Sent after `receiving` if the request wants to know and the rest of the file may be fetched in pieces; with the
+    /// length of the file and the head of the response.
     case divisible(RequestKey, total: Int64, answer: Answer)
-    /// The response to a request for a piece whose server has to have a file of a certain length: it has the piece.
+    /// The server has answered a request for a piece, which requires that its file has a certain length, with that
+    /// piece.
     case answeredBeside(RequestKey, validator: PartialDownload.Validator?)
     /// Sent before `receiving` if the answer should name the file: a safe name, or nil if it gives none.
     case naming(RequestKey, name: String?)
-    /// An interim response to a request that wants to hear of it: 104, and its header fields.
+    /// An interim response (104) to a request that wants to know, with its header fields.
     case interim(RequestKey, [HeaderField])
     /// The progress of the requests that moved: at most every 250 ms.
     case progress([EngineProgress])

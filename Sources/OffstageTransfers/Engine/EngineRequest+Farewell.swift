@@ -2,10 +2,10 @@
 import OffstageCore
 
 extension EngineRequest {
-    /// No attempt has this number, so that what comes of a farewell changes nothing.
+    /// No attempt has this number, so the outcome of a farewell changes nothing.
     private static let attemptOfFarewell = -1
 
-    /// The request by which a server forgets what it has of a cancelled upload.
+    /// The request that has a server forget a cancelled upload.
     init(farewell request: DialectRequest, of transfer: Transfer) {
         self.init(
             id: transfer.id,

@@ -36,19 +36,20 @@ package struct EngineRequest: Sendable {
     package var hearsInterim: Bool = false
     /// The known facts of a partial file; its validator makes the range conditional.
     package var partial: PartialDownload?
-    /// The byte after a piece of the file, which is asked for by its bounds; nil to ask for everything from `offset` on.
+    /// The byte after a piece of the file, which is requested by its bounds; nil to request everything from `offset`
+    /// on.
     package var pieceEnd: Int64?
-    /// How many bytes behind `offset` the file has already: nothing behind it is cut off then.
+    /// How many bytes the file already has behind `offset`: if it has any, it is not truncated.
     package var heldBehind: Int64 = 0
-    /// Whether a range is asked for on condition that the file is still the same, and refused otherwise (`If-Match`);
-    /// without it, the whole file then comes instead (`If-Range`).
+    /// Whether a range is requested with `If-Match`, so that it is refused if the file has changed; otherwise with
+    /// `If-Range`, so that the whole file comes instead.
     package var needsMatch: Bool = false
-    /// The length that the file must have; nil if any will do. For a piece it is set if its server is not the one that the
-    /// download uses: then it is reported that the piece comes.
+    /// The length that the file must have; nil if any will do. For a piece, it is set if its server is not the one in
+    /// use: the arrival of the piece is then reported (`answeredBeside`).
     package var expectedBytes: Int64?
     /// Whether it is reported that the file may be fetched in pieces.
     package var mayDivide: Bool = false
-    /// Whether no other request is sent over its connection meanwhile: HTTP/1.1.
+    /// Whether its connection carries no other request meanwhile: HTTP/1.1.
     package var hasOwnConnection: Bool = false
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
     package var rateLimit: Int64?

@@ -2,7 +2,7 @@
 import OffstageCore
 
 extension TransferSpec {
-    /// What a dialect's request is sent with.
+    /// The specification with which a dialect's request is sent.
     ///
     /// - Parameters:
     ///   - request: the request; nil for the owner's own.
@@ -16,7 +16,7 @@ extension TransferSpec {
         spec.headers = request.headers
         if isAside { spec.idempotencyKey = nil }
         guard !request.isOwners else { return spec }
-        // The rest of a plain upload is sent as the protocol has it.
+        // The rest of a plain upload is sent by the protocol for resumable uploads.
         if spec.dialect == nil { spec.dialect = ResumableParameters.dialectSpec(at: url) }
         // The dialect sets these, not the owner.
         spec.idempotencyKey = nil

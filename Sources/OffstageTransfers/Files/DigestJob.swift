@@ -58,7 +58,7 @@ package final class DigestJob: SourceHashing {
 /// `@unchecked Sendable`: one worker uses it at a time.
 private final class DigestState: @unchecked Sendable {
     private let context: OpaquePointer
-    /// In place of libcrypto's, which has none; nil for its digests.
+    /// Used for CRC32C, which libcrypto does not have; nil for libcrypto's digests.
     private var checksum: CRC32C?
 
     init?(_ algorithm: SourceDigest.Algorithm) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Asks what is at an address of a transfer (HEAD, RFC 9110, section 9.3.2): as the transfer's own requests ask, with the
-/// owner's header fields and credentials, without what describes a body, a range or a condition.
+/// Asks what is at an address of a transfer (HEAD, RFC 9110, section 9.3.2). Like the transfer's own requests, it
+/// carries the owner's header fields and credentials, but no fields that describe a body, a range or a condition.
 package struct AddressInquiry: ServerInquiry {
     private let spec: TransferSpec
     private let fields: [HeaderField]
@@ -11,7 +11,7 @@ package struct AddressInquiry: ServerInquiry {
     private var connection: ConnectionOptions?
     private var url: RequestURL
     private var redirects = 0
-    /// Whether a redirect has led to another server, which gets nothing secret.
+    /// Whether a redirect has led to another server, which gets no secrets.
     private var hasLeftOrigin = false
     private var isForDigest: Bool
     private var patience = InquiryPatience()
@@ -20,8 +20,8 @@ package struct AddressInquiry: ServerInquiry {
     private static let mostRedirects = 5
 
     /// - Parameters:
-    ///   - spec: what the transfer's own requests are made with (`TransferSpec.asSent`).
-    ///   - url: what is asked about.
+    ///   - spec: the specification of the transfer's own requests (`TransferSpec.asSent`).
+    ///   - url: the address to ask about.
     ///   - fields: further header fields.
     ///   - followsRedirects: whether the server may send the question elsewhere, as it did with the transfer.
     package init(_ spec: TransferSpec, at url: RequestURL, fields: [HeaderField] = [], followsRedirects: Bool) {
@@ -30,7 +30,7 @@ package struct AddressInquiry: ServerInquiry {
         self.fields = fields
         self.followsRedirects = followsRedirects
         hasLeftOrigin = !url.hasOrigin(of: spec.url)
-        // As with the requests of a dialect, nothing of it was meant for another server.
+        // As with a dialect's requests, these options were not meant for another server.
         connection = hasLeftOrigin ? nil : spec.connection
         isForDigest = spec.credentials?.isForDigest == true
         way = TokenRequest.Way(spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
@@ -111,7 +111,7 @@ package struct AddressInquiry: ServerInquiry {
                 && !(hasAppsCredentials && name == "authorization")
                 && !(hasLeftOrigin && !HarmlessHeaders.travels(name))
         }
-        // What is asked about is the file as it was moved, and not a compressed form of it.
+        // Asks about the file as it was transferred, and not about a compressed form of it.
         if result["Accept-Encoding"] == nil { result.append(HeaderField(name: "Accept-Encoding", value: "identity")) }
         if result["Want-Repr-Digest"] == nil {
             result.append(HeaderField(name: "Want-Repr-Digest", value: "sha-256=10"))

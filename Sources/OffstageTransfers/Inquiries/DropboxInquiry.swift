@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Asks Dropbox what it has of a file that was uploaded (`files/get_metadata`): by the ID that it gave the file, which also
-/// finds it where it was moved, and then by its path, where another one may be.
+/// Asks Dropbox about an uploaded file (`files/get_metadata`): first by the ID that Dropbox gave the file, which finds
+/// it even if it was moved, then by its path, where another file may be.
 package struct DropboxInquiry: ServerInquiry {
     package let tokenOwner: String?
     private let basis: DropboxUpload.Basis
     private let way: TokenRequest.Way
-    /// What is still to be asked about, in order.
+    /// The paths that are still to be asked about, in order.
     private var paths: [String]
     private var token: String?
-    /// A token that Dropbox does not accept.
+    /// A token that Dropbox has refused.
     private var rejected: String?
     private var patience = InquiryPatience()
     private var end: InquiryStep?
@@ -21,7 +21,7 @@ package struct DropboxInquiry: ServerInquiry {
     /// - Parameters:
     ///   - transfer: the upload, which has completed.
     ///   - way: the proxies and certificate authorities to use.
-    /// - Throws: `RequestError` if it is no upload to Dropbox.
+    /// - Throws: `RequestError` if it is not an upload to Dropbox.
     package init(_ transfer: Transfer, by way: TokenRequest.Way) throws(RequestError) {
         basis = try DropboxUpload.Basis(transfer.spec)
         tokenOwner = DropboxUpload(basis, memory: transfer.dialectMemory).tokenOwner

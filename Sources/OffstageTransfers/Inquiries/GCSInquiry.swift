@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Asks Google Cloud Storage how it describes an object that was uploaded
+/// Asks Google Cloud Storage for its description of an uploaded object
 /// (https://cloud.google.com/storage/docs/json_api/v1/objects/get).
 package struct GCSInquiry: ServerInquiry {
     private let requests: GCSRequests
     private let source: CredentialSource
     private let way: TokenRequest.Way
     private var token: String?
-    /// A token that the server does not accept.
+    /// A token that the server has refused.
     private var rejected: String?
     private var patience = InquiryPatience()
     private var end: InquiryStep?
@@ -16,7 +16,7 @@ package struct GCSInquiry: ServerInquiry {
     /// - Parameters:
     ///   - spec: the upload's.
     ///   - way: the proxies and certificate authorities to use.
-    /// - Throws: `RequestError` if it is no upload to Google Cloud Storage.
+    /// - Throws: `RequestError` if it is not an upload to Google Cloud Storage.
     package init(_ spec: TransferSpec, by way: TokenRequest.Way) throws(RequestError) {
         guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
             throw .invalidValue("Only uploads go to Google Cloud Storage")

@@ -2,16 +2,16 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// One question to an S3 endpoint. It is signed, and asked again, by the rules of transfers (`S3Signer`).
+/// One question to an S3 endpoint. It is signed, and repeated, by the rules of transfers (`S3Signer`).
 package struct S3Inquiry: ServerInquiry {
     package enum Question: Sendable, Hashable {
         /// Whether the endpoint knows the key (ListBuckets).
         case key
         /// A page of the multipart uploads that are open in a bucket (ListMultipartUploads).
         case openUploads(bucket: String, prefix: String, after: S3UploadMarker?)
-        /// Have one of them forgotten (AbortMultipartUpload).
+        /// Have the server forget one of them (AbortMultipartUpload).
         case abort(S3Location, upload: String)
-        /// What the server has of an object (HeadObject).
+        /// The server's description of an object (HeadObject).
         case object(S3Location)
 
         fileprivate var method: String {
@@ -36,9 +36,9 @@ package struct S3Inquiry: ServerInquiry {
     private var end: InquiryStep?
 
     /// - Parameters:
-    ///   - question: what is asked.
+    ///   - question: the question to ask.
     ///   - endpoint: the server.
-    ///   - keys: whose key signs.
+    ///   - keys: the source of the key that signs.
     ///   - way: the proxies and certificate authorities to use.
     package init(_ question: Question, at endpoint: S3Endpoint, keys: CredentialSource, by way: TokenRequest.Way) {
         self.question = question
@@ -112,7 +112,7 @@ package struct S3Inquiry: ServerInquiry {
         }
     }
 
-    /// What a refusal to describe an object means, which S3 does not say in an answer to HEAD.
+    /// The failure for a refusal to describe an object, whose reason S3 does not state in an answer to HEAD.
     private func refusal(_ error: S3Error, of object: S3Location, _ server: String) -> TransferFailure? {
         switch (error.status, error.code) {
         case (403, _):
@@ -152,7 +152,7 @@ package struct S3Inquiry: ServerInquiry {
         }
     }
 
-    /// `query` is of names and values, sorted by name.
+    /// `query` consists of names and values, sorted by name.
     private static func adding(
         _ query: [(String, String)],
         to url: RequestURL

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// One question to a server that belongs to no attempt at a transfer, and what its answers mean: a value without I/O or
+/// One question to a server that does not belong to an attempt, and the meaning of its answers: a value without I/O or
 /// clock. The daemon carries its steps out (`AccountCenter.ask`).
 package protocol ServerInquiry: Sendable {
-    /// Whose token is wanted, if that is known: the account's identity at its service.
+    /// The identity, at its service, of the account whose token is needed; nil if that is not known.
     var tokenOwner: String? { get }
 
-    /// What is to be done now.
+    /// The step to carry out now.
     mutating func next(now: Moment) -> InquiryStep
-    /// Brings the token or key that a step asked for.
+    /// Receives the token or key that a step has requested.
     mutating func authorized(_ token: GrantedToken)
-    /// Takes the answer to the last request.
+    /// Handles the answer to the last request.
     mutating func answered(_ answer: TokenAnswer, now: Moment)
 }
 
@@ -19,13 +19,13 @@ extension ServerInquiry {
     package var tokenOwner: String? { nil }
 }
 
-/// What an inquiry wants.
+/// A step of an inquiry.
 package enum InquiryStep: Sendable {
     /// A token or key (`authorized`), for requests to these places.
     case authorize(CredentialSource, rejecting: String?, places: [String])
-    /// To be sent; its answer is taken by `answered`.
+    /// A request to send; `answered` handles its answer.
     case send(TokenRequest)
-    /// The answer; it says 404 if what was asked about is not there.
+    /// The answer; its status is 404 if there is nothing of that name.
     case finish(TokenAnswer)
     case fail(TransferFailure)
 }
@@ -56,8 +56,8 @@ struct InquiryPatience: Sendable {
     private var requests = 0
     private var began: Moment?
     private static let most = 8
-    /// Seconds after which nothing more is asked. A request may then still take half a minute, and whoever wants to know waits
-    /// for two.
+    /// Seconds after which no further request is made. The last one may still take half a minute, and `offstage verify`
+    /// waits for two minutes.
     private static let longest = 80.0
 
     /// Counts a request.

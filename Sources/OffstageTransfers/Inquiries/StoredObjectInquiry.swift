@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Chooses how the server of a completed transfer is asked what it has of the file now.
+/// Chooses how to ask the server of a completed transfer about the file that it has now.
 package enum StoredObjectInquiry {
     /// Why a server cannot be asked.
     package struct Refusal: Error, Equatable {
@@ -42,7 +42,7 @@ package enum StoredObjectInquiry {
 
     /// The file is at the transfer's URL if it was put there, or came from there.
     private static func atURL(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
-        // What was meant for the first address of a download stays away from a mirror.
+        // A mirror does not get what was meant for the first address of a download.
         let spec = transfer.spec.asSent
         if case .form = spec.direction {
             throw Refusal(
@@ -54,7 +54,7 @@ package enum StoredObjectInquiry {
             let words = spec.isUpload ? "was sent with \(spec.method)" : "came as the answer to \(spec.method)"
             throw Refusal(sentence: "The file \(words): it is not kept at that URL, and cannot be asked for.")
         }
-        // To 303 the file was not sent again: what is there is a page about the upload.
+        // After a 303 the file was not sent again: the redirect leads to a page about the upload.
         let answer = transfer.outcome?.answer
         let wasLed = answer?.redirectCount ?? 0 > 0 && answer?.wasFetched != true
         return AddressInquiry(spec, at: spec.url, followsRedirects: !spec.isUpload || wasLed)

@@ -83,8 +83,8 @@ extension TransferQueue {
         }
     }
 
-    /// An account can be used again: the transfers that wait for it continue. Reads all transfers that wait, once for each
-    /// sign-in of a person.
+    /// An account can be used again: the transfers that wait for it continue. Reads all transfers that wait, once for
+    /// each sign-in of a person.
     package func accountAdded(_ name: String) async {
         var query = TransferQuery(kinds: [.waiting], limit: 256)
         while let page = try? await page(query) {
@@ -93,7 +93,7 @@ extension TransferQueue {
                 guard case .waiting(let wait) = transfer.state, case .account = wait.cause,
                     (try? Dialects.account(of: transfer.spec)) == name
                 else { continue }
-                // One that has gone on meanwhile does not apply.
+                // A transfer that has continued in the meantime is left out.
                 try? await change(transfer.id, refusal: "does not wait") { $0.accountAdded(now: $1) }
             }
             guard page.hasMore, let last = page.snapshots.last?.transfer.id else { return }

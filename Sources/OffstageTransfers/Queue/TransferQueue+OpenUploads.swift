@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Uploads to S3, for whoever wants to know which of those that a bucket keeps open are used.
+/// Uploads to S3: finds out which of the multipart uploads open in a bucket are in use.
 extension TransferQueue {
-    /// The uploads to a bucket that have not succeeded, been cancelled or been forgotten: also a failed one has its parts there,
-    /// which a retry goes on with.
+    /// The uploads to a bucket that have not succeeded, been cancelled or been forgotten. A failed one also has parts
+    /// there, with which a retry continues.
     package func uploadsOnRecord(to bucket: String) async throws(StoreError) -> S3UploadsOnRecord {
         var result = S3UploadsOnRecord()
         let place = S3Location(bucket: bucket, key: "").text
-        // In this order, one that is retried meanwhile is not missed.
+        // In this order, an upload that is retried in the meantime is not missed.
         for (kinds, results) in [
             ([.finished], [.failed]), ([.queued, .waiting, .running, .paused], nil),
         ] as [([TransferState.Kind], [TransferQuery.Result]?)] {
@@ -23,7 +23,7 @@ extension TransferQueue {
         return withLiveUploads(result)
     }
 
-    /// A record that was read before, with what has become of the transfers in memory since: every one that runs is there.
+    /// An earlier record, updated with the transfers in memory: every running one is there.
     package func withLiveUploads(_ record: S3UploadsOnRecord) -> S3UploadsOnRecord {
         var result = record
         for entry in registry.live.values { add(entry.transfer, to: &result) }
@@ -31,7 +31,7 @@ extension TransferQueue {
     }
 
     private func add(_ transfer: Transfer, to record: inout S3UploadsOnRecord) {
-        // What a running attempt has just learned may not be in the store yet.
+        // A running attempt may know more than the store does.
         let dialect = registry[transfer.id]?.run?.attempt.dialect
         record.add(transfer, memory: dialect.map(\.memory) ?? transfer.dialectMemory)
     }

@@ -25,7 +25,8 @@ package actor TransferQueue {
     let handOver: TransferHandOver
     private let environment: Environment
     private let credentialHelper: String?
-    /// The previous daemon's transfers that must still be read: those that waited or ran, and those with further addresses.
+    /// The previous daemon's transfers that must still be read: those that waited or ran, and those with further
+    /// addresses.
     private var initiallyRestored: [TransferID]
 
     /// See `TransferTurns`.
@@ -181,7 +182,7 @@ package actor TransferQueue {
         }
     }
 
-    // MARK: What is shown
+    // MARK: Views
 
     /// One page, newest first, each row in its current state.
     package func page(_ query: TransferQuery) async throws(StoreError) -> (

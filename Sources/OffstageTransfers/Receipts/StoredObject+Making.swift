@@ -2,7 +2,7 @@
 package import OffstageCore
 
 extension StoredObject {
-    /// What the server of a transfer says that it has of the file (`StoredObjectInquiry`); nil if that is nothing.
+    /// The file as the server of a transfer describes it now (`StoredObjectInquiry`); nil if there is none.
     package init?(_ answer: TokenAnswer, of transfer: Transfer) {
         guard (200..<300).contains(answer.status) else { return nil }
         let url = answer.url
@@ -16,7 +16,7 @@ extension StoredObject {
         }
     }
 
-    /// HeadObject. Its length and digest are of the whole object, of which an owner's range is a part.
+    /// HeadObject. Its length and digest describe the whole object, of which an owner's range is a part.
     private init(ofS3 answer: Answer, _ transfer: Transfer) {
         let digest =
             transfer.spec.isUpload
@@ -51,10 +51,11 @@ extension StoredObject {
         self.init(size: object.size, crc32c: object.checksum, version: object.generation.map { "\($0)" })
     }
 
-    /// The answer to HEAD. Its length and digest are of the file only if it is coded as the file is. What is coded otherwise
-    /// than it was on its way has another ETag, which says nothing.
+    /// The answer to HEAD. Its length and digest describe the file only if both have the same content coding. If the
+    /// coding differs from that of the transfer, so does the ETag, which then says nothing.
     ///
-    /// Where redirects lead elsewhere than the transfer, what is there may be something else, such as a page to sign in.
+    /// If redirects lead elsewhere than those of the transfer, the answer may describe something else, such as a
+    /// sign-in page.
     private init(ofHTTP answer: Answer, at url: RequestURL?, _ transfer: Transfer) {
         let (spec, redactor) = (transfer.spec, transfer.spec.secretRedactor)
         let head = ResponseHead(status: answer.status, headers: answer.headers)
@@ -75,11 +76,11 @@ extension StoredObject {
         place = shown.utf8.count <= Self.longestPlace ? shown : url.hostKey
     }
 
-    /// Bytes of the longest URL of a server that is told.
+    /// Bytes of the longest URL from a server that is shown.
     private static let longestPlace = 512
 
-    /// Bytes of all that is there, as it is coded; nil if the answer does not say. Only one with 200 has the length of the
-    /// whole: one with 206 states that of a part, and others that of something else.
+    /// Bytes of the whole content as it is coded; nil if the answer does not state them. A 200 states them as its
+    /// length, a 206 in `Content-Range`; other answers describe something else.
     private static func size(_ head: ResponseHead) -> Int64? {
         switch head.status {
         case 200: if case .bytes(let count) = head.statedLength { count } else { nil }
@@ -92,7 +93,7 @@ extension StoredObject {
         headers["Content-Encoding"]?.lowercased() ?? "identity"
     }
 
-    /// How the file was coded on its way: that of an upload by its owner, and that of a download by its server.
+    /// How the file was coded on its way: an upload by its owner, a download by its server.
     private static func codingSent(of transfer: Transfer) -> String {
         coding(transfer.spec.isUpload ? transfer.spec.headers : transfer.outcome?.answer?.headers ?? [])
     }

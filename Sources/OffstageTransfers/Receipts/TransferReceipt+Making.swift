@@ -23,7 +23,8 @@ extension TransferReceipt {
         self.init(of: transfer, proofs: proofs.reversed(), crc32c: crc32c, version: version)
     }
 
-    /// What a server states of the whole file, if that is what was saved, and what its owner did.
+    /// The checksums that the server and the owner have stated; the server's only if the file was saved whole, and was
+    /// not encoded.
     private static func ofDownload(
         _ transfer: Transfer,
         _ target: TransferSpec.DownloadTarget,
@@ -34,7 +35,7 @@ extension TransferReceipt {
         let isWhole = encoding == "identity" && transfer.spec.headers["Range"] == nil
         let ofObject = transfer.spec.dialect == nil ? nil : Checksum(storedAtS3: answer)
         if isWhole, let stated = Checksum(statedIn: answer.headers) ?? ofObject {
-            // As when it was saved: an owner's checksum takes the place of the server's.
+            // As when the file was saved: an owner's checksum takes precedence over the server's.
             let wasCompared = transfer.partial?.pieces != nil || transfer.spec.dialect != nil
             let isConfirmed = target.checksum.map { $0 == stated } ?? wasCompared
             proofs.append(Proof(FileDigest(stated), statedBy: .server, isConfirmed: isConfirmed))
@@ -45,14 +46,16 @@ extension TransferReceipt {
         return proofs
     }
 
-    /// What Dropbox says of a file that it has committed. The dialect accepts no other `content_hash` than its own.
+    /// Reads Dropbox's description of a committed file. The dialect accepts only the `content_hash` that it has
+    /// computed.
     private static func ofDropbox(_ answer: Answer) -> ([Proof], String?) {
         guard let file = DropboxJSON(parsing: answer.bodyStart).flatMap(DropboxFile.init) else { return ([], nil) }
         let digest = file.contentHash.flatMap { FileDigest(sha256: $0, partSize: ContentHash.blockSize) }
         return (digest.map { [Proof($0, statedBy: .server, isConfirmed: true)] } ?? [], file.revision)
     }
 
-    /// What Google says of an object that it has made. The dialect computes the CRC32C of the file, and accepts no other one.
+    /// Reads Google's description of an object that it has made. The dialect accepts only the CRC32C that it has
+    /// computed.
     private static func ofGCS(
         _ transfer: Transfer,
         _ source: TransferSpec.UploadSource,
@@ -86,7 +89,7 @@ extension TransferReceipt {
             else { return [] }
             partSize = upload.partSize
         } else if answer.headers["x-amz-checksum-type"] ?? (upload == nil ? "FULL_OBJECT" : "") != "FULL_OBJECT" {
-            // Of the digests of parts, whose number the server has left out.
+            // The SHA-256 of the parts' digests, whose number the server has left out.
             return []
         }
         let digest = FileDigest(sha256: FileHasher.hexadecimal(Array(bytes)), partSize: partSize)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What on the machine keeps transfers from moving bytes, and what it is watched for because of them.
+/// The conditions of the machine that keep transfers from moving bytes, and those that are watched because of them.
 struct MachineNeeds {
     /// What keeps a transfer with these needs from moving bytes to the host; nil for nothing.
     var hold: @Sendable (TransferNeeds, _ host: String) -> TransferHold? = { _, _ in nil }

@@ -33,7 +33,7 @@ package struct RestoredTransfers: Sendable {
         case .paused, .finished: break
         case .queued:
             guard crashes.standing(of: .transfer(summary.id)) == .free else { return suspected.append(summary.id) }
-            // In which line it is depends on all of its addresses.
+            // All of its addresses determine its line.
             guard !summary.hasMirrors else { return begun.append(summary.id) }
             schedule.enqueue(
                 summary.id,

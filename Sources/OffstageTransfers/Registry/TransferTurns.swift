@@ -83,7 +83,7 @@ package final class TransferTurns: @unchecked Sendable {
         return hostKey.split(separator: ":").first.map(String.init) ?? hostKey
     }
 
-    // MARK: What holds
+    // MARK: Holds
 
     /// Whether the schedule by time of day lets nothing run now.
     var isHeldBySchedule: Bool { limits.holdsEverything }
@@ -99,8 +99,8 @@ package final class TransferTurns: @unchecked Sendable {
     /// Whether an address can be reached from this machine, as far as the kernel knows.
     func canReach(_ url: RequestURL) -> Bool { networkProblem(url.host) == nil }
 
-    /// Why the address that a transfer uses cannot be reached from this machine, if another of its addresses can: it then
-    /// goes on there, in place of waiting for the network. Nil if there is nothing to go around.
+    /// Why the address that a transfer uses cannot be reached from this machine, if another of its addresses can: it
+    /// then continues there, instead of waiting for the network. Nil if no detour is needed.
     package func detour(of transfer: Transfer) -> NetworkProblem? {
         guard let mirrors = transfer.spec.mirrors, let problem = networkProblem(of: transfer),
             mirrors.others.contains(where: canReach)

@@ -52,7 +52,10 @@ public enum UNAuthorizationStatus: Int, Sendable {
     case notDetermined = 0
     /// The setting `notifications` denies them.
     case denied = 1
+    /// The app has asked, and no setting denies them.
     case authorized = 2
+    /// Not used here: an authorization is whole, or denied.
     case provisional = 3
+    /// Not used here: there are no App Clips.
     case ephemeral = 4
 }

@@ -12,11 +12,17 @@ public struct UNError: CustomNSError, Hashable {
     public enum Code: Int, Sendable {
         /// A setting denies notifications, authorization was not requested, or no daemon can be asked.
         case notificationsNotAllowed = 1
+        /// An attachment is not an existing file.
         case attachmentInvalidURL = 100
+        /// Not used here: an attachment is neither read nor moved.
         case attachmentUnrecognizedType = 101
+        /// Not used here: an attachment is neither read nor moved.
         case attachmentInvalidFileSize = 102
+        /// Not used here: an attachment is neither read nor moved.
         case attachmentNotInDataStore = 103
+        /// Not used here: an attachment is neither read nor moved.
         case attachmentMoveIntoDataStoreFailed = 104
+        /// Not used here: an attachment is neither read nor moved.
         case attachmentCorrupt = 105
         /// The notification's time will never come.
         case notificationInvalidNoDate = 1400

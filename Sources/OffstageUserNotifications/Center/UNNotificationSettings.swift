@@ -5,8 +5,11 @@ public import Foundation
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationsetting>
 public enum UNNotificationSetting: Int, Sendable {
+    /// There is no such thing here.
     case notSupported = 0
+    /// The app has not asked for it, or may not notify.
     case disabled = 1
+    /// It is available.
     case enabled = 2
 }
 
@@ -14,8 +17,11 @@ public enum UNNotificationSetting: Int, Sendable {
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unshowpreviewssetting>
 public enum UNShowPreviewsSetting: Int, Sendable {
+    /// They are always shown.
     case always = 0
+    /// They are shown when the screen is not locked.
     case whenAuthenticated = 1
+    /// They are never shown.
     case never = 2
 }
 

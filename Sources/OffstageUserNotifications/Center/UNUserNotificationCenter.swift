@@ -41,7 +41,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Whether content extensions are supported: no.
     open var supportsContentExtensions: Bool { false }
 
-    // MARK: - What may be shown
+    // MARK: - Authorization
 
     /// Requests authorization. Nobody is asked: the daemon's setting `notifications` grants or denies it.
     open func requestAuthorization(
@@ -179,7 +179,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Removes all pending requests.
     open func removeAllPendingNotificationRequests() { remove(isDelivered: false, nil) }
 
-    // MARK: - What was delivered
+    // MARK: - Delivered notifications
 
     /// Passes the delivered notifications that were neither answered nor removed to a completion handler, newest first.
     open func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {

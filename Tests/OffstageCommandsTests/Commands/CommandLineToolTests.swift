@@ -119,4 +119,18 @@ import Testing
         let text = try TestFiles.text("/\(file)/docs/exit-codes.md")
         for (status, meaning) in ExitStatus.table { #expect(text.contains("| \(status.code) | \(meaning)")) }
     }
+
+    @Test func `the written list of commands names every command`() throws {
+        let file = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let lines = try TestFiles.text("/\(file)/docs/commands.md").split(separator: "\n")
+        let names = lines.filter { $0.hasPrefix("| `") }.map { $0.split(separator: " | ")[0] }
+        for command in CommandLineTool.commands {
+            // A row names the first of a family by all its words, and the others by their last.
+            let (first, last) = (command.path[0], command.path[command.path.count - 1])
+            let isNamed = names.contains {
+                $0.contains("`\(first)") && ($0.contains("`\(last)") || $0.contains(" \(last)"))
+            }
+            #expect(isNamed, "docs/commands.md does not name \(command.path.joined(separator: " "))")
+        }
+    }
 }

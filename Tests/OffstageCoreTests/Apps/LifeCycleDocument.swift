@@ -4,7 +4,7 @@ import OffstageCore
 /// `docs/life-cycle.md`, made from the rule itself.
 enum LifeCycleDocument {
     static var text: String {
-        var lines = [opening, "", "```mermaid", "stateDiagram-v2", "    [*] --> terminated"]
+        var lines = [opening, "", mark, "```mermaid", "stateDiagram-v2", "    [*] --> terminated"]
         for edge in edges {
             lines.append("    \(edge.from.rawValue) --> \(edge.to.rawValue): \(edge.events.joined(separator: ", "))")
         }
@@ -24,6 +24,10 @@ enum LifeCycleDocument {
 
         The picture leaves out what follows a lost connection or a restart of the daemon; the tables include it.
         """
+
+    /// What `scripts/blocks` is told of the picture.
+    private static let mark =
+        "<!-- block: checked by Tests/OffstageCoreTests/Apps/LifeCycleDocumentTests.swift -->"
 
     private static let states = """
         | state | what it is |

@@ -63,6 +63,15 @@ import Testing
             held: spans(0..<10, 30..<40, 50..<90),
             orders: ["end 0 at 20", "fetch 1: 40-50", "fetch 2: 90-100", "fetch 3: 20-30"]
         ),
+        // The first request has gone on into what is held.
+        Row(
+            connections: 2,
+            total: 100,
+            from: 10,
+            reached: 35,
+            held: spans(0..<10, 30..<90),
+            orders: ["end 0 at 35", "fetch 1: 90-100"]
+        ),
         // What is held behind the first gap is not fetched again, however small the gap.
         Row(connections: 2, total: 100, from: 1, reached: 1, held: spans(0..<1, 2..<100), orders: ["end 0 at 2"]),
     ]

@@ -88,8 +88,7 @@ package struct DropboxParameters: Sendable, Hashable {
         clientModified.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)).formatted(.iso8601) }
     }
 
-    /// The same upload at its account's endpoints: an owner who names none, and so has Dropbox's own, means the
-    /// account's.
+    /// The same upload at its account's endpoints, unless the owner has named others than Dropbox's own.
     package func at(_ endpoints: DropboxEndpoints?) -> DropboxParameters {
         let usual = DropboxEndpoints.dropbox
         guard let endpoints, api == usual.api, content == usual.content else { return self }

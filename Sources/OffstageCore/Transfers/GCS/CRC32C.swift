@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checksum that Google Cloud Storage keeps with every object: CRC-32 with Castagnoli's polynomial (RFC 3720, appendix
-/// B.4). That of a file follows from those of its parts, without reading them again.
+/// The checksum that Google Cloud Storage keeps with every object: CRC-32 with Castagnoli's polynomial (RFC 3720,
+/// appendix B.4). The checksum of a file can be combined from those of its parts, without reading them again.
 package struct CRC32C: Sendable, Hashable {
     package private(set) var value: UInt32
 
-    /// Of nothing.
+    /// The checksum of no bytes.
     package init() { value = 0 }
 
     package init(value: UInt32) { self.value = value }
@@ -22,7 +22,7 @@ package struct CRC32C: Sendable, Hashable {
     /// The polynomial, with its bits reversed: the highest is that of x⁰.
     private static let polynomial: UInt32 = 0x82F6_3B78
 
-    /// Eight tables: what a byte means that is followed by 0 to 7 others.
+    /// Eight tables: the contribution of a byte that is followed by 0 to 7 others.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
@@ -58,7 +58,7 @@ package struct CRC32C: Sendable, Hashable {
         value = ~state
     }
 
-    /// Appends bytes of which only the checksum and the number are known.
+    /// Appends bytes of which only the checksum and the count are known.
     package mutating func append(_ next: CRC32C, count: Int64) {
         guard count > 0 else { return }
         // x to the power of the bits that follow, modulo the polynomial.

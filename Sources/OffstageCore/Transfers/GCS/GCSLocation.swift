@@ -14,8 +14,8 @@ package struct GCSLocation: Sendable, Hashable {
     /// The beginning of its URLs.
     package static let scheme = "gs://"
 
-    /// Reads `gs://bucket/object`, whose name is not percent-encoded, as in all tools for it; nil for another scheme. The
-    /// name may be empty.
+    /// Reads `gs://bucket/object`, whose name is not percent-encoded, as in all tools for it; nil for another scheme.
+    /// The name may be empty.
     package init?(_ text: String) {
         guard let path = BucketPath(text, scheme: Self.scheme) else { return nil }
         self.init(bucket: path.bucket, object: path.key)

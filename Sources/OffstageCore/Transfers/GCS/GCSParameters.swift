@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The owner's choices for an upload to Google Cloud Storage: where the object goes, who authorizes it, and what is kept with
-/// it.
+/// The owner's choices for an upload to Google Cloud Storage: where the object goes, who authorizes it, and what is
+/// kept with it.
 package struct GCSParameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = "gcs"
@@ -11,10 +11,10 @@ package struct GCSParameters: Sendable, Hashable {
     /// The base URL of an emulator or a private endpoint, without a slash at the end; nil for Google's.
     package var endpoint: String?
     package var identity: GoogleIdentity
-    /// Kept with the object (`offstage-id`), so that after a lost answer it is known whose it is. As good as unique: 32
-    /// hexadecimal digits.
+    /// Kept with the object (`offstage-id`), so that the upload recognises its own object after a lost answer. As good
+    /// as unique: 32 hexadecimal digits.
     package var marker: String
-    /// Whether an object that is there already is left alone, and the upload fails (`ifGenerationMatch=0`).
+    /// Whether an existing object is left alone, so that the upload fails (`ifGenerationMatch=0`).
     package var leavesExisting = false
     /// Such as `NEARLINE`; nil for the bucket's own.
     package var storageClass: String?

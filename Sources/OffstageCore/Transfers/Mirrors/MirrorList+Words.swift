@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What people are told of a file's addresses.
+/// The state of a file's addresses, for people.
 extension MirrorList {
     /// Which address is used and why others were left.
     ///
-    /// - Parameter delivering: those that bring pieces beside the one in use: what they were left for before is over.
+    /// - Parameter delivering: the addresses that deliver pieces beside the one in use: their earlier failures no
+    ///   longer matter.
     /// - Returns: words for people; nil if the first one is used and none was left.
     package func standing(beside delivering: Set<Int> = []) -> String? {
         let left = addresses.indices.filter {
@@ -15,9 +16,9 @@ extension MirrorList {
         return "address \(current + 1) of \(addresses.count) is used; left: \(words(of: left))"
     }
 
-    /// The one failure of a transfer that no address has the file for.
+    /// The failure of a transfer whose file no address has delivered.
     ///
-    /// - Parameter last: the failure of the last one.
+    /// - Parameter last: the failure of the last address.
     /// - Returns: the same kind of failure, with what was wrong at each address.
     func failure(_ last: TransferFailure) -> TransferFailure {
         guard addresses.count > 1 else { return last }
@@ -32,7 +33,7 @@ extension MirrorList {
 
     /// How many addresses a sentence names.
     private static let mostNamed = 4
-    /// Bytes of what is said of one.
+    /// Bytes of the longest text about one address.
     private static let longestWords = 300
 
     private func words(of indices: [Int]) -> String {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The addresses of one file, in the order of their use, and what has become of each.
+/// The addresses of one file, in the order of their use, and the state of each.
 ///
 /// One of them is in use at a time: the transfer's URL. `left` decides when another takes its place.
 package struct MirrorList: Sendable, Equatable {
-    /// Where the file is said to be.
+    /// An address at which the file is expected.
     package struct Address: Sendable, Equatable, Codable {
         package let url: RequestURL
-        /// Why it was left the last time; nil if it never was.
+        /// Why it was left the last time; nil if it has never been left.
         package internal(set) var trouble: Trouble?
         /// Retries made there before it was left.
         @Within<Counts> var retries: Int = 0
@@ -20,17 +20,17 @@ package struct MirrorList: Sendable, Equatable {
         package var failure: TransferFailure
         /// Whether it is not used again, unless a person restarts the transfer.
         package var isForGood: Bool
-        /// Until when its server asked to be left alone.
+        /// Until when its server asked not to be contacted.
         var rest: Deadline?
         /// Whether it was ever left because it sent nonsense.
         var hasMisbehaved = false
     }
 
-    /// What a failure at the address in use leads to.
+    /// What follows from a failure at the address in use.
     package enum Verdict: Sendable, Equatable {
-        /// The address is used further, as if it were the only one.
+        /// Keep using the address, as if it were the only one.
         case stay
-        /// This address takes over, after so many seconds, for which this failure is the reason.
+        /// This address takes over after `wait` seconds; the failure is the reason for that wait.
         case takeOver(Int, wait: Double, because: TransferFailure)
         /// No address is left.
         case nothingLeft
@@ -39,20 +39,20 @@ package struct MirrorList: Sendable, Equatable {
     package internal(set) var addresses: [Address]
     /// The address in use.
     package internal(set) var current = 0
-    /// The length that the file must have, as its owner knows it.
+    /// The length that the file must have, if the owner has given it.
     @WithinIfPresent<ByteCounts> package var size: Int64?
-    /// The length that an address has stated which was left since.
+    /// The length stated by an address that was left since.
     @WithinIfPresent<ByteCounts> var stated: Int64?
-    /// How often all addresses have been gone through.
+    /// How many rounds through all addresses have been made.
     @Within<Counts> var rounds: Int = 0
-    /// Set once a file with bytes of several addresses was a wrong one: from then on none is put together that way.
+    /// Set once a file combined from bytes of several addresses was wrong: from then on, no file is combined that way.
     var keepsApart = false
 
     /// The most addresses besides the first.
     package static let mostMirrors = 16
-    /// Failures in a row that got no further before another address takes over.
+    /// Consecutive failures without progress after which another address takes over.
     static let patience = 3
-    /// Seconds: a server that asks for a longer wait is left at once if nothing is lost by that.
+    /// Seconds: a server that asks for a longer wait is left at once if no bytes are lost.
     static let longestWait = 10.0
 
     package init(_ urls: [RequestURL], size: Int64? = nil) {
@@ -65,25 +65,25 @@ package struct MirrorList: Sendable, Equatable {
         addresses.indices.filter { $0 != current && addresses[$0].trouble?.isForGood != true }.map { addresses[$0].url }
     }
 
-    /// Whether nothing has happened to any of them.
+    /// Whether all are in their initial state.
     package var isUntried: Bool { self == MirrorList(addresses.map(\.url), size: size) }
 
-    /// Decides after a failure whether another address takes over, and notes why.
+    /// Decides after a failure whether another address takes over, and records why.
     ///
-    /// An address is left for good after a failure that no retry mends; for now after some failures in a row that got no
-    /// further. One that was left for now has its turn again after the others, and not before the time that its server
-    /// asked for. If all others have to wait for that, the one that can be asked first is used, which may be the same.
-    /// The last one that is left is used as if it were the only one.
+    /// An address is left for good after a failure that no retry can fix, and for now after several consecutive
+    /// failures without progress. An address that was left for now gets its next turn after the others, and not before
+    /// the time that its server asked for. If all others have to wait for that, the one that can be used first is
+    /// chosen, which may be the current one. The last remaining address is used as if it were the only one.
     ///
     /// - Parameters:
     ///   - failure: how the attempt failed.
     ///   - isFinal: whether the address has had all its retries.
-    ///   - fruitless: failures in a row that got no further, with this one.
-    ///   - losesBytes: whether another address would have to send again what has arrived.
+    ///   - fruitless: consecutive failures without progress, including this one.
+    ///   - losesBytes: whether another address would have to send the received bytes again.
     ///   - retries: retries made at the address.
     ///   - now: the time.
     ///   - canReach: whether an address can be reached from this machine, as far as that is known without trying.
-    ///   - backoff: seconds to wait; given the number of a round, or of the failures in a row.
+    ///   - backoff: seconds to wait; given the number of a round, or of consecutive failures.
     /// - Returns: what follows.
     mutating func left(
         after failure: TransferFailure,
@@ -99,10 +99,10 @@ package struct MirrorList: Sendable, Equatable {
         let hadMisbehaved = addresses[current].trouble?.hasMisbehaved == true
         let misbehaves = failure.retryClass == .misbehaviour
         let isTired = fruitless >= patience(with: failure, losesBytes: losesBytes)
-        // Servers that send nonsense would otherwise take turns for as long as the transfer may take.
+        // Otherwise, servers that send nonsense would take turns until the overall timeout.
         let isForGood = isFinal || failure.retryClass == .permanent || isTired && hadMisbehaved && misbehaves
         guard isForGood || isTired else { return .stay }
-        // One that is left for good needs no pause before the others have their turn again.
+        // If this address is left for good, the others get another turn without a pause.
         let next = successor(
             own: isForGood ? nil : RetryPolicy.wait(backoff(fruitless), after: failure),
             pause: isForGood ? 0 : backoff(rounds.addingClamped(1)),
@@ -135,15 +135,15 @@ package struct MirrorList: Sendable, Equatable {
         var wait: Double { max(rest, pause) }
     }
 
-    /// The address that takes over: in order, the first whose server may be asked; if there is none, the one that can
-    /// be asked first.
+    /// The address that takes over: the first one, in order, whose server may be used now; otherwise the one that may
+    /// be used soonest.
     ///
     /// - Parameters:
-    ///   - own: seconds until the one in use is asked again; nil if it is left for good.
+    ///   - own: seconds until the one in use is tried again; nil if it is left for good.
     ///   - pause: seconds before another round.
     ///   - now: the time.
     ///   - canReach: whether an address can be reached from this machine.
-    /// - Returns: nil if no other can be asked before the one in use.
+    /// - Returns: nil if no other may be used before the one in use.
     private func successor(
         own: Double?,
         pause: Double,
@@ -166,18 +166,18 @@ package struct MirrorList: Sendable, Equatable {
         return soonest
     }
 
-    /// How many failures in a row it takes. A server that cannot be reached, or asks for a long wait, is left at once if
-    /// nothing is lost by that.
+    /// How many consecutive failures it takes to leave an address. A server that cannot be reached, or asks for a long
+    /// wait, is left at once if no bytes are lost.
     private func patience(with failure: TransferFailure, losesBytes: Bool) -> Int {
         guard !losesBytes else { return Self.patience }
         let isAway = [.cannotFindHost, .cannotConnect, .proxyFailed].contains(failure.code)
         return isAway || failure.retryAfter ?? 0 > Self.longestWait ? 1 : Self.patience
     }
 
-    /// Notes why an address that delivered beside the one in use was left. `left` is for the one in use.
+    /// Records why an address that delivered beside the one in use was left. `left` is for the one in use.
     ///
-    /// A file of another length is a wrong one only if the owner has said how long it is: otherwise nobody knows which of
-    /// two servers is right.
+    /// An address whose file has another length is left for good only if the owner has given the length: otherwise it
+    /// is unknown which of two servers is right.
     mutating func leftBeside(_ address: Int, after failure: TransferFailure, now: Moment) {
         guard failure.isOfAddress, address != current, addresses.indices.contains(address) else { return }
         let hadMisbehaved = addresses[address].trouble?.hasMisbehaved == true
@@ -191,7 +191,7 @@ package struct MirrorList: Sendable, Equatable {
         )
     }
 
-    /// The others that may deliver beside the one in use now: one for each server.
+    /// The other addresses that may deliver now: one for each server.
     func ready(now: Moment) -> [Int] {
         guard addresses.indices.contains(current) else { return [] }
         var servers: Set<String> = [addresses[current].url.hostKey]
@@ -203,9 +203,9 @@ package struct MirrorList: Sendable, Equatable {
         }
     }
 
-    /// A person restarts the transfer: no address counts as left any more.
+    /// A person restarts the transfer: all addresses may be used again.
     ///
-    /// - Parameter staying: whether the one in use goes on with what has arrived; otherwise it begins with the first.
+    /// - Parameter staying: whether the one in use continues with the received bytes; otherwise the first one begins.
     mutating func startOver(staying: Bool) {
         for index in addresses.indices { (addresses[index].trouble, addresses[index].retries) = (nil, 0) }
         rounds = 0
@@ -271,8 +271,8 @@ extension MirrorList: Codable {
 }
 
 extension TransferFailure {
-    /// Whether the failure is that of an address, so that another one may do better: not one of this machine, its files
-    /// or its settings.
+    /// Whether the failure is caused by the address, so that another one may do better. Failures of this machine, its
+    /// files or its settings are not.
     package var isOfAddress: Bool {
         switch code {
         case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .serverMisbehaves,

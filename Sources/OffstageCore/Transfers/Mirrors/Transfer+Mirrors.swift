@@ -4,8 +4,8 @@
 extension Transfer {
     /// Decides after a failed attempt whether another address takes over.
     ///
-    /// What has arrived is continued by another address only if the file's checksum is known, which decides in the end;
-    /// otherwise the file is begun anew.
+    /// Another address continues the received bytes only if the file's checksum is known, which decides in the end.
+    /// Otherwise the download begins again.
     ///
     /// - Parameters:
     ///   - failure: how the attempt failed; it is in the history already.
@@ -14,7 +14,7 @@ extension Transfer {
     ///   - isFinal: whether the address has had all its retries.
     ///   - now: the time.
     ///   - canReach: whether an address can be reached from this machine, as far as that is known without trying.
-    ///   - backoff: seconds to wait; given the number of a round through the addresses, or of the failures in a row.
+    ///   - backoff: seconds to wait; given the number of a round through the addresses, or of consecutive failures.
     /// - Returns: the actions to carry out; nil if nothing changes.
     mutating func takeOver(
         after failure: TransferFailure,
@@ -26,7 +26,8 @@ extension Transfer {
         backoff: (Int) -> Double
     ) -> [TransferAction]? {
         guard var mirrors = spec.mirrors else { return nil }
-        // A server that cannot continue another's file, having a different one, says nothing of what has arrived.
+        // If a server cannot continue another's file because it has a different one, the received bytes may still be
+        // right.
         let isOwn = partial?.isAdopted != true
         let keeps = reached > 0 && !(isOwn && failure.code == .checksumMismatch) && mayBeAdopted(mirrors)
         let stated = mirrors.stated ?? partial?.totalBytes
@@ -59,8 +60,8 @@ extension Transfer {
         }
     }
 
-    /// Its turn has come, and the address in use cannot be reached from this machine, while another one can: that counts
-    /// as a failure there, as if it had been tried.
+    /// The transfer's turn has come, but the address in use cannot be reached from this machine, while another one can.
+    /// This counts as a failure there, as if it had been tried.
     ///
     /// - Parameters:
     ///   - problem: why it cannot be reached.
@@ -98,13 +99,13 @@ extension Transfer {
 
     /// The addresses that may deliver pieces in the attempt that begins; nil if the one in use is the only one.
     ///
-    /// Only a checksum tells in the end whether what several servers have sent is one file. What a transfer needs of the
-    /// machine may be there for one server, and not for another.
+    /// This needs a checksum: only that shows in the end whether several servers have sent the same file. It also needs
+    /// a transfer without needs of the machine, which may be met for one server and not for another.
     ///
     /// - Parameters:
     ///   - now: the time.
     ///   - own: how many requests the address in use may have under way.
-    ///   - free: how many another one may have.
+    ///   - free: how many requests another address may have.
     /// - Returns: the addresses, the one in use first.
     package func pieceSources(now: Moment, own: Int, free: (RequestURL) -> Int) -> PieceSources? {
         guard let mirrors = spec.mirrors, !mirrors.keepsApart, spec.wantedChecksum != nil, spec.needs.isEmpty else {
@@ -115,12 +116,12 @@ extension Transfer {
         return others.isEmpty ? nil : PieceSources(own: mirrors.current, most: own, others: others)
     }
 
-    /// Bytes of another address than the one in use come into the file of a running attempt.
+    /// The file of a running attempt gets bytes from an address other than the one in use.
     package mutating func mixed(attempt number: Int) {
         if isRunning(number) { partial?.mix() }
     }
 
-    /// An address that delivered beside the one in use has no further requests in a running attempt.
+    /// An address that delivered beside the one in use gets no further requests in a running attempt.
     package mutating func leftBeside(
         _ address: Int,
         after failure: TransferFailure,
@@ -132,7 +133,7 @@ extension Transfer {
         return []
     }
 
-    /// The bytes have arrived, and are not those of the file that was asked for.
+    /// The bytes have arrived, but they are not those of the requested file.
     ///
     /// - Returns: the actions to carry out; nil if the transfer has failed.
     mutating func gotAnotherFile(
@@ -145,7 +146,7 @@ extension Transfer {
             past.lastFailure = failure
             return takeOver(after: failure, answer, reached: 0, isFinal: true, now: now, backoff: { _ in 0 })
         }
-        // Nobody knows which address has sent wrong bytes: each is now asked for all of them.
+        // It is unknown which address has sent wrong bytes: from now on, one address at a time sends the whole file.
         spec.mirrors?.keepsApart = true
         past.lastFailure = failure
         past.forgetServer()
@@ -154,23 +155,23 @@ extension Transfer {
         return [.enqueue]
     }
 
-    /// Begins with the first address again, or goes on with the one in use if it has what is kept.
+    /// Begins with the first address again, or continues with the one in use if it has sent the kept bytes.
     mutating func startOverMirrors(keepingBytes: Bool) {
         guard spec.mirrors != nil else { return }
-        // What others have brought is nothing that the one in use would have to continue.
+        // Bytes from other addresses are no reason to stay with the one in use.
         let isOwn = keepingBytes && partial?.isAdopted != true
         spec.mirrors?.startOver(staying: isOwn)
         if !isOwn { goToAddress(keeping: keepingBytes ? bytesDone : nil) }
     }
 
-    /// Whether another address may continue what has arrived: servers whose files are not the same are found out by
-    /// the file's length at once, and by its checksum in the end.
+    /// Whether another address may continue the received bytes. A server with a different file is detected at once by
+    /// the file's length, and in the end by its checksum.
     private func mayBeAdopted(_ mirrors: MirrorList) -> Bool {
         guard !mirrors.keepsApart, spec.wantedChecksum != nil, let partial else { return false }
         return partial.isContinuable && partial.totalBytes != nil
     }
 
-    /// Turns to the address that is now in use; nothing that another server said counts any more.
+    /// Switches to the address that is now in use, and forgets what the previous server has said.
     private mutating func goToAddress(keeping bytes: Int64?) {
         guard let mirrors = spec.mirrors, mirrors.addresses.indices.contains(mirrors.current) else { return }
         let address = mirrors.addresses[mirrors.current]

@@ -2,8 +2,8 @@
 
 /// The specification of a download from several addresses.
 extension TransferSpec {
-    /// What a request to the address in use is made with. What was meant for the first address (header fields that are
-    /// not known to be harmless, credentials, certificates) stays away from another server, as with a redirect.
+    /// The specification of requests to the address in use. Another server does not get what was meant for the first
+    /// address (header fields that are not known to be harmless, credentials, certificates), as with a redirect.
     package var asSent: TransferSpec {
         guard let first = mirrors?.addresses.first?.url, !first.hasOrigin(of: url) else { return self }
         var spec = self
@@ -11,8 +11,8 @@ extension TransferSpec {
         return spec
     }
 
-    /// The file's length, if it is known what it must be: its owner has said it, or an address that was left, and no
-    /// checksum decides.
+    /// The length that the file must have, if it is known: given by the owner or, without a checksum, stated by an
+    /// address that was left.
     package var expectedBytes: Int64? {
         guard let mirrors else { return nil }
         if let size = mirrors.size { return size }
@@ -24,7 +24,7 @@ extension TransferSpec {
         if case .download(let target) = direction { target.checksum } else { nil }
     }
 
-    /// Checks what a client said of the file's addresses.
+    /// Checks the addresses that a client has sent.
     func validateMirrors() throws(RequestError) {
         guard let mirrors else { return }
         guard !isUpload, method == "GET", dialect == nil, sessionTask == nil, resumesFrom == nil,

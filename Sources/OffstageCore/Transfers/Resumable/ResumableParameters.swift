@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An upload by the IETF's protocol for resumable uploads (draft-ietf-httpbis-resumable-upload): the request is the owner's
-/// own, and a server that knows the protocol lets it be resumed. There is nothing to choose.
+/// An upload by the IETF's protocol for resumable uploads (draft-ietf-httpbis-resumable-upload): the request is the
+/// owner's own, and a server that knows the protocol lets it be resumed. There is nothing to choose.
 package enum ResumableParameters {
     /// The name of the dialect.
     package static let dialect = "resumable"

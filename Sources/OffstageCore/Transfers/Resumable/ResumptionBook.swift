@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What servers have made of the offer to resume an upload: in memory, for a day, and for a limited number of servers.
+/// How servers have reacted to the offer to resume an upload: in memory, for a day, and for a limited number of
+/// servers.
 package struct ResumptionBook: Sendable {
     package enum Finding: Sendable, Equatable {
         /// The server says where uploads are resumed, in this version of the protocol.
         case taken(version: Int)
         /// The server does not know the offer, and takes the upload.
         case ignored
-        /// The server takes the upload only without the offer, or cannot resume what it said it could.
+        /// The server accepts the upload only without the offer, or cannot resume it although it said so.
         case refused
     }
 
@@ -18,22 +19,23 @@ package struct ResumptionBook: Sendable {
 
     private var notes: [String: Note] = [:]
 
-    /// Servers that are remembered.
+    /// The most servers that are remembered.
     package static let most = 256
-    /// Seconds for which they are.
+    /// Seconds for which they are remembered.
     package static let lifetime = 86_400.0
 
     package init() {}
 
     package var count: Int { notes.count }
 
-    /// What the server of a URL made of the offer; nil if that is not known, or no longer.
+    /// How the server of a URL has reacted to the offer; nil if that is not known, or no longer.
     package func finding(for url: RequestURL, now: Moment) -> Finding? {
         guard let note = notes[Self.key(url)], now.seconds(since: note.notedAt) < Self.lifetime else { return nil }
         return note.finding
     }
 
-    /// Notes what the server of a URL made of the offer; the oldest note is dropped if there are too many.
+    /// Records how the server of a URL has reacted to the offer; if there are too many notes, the oldest one is
+    /// dropped.
     package mutating func note(_ finding: Finding, for url: RequestURL, now: Moment) {
         let key = Self.key(url)
         if notes[key] == nil, notes.count >= Self.most,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which plain uploads tell their server that they could be resumed.
+/// Decides which plain uploads tell their server that they could be resumed.
 package enum ResumptionOffer {
-    /// Bytes of the shortest file for which it is done: a shorter one is sent again about as fast as a server says how much
-    /// of it has arrived.
+    /// Bytes of the shortest file whose upload makes the offer: sending a shorter one again is about as fast as asking
+    /// how much of it has arrived.
     package static let smallest: Int64 = 1 << 20
 
     private static let methods: Set<String> = ["PUT", "POST", "PATCH"]
-    /// What an owner's header field begins with that speaks a protocol of its own, or sends a part of a file.
+    /// The beginnings of an owner's header fields that belong to another protocol, or send a part of a file.
     private static let othersFields = ["upload-", "tus-", "content-range", "x-goog-upload", "x-update-range"]
 
     /// Whether an upload makes the offer.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a file is cut into the parts of an S3 upload: all of one size but the last.
+/// How a file is divided into the parts of an S3 upload: all but the last have the same size.
 package struct PartPlan: Sendable, Hashable {
     /// Bytes of the file; at least one.
     package let size: Int64
     /// Bytes of every part but the last.
     package let partSize: Int64
 
-    /// What parts are rounded up to.
+    /// Part sizes are rounded up to a multiple of this.
     private static let unit: Int64 = 1 << 20
-    /// Parts of a file that few of them can hold. A broken one is sent again as a whole.
+    /// The usual part size. A part that breaks is sent again as a whole.
     private static let usual: Int64 = 8 << 20
-    /// Parts of a file that is large: each costs a round trip.
+    /// The same for a large file, since each part costs a round trip.
     private static let usualOfLarge: Int64 = 16 << 20
     private static let large: Int64 = 512 << 20
 
-    /// The parts of a file that is sent for the first time; nil if so few cannot hold it.
+    /// The parts of a file that is sent for the first time; nil if it does not fit into the allowed number of parts.
     ///
     /// - Parameters:
     ///   - size: bytes of the file.
@@ -28,7 +28,7 @@ package struct PartPlan: Sendable, Hashable {
         self.init(size: size, partSize: max(usual, rounded))
     }
 
-    /// The parts of a file of which some have been sent; nil if no endpoint accepts such parts.
+    /// The parts of a file of which some have been sent; nil if no endpoint accepts parts of that size.
     package init?(size: Int64, partSize: Int64) {
         guard size > 0, S3Parameters.partSizes.contains(partSize) else { return nil }
         self.size = size

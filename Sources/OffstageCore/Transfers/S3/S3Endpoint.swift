@@ -2,8 +2,8 @@
 
 /// A server that speaks S3, and the region that requests are signed for.
 package struct S3Endpoint: Sendable, Hashable, Codable {
-    /// `https://host[:port]`, without a slash at the end; nil for AWS, whose hosts follow from the region. In lower case,
-    /// since libcurl sends the host as it is written, and it is signed.
+    /// `https://host[:port]`, without a slash at the end; nil for AWS, whose hosts follow from the region. In lower
+    /// case, because libcurl sends the host as written, and the host is signed.
     package var base: String?
     package var region: String
 
@@ -12,7 +12,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         self.region = region
     }
 
-    /// The region that stands for none: AWS's first, which other servers take for their own.
+    /// The region if none is named: AWS's first, which other servers accept as their own.
     package static let defaultRegion = "us-east-1"
 
     package var isAWS: Bool { base == nil }
@@ -39,7 +39,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
     /// The base URL of the server, for people; at AWS, of the region's.
     package var server: String { base ?? Self.awsBase(region) }
 
-    /// Where requests are sent that are for no bucket.
+    /// The URL of requests that do not concern a bucket.
     ///
     /// - Throws: `RequestError` if that is no URL.
     package func serviceURL() throws(RequestError) -> RequestURL { try RequestURL("\(server)/") }
@@ -50,8 +50,8 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     }
 
-    /// Whether a key for this server may sign for URLs that begin with a place: the same scheme, host and port; at AWS, the
-    /// hosts of S3 in any region, since a bucket may be in another than the usual one.
+    /// Whether a key for this server may sign for URLs that begin with `place`. They must have its scheme, host and
+    /// port; at AWS, they may be on the hosts of S3 in any region, since a bucket may be in another than the usual one.
     package func owns(_ place: String) -> Bool {
         guard let url = try? RequestURL(place) else { return false }
         if let base { return (try? RequestURL(base))?.hasOrigin(of: url) ?? false }
@@ -64,8 +64,8 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
             && own.last.map { Self.isRegion(String($0)) } == true
     }
 
-    /// The same server, or the account's for an owner who names none. As with accounts elsewhere, the usual region stands for
-    /// none.
+    /// The same server, or the account's if the owner names none. The default region counts as none, as with accounts
+    /// elsewhere.
     package func at(_ account: S3Endpoint?) -> S3Endpoint {
         guard let account else { return self }
         return S3Endpoint(
@@ -74,8 +74,8 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         )
     }
 
-    /// Where an object is: at AWS in the bucket's own host, unless no certificate is for that; elsewhere in a path, which
-    /// every server knows.
+    /// The URL of an object: at AWS on the bucket's own host, unless no certificate covers that; elsewhere as a path,
+    /// which every server supports.
     ///
     /// - Throws: `RequestError` if that is no URL.
     package func url(of location: S3Location) throws(RequestError) -> RequestURL {
@@ -87,7 +87,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         return try RequestURL("https://\(location.bucket).s3.\(region).\(Self.awsDomain(region))\(path)")
     }
 
-    /// Where an object is, if its bucket is in this region: at AWS, each has hosts of its own.
+    /// The URL of an object whose bucket is in this region: at AWS, each region has its own hosts.
     ///
     /// - Throws: `RequestError` if that is no URL.
     package func url(of location: S3Location, in region: String) throws(RequestError) -> RequestURL {
@@ -104,7 +104,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
     }
 
-    /// Percent-encodes a key as signatures want it: all but RFC 3986's unreserved characters and `/`.
+    /// Percent-encodes a key as signatures require it: all but RFC 3986's unreserved characters and `/`.
     package static func encodedPath(_ key: String) -> String {
         // Bytes, as everywhere in S3.
         key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -13,8 +13,8 @@ package struct S3Location: Sendable, Hashable {
     /// The beginning of its URLs.
     package static let scheme = "s3://"
 
-    /// Reads `s3://bucket/key`, whose key is not percent-encoded, as in all S3 tools; nil for another scheme. The key may
-    /// be empty.
+    /// Reads `s3://bucket/key`, whose key is not percent-encoded, as in all S3 tools; nil for another scheme. The key
+    /// may be empty.
     package init?(_ text: String) {
         guard let path = BucketPath(text, scheme: Self.scheme) else { return nil }
         self.init(bucket: path.bucket, key: path.key)
@@ -25,7 +25,7 @@ package struct S3Location: Sendable, Hashable {
 
     private var path: BucketPath { BucketPath(scheme: Self.scheme, bucket: bucket, key: key) }
 
-    /// Bytes of the longest bucket, as S3 has them.
+    /// Bytes of the longest bucket name in S3.
     private static let longestBucket = 255
 
     /// - Throws: `RequestError` for what no endpoint can have.

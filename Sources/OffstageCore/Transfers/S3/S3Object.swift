@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object at an endpoint, and whose keys sign: all that a download from S3 needs to know.
+/// An object at an endpoint, and the keys that sign for it: everything that a download from S3 needs.
 package struct S3Object: Sendable, Hashable {
     /// The name of the dialect that reads it.
     package static let dialect = "s3"
@@ -31,7 +31,7 @@ package struct S3Object: Sendable, Hashable {
     /// The account whose key signs; nil for a profile.
     package var account: String? { if case .account(let name) = keys { name } else { nil } }
 
-    /// The same object at its account's server: an owner who names none means that.
+    /// The same object at its account's server, unless the owner has named one.
     package func at(_ account: Account?) -> S3Object {
         var object = self
         object.endpoint = endpoint.at(account?.s3)
@@ -43,7 +43,7 @@ package struct S3Object: Sendable, Hashable {
     /// - Throws: `RequestError` if there is none.
     package func url() throws(RequestError) -> RequestURL { try endpoint.url(of: location) }
 
-    /// Which server and whose keys, for people.
+    /// The server and the source of the keys, for people.
     package var summary: [String] {
         [endpoint.base.map { "at \(RequestURL.redact($0))" } ?? "region \(endpoint.region)", keys.shortWords]
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// The owner's choices for an upload to S3: where the object goes, who signs, and what is kept with it.
+/// The owner's choices for an upload to S3: where the object goes, whose key signs, and what is kept with the object.
 package struct S3Parameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = S3Object.dialect
     package static let purpose = S3Object.purpose
 
-    /// Where it goes, and whose keys sign the requests.
+    /// Where the object goes, and whose keys sign the requests.
     package var object: S3Object
-    /// Kept with the object (`x-amz-meta-offstage-id`), so that after a lost answer it is known whose it is. As good as
-    /// unique: 32 hexadecimal digits.
+    /// Kept with the object (`x-amz-meta-offstage-id`), so that the upload recognises its own object after a lost
+    /// answer. As good as unique: 32 hexadecimal digits.
     package var marker: String
-    /// Whether an object that is there already is left alone, and the upload fails (`If-None-Match: *`).
+    /// Whether an existing object is left alone, so that the upload fails (`If-None-Match: *`).
     package var leavesExisting = false
     /// `x-amz-storage-class`; nil for the bucket's own.
     package var storageClass: String?
@@ -22,8 +22,8 @@ package struct S3Parameters: Sendable, Hashable {
     package var mostParts: Int?
     /// How many parts are sent at once; nil for the best number.
     package var connections: Int?
-    /// Whether the endpoint is sent SHA-256 checksums to keep; nil for AWS only. All of them check the SHA-256 in the
-    /// signature.
+    /// Whether SHA-256 checksums are sent for the endpoint to keep; nil for AWS only. Every endpoint checks the SHA-256
+    /// in the signature.
     package var sendsChecksums: Bool?
 
     package init(_ object: S3Object, marker: String) {
@@ -38,7 +38,7 @@ package struct S3Parameters: Sendable, Hashable {
     package static let markerField = "x-amz-meta-offstage-id"
     /// The header field with the SHA-256 of a body or an object.
     package static let checksumField = "x-amz-checksum-sha256"
-    /// What S3 allows of an object's parts, in bytes and in number. The last part may be shorter.
+    /// S3's limits for the size of a part, in bytes, and for the number of parts. The last part may be shorter.
     package static let partSizes: ClosedRange<Int64> = (5 << 20)...(5 << 30)  // checked: constants
     package static let partCounts = 1...10_000
     package static let connectionCounts = 1...16
@@ -53,8 +53,8 @@ package struct S3Parameters: Sendable, Hashable {
     ]
     private static let keptPrefixes = ["x-amz-meta-", "x-amz-grant-", "x-amz-object-lock-"]
 
-    /// Whether an owner's header field goes to S3: it describes the object, and changes nothing else of the requests. With
-    /// `x-amz-copy-source`, for example, another object would be copied.
+    /// Whether an owner's header field goes to S3: it describes the object, and changes nothing else of the requests.
+    /// With `x-amz-copy-source`, for example, another object would be copied.
     package static func keepsHeader(_ name: String) -> Bool {
         let name = name.lowercased()
         return name != markerField && (keptHeaders.contains(name) || keptPrefixes.contains { name.hasPrefix($0) })

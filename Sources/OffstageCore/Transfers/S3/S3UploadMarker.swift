@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a page of the multipart uploads of a bucket begins: after this one.
+/// The multipart upload of a bucket after which a page of them begins.
 package struct S3UploadMarker: Sendable, Hashable, Codable {
     package var key: String
     /// The upload's ID; empty for all uploads of the key.

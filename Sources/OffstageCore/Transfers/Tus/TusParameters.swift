@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// The owner's choices for an upload by tus 1.0 (https://tus.io/protocols/resumable-upload): what the server is told of
-/// the file. The transfer's URL is the server's endpoint, where uploads are created.
+/// The owner's choices for an upload by tus 1.0 (https://tus.io/protocols/resumable-upload): the file's metadata. The
+/// transfer's URL is the server's endpoint, where uploads are created.
 package struct TusParameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = "tus"

@@ -11,9 +11,9 @@ enum DropboxCall: Sendable, Hashable {
     case locate(Int64)
     /// `files/upload_session/append_v2` with bytes of the source.
     case append(Range<Int64>)
-    /// The same with bytes for a concurrent session, whatever else is on its way.
+    /// The same with bytes for a concurrent session, regardless of other calls under way.
     case put(Range<Int64>)
-    /// The same with the last bytes for a concurrent session, once it has all others: it takes no more.
+    /// The same with the last bytes for a concurrent session, once it has all others: afterwards it accepts no more.
     case close(Range<Int64>)
     /// `files/upload_session/finish` with the last bytes of the source, or none: the commit.
     case finish(Range<Int64>)

@@ -17,9 +17,10 @@ struct DropboxMemory: DialectMemory, Equatable {
         /// The end of the bytes of the source ever sent: the server cannot have more.
         var sent: Int64
         var stage: Stage = .filling
-        /// True if the server has said that it is closed where no call of ours had closed it, so a commit may have done it.
+        /// True if the server has reported the session as closed although no call of ours had closed it: a commit may
+        /// have.
         var isClosed: Bool?
-        /// Of a concurrent session: the bytes of the source that the server has acknowledged. Nil for a sequential one.
+        /// The bytes of the source that the server has acknowledged in a concurrent session; nil for a sequential one.
         var pieces: ByteSpans?
 
         var kind: DropboxSessionKind { pieces == nil ? .sequential : .concurrent }
@@ -49,18 +50,19 @@ struct DropboxMemory: DialectMemory, Equatable {
     var source: FileIdentity
     var chunk = ChunkSize(unit: ContentHash.blockSize)
     var session: Session?
-    /// True once the server has shown that it has no concurrent sessions, or the line that it carries none. False once
-    /// a concurrent session had taken pieces and then refused one as a sequential one would: next time, it becomes true.
+    /// True once the server has turned out not to support concurrent sessions, or the line not to carry one. False once
+    /// a concurrent session had accepted pieces and then refused one as a sequential one would: the next time, this
+    /// becomes true.
     var isSequentialOnly: Bool?
-    /// How many pieces are sent at once at most, since of more the line did not carry a whole one; nil for no limit.
+    /// The most pieces that are sent at once: with more, the line did not carry a whole one. Nil for no limit.
     var lanes: Int?
-    /// The attempts in a row in which the line did not even carry a piece of one block in one lane; nil for none.
+    /// Consecutive attempts in which the line did not even carry a piece of one block in one lane; nil for none.
     var inVain: Int?
     /// The owner of the first token, if the account did not exist at the hand-over.
     var owner: String?
 
-    /// The first version has no concurrent sessions. A daemon that knows only that one starts anew, and does not take such a
-    /// session for a sequential one.
+    /// The first version has no concurrent sessions. A daemon that knows only that version starts again, instead of
+    /// taking such a session for a sequential one.
     private static let versions: [DropboxSessionKind: Int] = [.sequential: 1, .concurrent: 2]
 
     private var version: Int? { Self.versions[session?.kind ?? .sequential] }
@@ -111,7 +113,7 @@ extension DropboxMemory {
         }
         self.chunk = chunk
         session = try container.decodeIfPresent(Session.self, forKey: .session)
-        // Of very many pieces, some are not stored.
+        // If there are very many pieces, some are not stored.
         if let pieces = session?.pieces { session?.acknowledged = pieces.count }
         isSequentialOnly = try container.decodeIfPresent(Bool.self, forKey: .sequentialOnly)
         lanes = try container.decodeIfPresent(Int.self, forKey: .lanes)

@@ -46,7 +46,7 @@ struct DropboxRequests: Sendable {
             return upload(uploadURL, .object(argument), 0..<source.identity.size, token, isHashed: hash != nil)
         case .start(let kind):
             var argument: [String: DropboxJSON] = ["close": false]
-            // Left out as long as it is the usual one, which a server that knows no others takes as well.
+            // Left out for the usual kind, so that a server that knows no other accepts the request too.
             if kind != .sequential { argument["session_type"] = .string(kind.rawValue) }
             return upload(startURL, .object(argument), nil, token, isHashed: false)
         case .locate(let offset):
@@ -73,7 +73,7 @@ struct DropboxRequests: Sendable {
         }
     }
 
-    /// The body of a question about what is at a path.
+    /// The body of a request for the metadata of a path.
     static func metadataArgument(of path: String) -> String { DropboxArgument.text(["path": .string(path)]) }
 
     func metadataHeaders(_ token: String) -> [HeaderField] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What the answers about a concurrent session mean.
+/// Handles the answers about a concurrent session.
 extension DropboxUpload {
     /// Bytes of a concurrent session are stored.
     mutating func took(_ range: Range<Int64>, closing: Bool, seconds: Double) {
@@ -16,22 +16,22 @@ extension DropboxUpload {
         }
     }
 
-    /// Dropbox has refused bytes for a concurrent session. They may be sent again at any time, and after a lost answer
-    /// they are, perhaps in other pieces: what is there already is expected to be overwritten with the same.
+    /// Dropbox has refused bytes for a concurrent session. Bytes may be sent again at any time. After a lost answer
+    /// they are, perhaps in other pieces: Dropbox is expected to overwrite what it has with the same content.
     mutating func pieceRefused(_ range: Range<Int64>, closing: Bool, _ error: DropboxError) {
         switch error.kind {
         case .session(.closed) where closing:
-            // The answer to an earlier call was lost, and whether all is there, the commit shows.
+            // The answer to an earlier call was lost. The commit shows whether all bytes are there.
             took(range, closing: true, seconds: 0)
             setBack(error)
         case .session(.notFound) where notes.session?.stage == .committing:
             notes.session?.stage = .looking
             setBack(error)
-        // Nothing of it can have been committed, since the commit was not requested.
+        // The session cannot have been committed, since the commit was not requested.
         case .session(.notFound), .session(.closed): beginAgain(error)
         case .session(.incorrectOffset), .session(.concurrent), .session(.notClosed):
-            // A server that has only sequential sessions, whatever it said as this one was opened; or one that does not
-            // take again, in other pieces, what it has. If it had taken any, it gets another session, once.
+            // The server has only sequential sessions, whatever it answered when this one was opened, or does not
+            // accept bytes that it has again in other pieces. If it had accepted any, it gets another session, once.
             notes.isSequentialOnly = notes.session?.acknowledged == 0 || notes.isSequentialOnly == false
             leaveSession(error)
         case .contentHashMismatch:
@@ -63,12 +63,12 @@ extension DropboxUpload {
 
     // MARK: - What the line carries
 
-    /// The pieces for each lane that have to be stored in an attempt before more are sent at once.
+    /// How many pieces for each lane must be stored in an attempt before more are sent at once.
     private static let piecesForMoreLanes = 4
 
-    /// A request broke on its way, and the attempt ends. Nothing is kept of a piece that did not arrive whole: if none
-    /// did in this attempt, the next one sends fewer at once, then shorter ones, and then fills a sequential session,
-    /// which keeps what arrives of a chunk. It would end in the same way otherwise, for ever.
+    /// A request broke on its way, and the attempt ends. Dropbox keeps nothing of an incomplete piece. If no piece
+    /// arrived in this attempt, the next ones send fewer at once, then shorter ones, and then fill a sequential
+    /// session, which keeps the received part of a chunk. Otherwise every attempt would end in the same way.
     mutating func askLess(after request: Underway?, sent: Int64) {
         let tried = lanes
         guard case .put(let range)? = request?.call, patience.storedPieces == 0, let session = notes.session,
@@ -81,13 +81,13 @@ extension DropboxUpload {
             notes.chunk.shrink(to: ContentHash.blockSize)
             if Int64(range.count) <= ContentHash.blockSize { leaveInVain(session) }
         } else {
-            // A server that is not reached says nothing of the length of a piece.
+            // If the server was not reached, the length of the piece is not the reason.
             notes.chunk.shrink()
         }
     }
 
-    /// The line did not carry one block. What is stored is given up once as many attempts have failed in this way as it
-    /// would take, on such a line, to send it again.
+    /// The line did not carry one block. The stored bytes are given up once as many attempts have failed in this way as
+    /// sending them again would take on such a line.
     private mutating func leaveInVain(_ session: DropboxMemory.Session) {
         let inVain = (notes.inVain ?? 0).addingClamped(1)
         notes.inVain = inVain
@@ -108,14 +108,14 @@ extension DropboxUpload {
         notes.lanes = 2 * limit < mostConnections ? 2 * limit : nil
     }
 
-    // MARK: - What is not opened
+    // MARK: - Refused sessions
 
     /// Dropbox, or whatever answers in its place, has refused to open a session.
     mutating func startRefused(_ kind: DropboxSessionKind, _ error: DropboxError) {
         switch error.kind {
         case .malformed, .unknown, .session:
             guard kind == .concurrent else { return fail(error) }
-            // The other kind does as well, if the kind is the reason.
+            // If the kind is the reason, the other kind will do.
             notes.isSequentialOnly = true
         default: fail(error)
         }

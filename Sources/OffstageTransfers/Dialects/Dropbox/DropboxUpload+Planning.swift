@@ -5,8 +5,8 @@ import OffstageCore
 extension DropboxUpload {
     /// Chunks that are sent at once, unless the owner says how many.
     static let usualConnections = 4
-    /// The largest file, in bytes, that a sequential session is good enough for: fewer requests, and what has arrived of a
-    /// chunk that broke is not sent again.
+    /// The largest file, in bytes, that a sequential session is good enough for: it needs fewer requests, and the
+    /// received part of a broken chunk is not sent again.
     static let sequentialLimit: Int64 = 32 << 20
     /// Bytes of the largest chunk of a concurrent session: one in each lane may have to be sent again.
     static let largestPiece: Int64 = 64 << 20
@@ -46,7 +46,7 @@ extension DropboxUpload {
             if let piece = nextPiece(session) { return lane.map { (.put(piece), $0) } }
             return underway.isEmpty ? (.close(closingPiece), 0) : nil
         }
-        // What is on its way for a session that was left is awaited. With one lane, who asks again gets the same call.
+        // Calls under way for an abandoned session are awaited. With one lane, asking again returns the same call.
         guard underway.values.allSatisfy({ lanes == 1 && $0.session == notes.session?.id }) else { return nil }
         return (callAlone(), 0)
     }
@@ -84,8 +84,8 @@ extension DropboxUpload {
         return max(0, size - 1) / unit * unit..<size  // checked: not more than the size
     }
 
-    /// The next bytes of a concurrent session: the first that are neither stored nor on their way. Nil if there are none
-    /// besides the last block.
+    /// The next bytes of a concurrent session: the first that are neither stored nor on their way. Nil if there are
+    /// none besides the last block.
     ///
     /// Towards the end the pieces become shorter, so that all lanes are done at about the same time.
     private func nextPiece(_ session: DropboxMemory.Session) -> Range<Int64>? {
@@ -136,7 +136,7 @@ extension DropboxUpload {
     mutating func note(_ call: DropboxCall) {
         guard var session = notes.session, let range = bytes(of: call) else { return }
         switch call {
-        // Which pieces are on their way need not be known: those that are not acknowledged are sent again.
+        // The pieces under way need not be known: those that are not acknowledged are sent again.
         case .put: return
         case .close: if session.stage == .filling { session.stage = .closing }
         case .finish: session.stage = .committing

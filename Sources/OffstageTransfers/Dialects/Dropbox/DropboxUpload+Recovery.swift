@@ -9,7 +9,8 @@ extension DropboxUpload {
         conclude(failure(error))
     }
 
-    /// Ends the attempt with a failure; of several, the first counts, and the longest wait that the server asks for.
+    /// Ends the attempt with a failure. If there are several, the first counts, with the longest wait that the server
+    /// asks for.
     mutating func conclude(_ failure: TransferFailure) {
         guard case .fail(var first) = end else { return end = .fail(failure) }
         guard let wait = failure.retryAfter, first.code == failure.code, wait > first.retryAfter ?? 0 else { return }
@@ -30,8 +31,8 @@ extension DropboxUpload {
         if patience.restarts > Patience.mostRestarts { giveUp(error) }
     }
 
-    /// Abandons a session that has other bytes than it should, unless it may be committed yet: a request of an earlier
-    /// attempt for that may be late.
+    /// Abandons a session with wrong bytes, unless it may still be committed: an earlier attempt's request for that may
+    /// arrive late.
     mutating func leaveSession(_ error: DropboxError) {
         guard mayBeCommitted else { return beginAgain(error) }
         notes.session?.stage = .looking

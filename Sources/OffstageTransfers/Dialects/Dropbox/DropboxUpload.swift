@@ -2,8 +2,8 @@
 package import OffstageCore
 
 /// An upload to Dropbox: in one request if it is small, otherwise through an upload session that is filled in chunks. A
-/// sequential one gets them one after the other, and is committed with the last; a concurrent one, for larger files, gets
-/// several at once, is closed with the last, and then committed.
+/// sequential one gets them one after the other, and is committed with the last; a concurrent one, for larger files,
+/// gets several at once, is closed with the last, and then committed.
 ///
 /// The state needed after a crash is in `notes`. There is no separate recovery path: a call is repeated, and Dropbox's
 /// answer says how much has arrived.
@@ -18,8 +18,8 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         var isUsed = false
     }
 
-    /// A call in progress, when it began, and what it was made with: an answer about another session says nothing of the
-    /// present one.
+    /// A call in progress, when it began, and the session and token it uses: an answer about another session says
+    /// nothing about the current one.
     struct Underway {
         var call: DropboxCall
         var since: Moment
@@ -65,7 +65,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     var mustLocate: Bool
     /// Whether a session whose commit was requested turned out not to be closed.
     var mustClose = false
-    /// Whether an earlier attempt has requested the commit of the session, and heard nothing.
+    /// Whether an earlier attempt has requested the commit of the session without getting an answer.
     var mayBeCommitted: Bool
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
@@ -122,7 +122,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     var parameters: DropboxParameters { basis.parameters }
     var size: Int64 { basis.source.identity.size }
 
-    // MARK: - What is next
+    // MARK: - The next step
 
     package mutating func next(now: Moment) -> DialectStep {
         if let end { return underway.isEmpty ? end : .wait }
@@ -149,7 +149,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         return .send(request)
     }
 
-    // MARK: - What came
+    // MARK: - Answers and other events
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let request = underway.removeValue(forKey: lane), request.session == notes.session?.id else { return }
@@ -170,7 +170,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     ) -> TransferFailure {
         let request = underway.removeValue(forKey: lane)
         if [.connection, .misbehaviour].contains(failure.retryClass) { askLess(after: request, sent: sent) }
-        // What was decided before counts, and not that another request broke then.
+        // The earlier decision counts, and not that another request broke after it.
         if case .fail(let decided)? = end { return decided }
         return failure
     }
@@ -193,7 +193,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     }
 
     package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
-        // An answer has decided it while the token was asked for.
+        // An answer has decided the end while the token was requested.
         if case .fail(let decided)? = end { return decided }
         return failure
     }
@@ -209,12 +209,12 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         return true
     }
 
-    // MARK: - What is to be known outside
+    // MARK: - Properties that others read
 
     package var digestsAhead: Range<Int64>? {
         guard let sentUpTo = underway.values.map({ end(of: $0.call) }).max() else { return nil }
-        // The next chunks, which may have grown, so that hashing need not wait for an answer: two, or as many as are sent at
-        // once. Then the bytes acknowledged before this attempt.
+        // The next chunks, which may have grown, so that hashing need not wait for an answer: two, or as many as are
+        // sent at once. Then the bytes acknowledged before this attempt.
         let next = min(ChunkSize.mostGrowth * notes.chunk.current, lanes > 1 ? Self.largestPiece : ChunkSize.largest)
         let ahead = min(size, sentUpTo + Int64(max(2, lanes)) * next)
         return blocks.missing(in: sentUpTo..<ahead) ?? blocks.missing(in: 0..<sentUpTo)

@@ -4,11 +4,11 @@
 enum GCSCall: Sendable, Equatable {
     /// Begins a resumable upload.
     case begin
-    /// How much has arrived; for an empty file, also the end of the upload.
+    /// Asks how much has arrived; for an empty file, also ends the upload.
     case ask
     /// Bytes of the file.
     case append(Range<Int64>)
-    /// Whose the object is that is there.
+    /// Asks for the existing object, to see which upload made it.
     case look
     /// Removes one generation of the object, which is not the file.
     case remove(Int64)

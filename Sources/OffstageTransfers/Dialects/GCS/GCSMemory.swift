@@ -12,7 +12,7 @@ struct GCSMemory: DialectMemory, Equatable {
     /// Bytes at the beginning of the file whose checksum is known, and that checksum.
     var hashed: Int64 = 0
     var checksum = CRC32C()
-    /// Whether an upload that is gone may have made the object: it is then asked whose the object is.
+    /// Whether an upload that is gone may have made the object: the existing object then shows which upload made it.
     var mayBeThere = false
 
     private static let version = 1

@@ -2,15 +2,15 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What Google Cloud Storage says of an object
+/// Google Cloud Storage's description of an object
 /// (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
 struct GCSObject: Sendable, Equatable {
     let size: Int64
-    /// Which of the objects that have been there under the name.
+    /// Distinguishes the objects that have had this name.
     let generation: Int64?
     /// Nil if the answer has none.
     let checksum: CRC32C?
-    /// Of the upload that made it; nil for another program's.
+    /// The marker of the upload that made it; nil if another program did.
     let marker: String?
 
     private struct Resource: Decodable {

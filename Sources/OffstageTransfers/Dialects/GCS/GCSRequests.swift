@@ -29,7 +29,7 @@ struct GCSRequests: Sendable {
         resource = try RequestURL("\(parameters.base)/storage/v1/b/\(bucket)/o/\(name)")
     }
 
-    /// What is kept with the object.
+    /// The metadata that is kept with the object.
     private struct Metadata: Encodable {
         var contentType: String?
         var cacheControl: String?
@@ -74,7 +74,8 @@ struct GCSRequests: Sendable {
     /// - Parameters:
     ///   - range: bytes of the file; not empty.
     ///   - upload: the upload's URL.
-    ///   - checksum: of the whole file, with its last bytes: the server refuses to make an object of anything else.
+    ///   - checksum: the checksum of the whole file, sent with its last bytes: the server refuses to make an object of
+    ///     anything else.
     /// - Returns: the request.
     func append(_ range: Range<Int64>, to upload: RequestURL, checksum: CRC32C) -> DialectRequest {
         let size = source.identity.size

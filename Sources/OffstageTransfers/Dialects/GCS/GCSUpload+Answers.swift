@@ -9,7 +9,7 @@ extension GCSUpload {
         switch answer.status {
         case 200..<300: accepted(call, answer)
         case 308 where call.isOfSession: stands(call, answer, seconds: seconds)
-        // Google says of an upload that is gone that it will pass, and it does not.
+        // For an upload that is gone, Google states a reason that is usually temporary, but here it is not.
         case 404, 410,
             499 where call.isOfSession:
             refused(call, error)
@@ -47,13 +47,13 @@ extension GCSUpload {
         mustAsk = false
     }
 
-    /// The server has bytes of the file, and no object yet.
+    /// The server has bytes of the file, but no object yet.
     private mutating func stands(_ call: GCSCall, _ answer: Answer, seconds: Double) {
         guard let count = Self.count(answer.headers) else {
             return fail(.badServerResponse, "\(server) does not say how much of the upload to \(place) it has")
         }
         mustAsk = false
-        // Chunks begin at whole units. What is sent once more is not stored again.
+        // Chunks begin at whole units. Bytes that are sent again are not stored again.
         let offset = count < size ? count / GCSMemory.unit * GCSMemory.unit : count  // checked: not more than before
         switch notes.upload?.take(offset) {
         case .progress: patience.progressed()
@@ -72,7 +72,7 @@ extension GCSUpload {
         }
     }
 
-    /// How many bytes the server has: all before the end of `Range: bytes=0-…`, and none without it.
+    /// How many bytes the server has: those of `Range: bytes=0-…`, or none without that field.
     private static func count(_ headers: [HeaderField]) -> Int64? {
         guard let text = headers["Range"] else { return 0 }
         let name = "bytes=0-"
@@ -91,7 +91,7 @@ extension GCSUpload {
         setBack()
     }
 
-    /// The object that was made of the file.
+    /// The server has described the object that it made of the file.
     private mutating func found(_ object: GCSObject, _ answer: Answer) {
         made = (object, answer)
         if notes.hashed == size { compare() }
@@ -108,7 +108,7 @@ extension GCSUpload {
         notes.mayBeThere = false
         let what = object.size == size ? "another checksum (CRC32C) than the file" : "\(object.size) bytes, not \(size)"
         fail(.contentMismatch, "the object that \(server) made at \(place) has \(what)")
-        // Whoever made another one wants to keep it.
+        // An object of another upload is left alone.
         wrong = object.marker == parameters.marker ? object.generation : nil
     }
 
@@ -121,7 +121,7 @@ extension GCSUpload {
         end = .fail(failure)
     }
 
-    /// The answer as the transfer's own: without what it says of the upload, whose URL is a secret.
+    /// The answer as the transfer reports it, without what it says about the upload, whose URL is a secret.
     private func withoutSession(_ answer: Answer) -> Answer {
         var answer = answer
         answer.finalURL = requests.object.unredacted
@@ -129,7 +129,7 @@ extension GCSUpload {
         return answer
     }
 
-    /// The object that is there, after an upload that is gone.
+    /// The server has described the existing object after an upload that is gone.
     private mutating func looked(at answer: Answer) {
         guard let object = GCSObject(answer) else {
             return fail(.badServerResponse, "\(server) does not describe the object at \(place)")
@@ -157,7 +157,7 @@ extension GCSUpload {
             (.begin, 412) where parameters.leavesExisting:
             notes.upload = nil
             notes.mayBeThere = true
-        // It was not sent as it was hashed, or not as the server wants it.
+        // The bytes differ from those that were hashed, or the server rejects the request.
         case (.ask, 400), (.append, 400), (.ask, 416), (.append, 416):
             tries.refusals = tries.refusals.addingClamped(1)
             if tries.refusals > 1 { return refusedForGood(call, error) }
@@ -186,7 +186,7 @@ extension GCSUpload {
         notes.mayBeThere = true
     }
 
-    /// Begins a new upload in place of one that is gone or of no use.
+    /// Begins a new upload in place of one that is gone or useless.
     private mutating func beginAgain() {
         notes.upload = nil
         notes.mayBeThere = false

@@ -2,12 +2,12 @@
 package import OffstageCore
 
 /// An upload to Google Cloud Storage by its resumable protocol
-/// (https://cloud.google.com/storage/docs/resumable-uploads): the server begins an upload, gets the file's bytes in chunks, and
-/// says at any time how many it has. With the last byte it makes the object.
+/// (https://cloud.google.com/storage/docs/resumable-uploads): the server begins an upload, receives the file's bytes in
+/// chunks, and reports at any time how many it has. With the last byte, it makes the object.
 ///
-/// The state needed after a crash is in `notes`. The checksum of the file is computed chunk by chunk; the last chunk carries
-/// it, and it is compared with the object's. The object carries a marker of this upload: when an upload is gone whose last
-/// byte was sent, the server is asked whose the object is.
+/// The state needed after a crash is in `notes`. The checksum of the file is computed chunk by chunk. The last chunk
+/// carries it, and it is compared with the object's. The object carries a marker of this upload: if an upload is gone
+/// after its last byte was sent, the marker of the existing object shows whether that upload made it.
 package struct GCSUpload: UploadDialect {
     package static let name = GCSParameters.dialect
 
@@ -19,11 +19,11 @@ package struct GCSUpload: UploadDialect {
     /// The end of the bytes that were sent before the request under way.
     private(set) var sentBefore: Int64 = 0
     private var token: GrantedToken?
-    /// A token that the server does not accept.
+    /// A token that the server has refused.
     private var rejectedToken: String?
-    /// Whether the server has to say first how many bytes have arrived.
+    /// Whether the server must first be asked how many bytes have arrived.
     var mustAsk: Bool
-    /// An object of which the checksum is still to be compared, and the answer that describes it.
+    /// An object whose checksum is still to be compared, and the answer that describes it.
     var made: (object: GCSObject, answer: Answer)?
     /// The generation of an object that is not the file, and is still to be removed.
     var wrong: Int64?
@@ -32,11 +32,11 @@ package struct GCSUpload: UploadDialect {
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
-    /// What is not done again and again.
+    /// Counts what must not be repeated for ever.
     struct Tries {
         /// Whether another token has replaced a refused one, and no request has succeeded with it yet.
         var hasRenewedToken = false
-        /// How often the server had all bytes, and no object.
+        /// How often the server had all bytes, but no object.
         var unmade = 0
         /// How often a request to the upload was refused.
         var refusals = 0
@@ -80,7 +80,7 @@ package struct GCSUpload: UploadDialect {
     var place: String { parameters.location.text }
     /// The server, for sentences.
     var server: String { requests.object.hostKey }
-    /// Who authorizes, for sentences.
+    /// The identity that authorizes, for sentences.
     var identity: String { parameters.identity.words }
 
     package var tokenPlaces: [String] { [parameters.base] }
@@ -107,14 +107,14 @@ package struct GCSUpload: UploadDialect {
         if notes.mayBeThere { return .look }
         guard let upload = notes.upload else { return .begin }
         let begin = upload.acknowledged
-        // The server describes the object that it has made of all bytes.
+        // Once the server has all bytes, it answers with the object that it has made.
         if mustAsk || begin >= size { return .ask }
-        // A chunk has whole units, however many bytes of it were on their way before.
+        // A chunk consists of whole units, however many of its bytes were sent before.
         // checked: a chunk is not empty
         return .append(begin..<min(size, begin.addingClamped(notes.chunk.current)))
     }
 
-    /// What has to be hashed, so that the checksum of the file up to a byte is known; nil if it is.
+    /// The bytes to hash before the checksum of the file up to a byte is known; nil if it is known.
     private func digestNeeded(upTo end: Int64) -> SourceDigest? {
         guard notes.hashed < end else { return nil }
         return SourceDigest(.crc32c, of: notes.hashed..<end)  // checked: in this order
@@ -132,7 +132,7 @@ package struct GCSUpload: UploadDialect {
         }
     }
 
-    // MARK: - What came
+    // MARK: - Answers and other events
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let underway else { return }
@@ -151,7 +151,7 @@ package struct GCSUpload: UploadDialect {
         if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
         switch underway?.call {
         case .append(let range): notes.upload?.broke(from: range.lowerBound, after: sent, before: sentBefore)
-        // What was decided before counts.
+        // The earlier decision counts.
         case .remove: if case .fail(let decided) = end { return decided }
         case .begin, .ask, .look, nil: break
         }
@@ -174,16 +174,16 @@ package struct GCSUpload: UploadDialect {
     }
 
     package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
-        // It was only to remove what is wrong there: what was decided before counts.
+        // The token was only to remove a wrong object: the earlier decision counts.
         if wrong != nil, case .fail(let decided)? = end { return decided }
         return failure
     }
 
     // MARK: - For the answers
 
-    /// Drops a token that the server does not accept, so that another one is asked for, once.
+    /// Drops a token that the server has refused, so that another one is requested, once.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether another one is requested.
     mutating func renewToken() -> Bool {
         guard let token, !tries.hasRenewedToken else { return false }
         tries.hasRenewedToken = true

@@ -3,13 +3,14 @@ package import OffstageCore
 
 /// A plain upload that tells its server that it could be resumed, and is resumed if the server says where.
 ///
-/// The offer is two header fields of the owner's request, which otherwise is the same: a server that does not know them
-/// ignores them, so that nothing has to be asked first. Until a server takes the offer, this is `PlainUpload`; from then on
-/// `ResumableUpload` says what is sent. Wherever the server cannot resume after all, the plain request follows.
+/// The offer consists of two header fields in the owner's request, which is otherwise unchanged. A server that does not
+/// know them ignores them, so no question is needed first. Until a server accepts the offer, this is `PlainUpload`;
+/// from then on, `ResumableUpload` decides what to send. If the server cannot resume after all, the plain request
+/// follows.
 package struct OfferedUpload: UploadDialect {
     package static let name = PlainUpload.name
 
-    /// What the request under way, or the last one, is.
+    /// The kind of the request under way, or of the last one.
     private enum Stage: Sendable, Equatable {
         /// About the file, such as whether it exists.
         case aside
@@ -19,7 +20,7 @@ package struct OfferedUpload: UploadDialect {
         case resuming
     }
 
-    /// What is known of the server at the beginning of the attempt.
+    /// What is known about the server at the beginning of the attempt.
     package var known: ResumptionBook.Finding? {
         didSet {
             if case .taken(let number) = known, let version = ResumableVersion(known: number), resumable.wantsWhole {
@@ -28,8 +29,8 @@ package struct OfferedUpload: UploadDialect {
             if known == .refused { isOffering = false }
         }
     }
-    /// Whether the offer may be why connections broke before any answer: something on the way may not like it. It is left
-    /// out then.
+    /// Whether the offer may have caused connections to break before any answer, because something on the way does not
+    /// accept it. The offer is then left out.
     package var isSuspected = false {
         didSet { if isSuspected, resumable.wantsWhole { isOffering = false } }
     }
@@ -42,7 +43,7 @@ package struct OfferedUpload: UploadDialect {
     private var isOffering: Bool
     /// The status with which a request was refused, perhaps because of the offer.
     private var refusal: Int?
-    /// Whether the owner's request has conditions, which a server may find unfulfilled.
+    /// Whether the owner's request has conditions, which may fail at the server.
     private let isConditional: Bool
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
@@ -54,7 +55,7 @@ package struct OfferedUpload: UploadDialect {
         isConditional = spec.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 
-    /// Whether the memory of a plain upload is about a beginning that the server keeps.
+    /// Whether the memory of a plain upload describes a beginning that the server keeps.
     static func isKept(_ memory: [UInt8]?, _ spec: TransferSpec) -> Bool {
         guard case .upload = spec.direction else { return false }
         return memory?.first == UInt8(ascii: "{")
@@ -80,7 +81,7 @@ package struct OfferedUpload: UploadDialect {
         return .send(resumable.offer(in: request))
     }
 
-    // MARK: - What came
+    // MARK: - Answers and other events
 
     package mutating func heard(_ interim: [HeaderField], lane: Int) {
         guard stage == .offered || stage == .resuming else { return }
@@ -112,7 +113,7 @@ package struct OfferedUpload: UploadDialect {
             let isKept = resumable.notes.upload != nil && TransferFailure.passes(answer.status)
             let isUnfinished = isComplete == false && ((200..<300).contains(answer.status) || answer.status == 413)
             if isKept || isUnfinished {
-                // Where a redirect has led to, nothing is resumed.
+                // After a redirect, nothing is resumed.
                 guard answer.redirectCount ?? 0 == 0 else { return resumable.abandon() }
                 return resumable.answered(answer, lane: 0, now: now)
             }
@@ -126,7 +127,7 @@ package struct OfferedUpload: UploadDialect {
         plain.answered(answer, lane: 0, now: now)
     }
 
-    /// A server that knows another version of the protocol names it, or is one of tus that knows the common one.
+    /// A server that knows another version of the protocol names it, or is a tus server that knows the common version.
     private mutating func speaksAnother(_ answer: Answer) -> Bool {
         let isNamed = answer.headers[ResumableVersion.header] != nil
         guard answer.status == 400 || answer.status == 412, isNamed || answer.headers["Tus-Resumable"] != nil else {
@@ -141,7 +142,7 @@ package struct OfferedUpload: UploadDialect {
         switch answer.status {
         case 412: return !isConditional
         case 406, 417, 431, 501: return true
-        // Most often these mean something else: a server that has taken another upload is not asked twice.
+        // These usually have other reasons: once a server's reaction to the offer is known, it is not asked twice.
         case 400, 403: return known == nil
         default: return false
         }

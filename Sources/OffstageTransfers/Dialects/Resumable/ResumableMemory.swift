@@ -13,7 +13,7 @@ struct ResumableMemory: DialectMemory, Equatable {
     var upload: KeptUpload?
     /// The most bytes of an append; nil for no known limit.
     var mostPerAppend: Int64?
-    /// Answers in a row that put the rest of the file off.
+    /// Consecutive answers that postponed the rest of the file.
     @Within<Counts> var refusals: Int = 0
 
     private static let version = 1

@@ -39,7 +39,7 @@ struct ResumableRequests: Sendable {
         return request
     }
 
-    /// The fields by which a whole upload says that it could be resumed.
+    /// The fields by which the request of a whole upload offers to be resumed.
     static func offer(_ version: ResumableVersion) -> [HeaderField] {
         [HeaderField(name: ResumableVersion.header, value: String(version.number)), version.completeness(true)]
     }
@@ -77,8 +77,8 @@ struct ResumableRequests: Sendable {
         request("DELETE", upload, ownersHeaders(at: upload), version, [])
     }
 
-    /// The owner's headers for a request about the upload. To another origin than the target's goes only what may be known
-    /// to anybody, as after a redirect.
+    /// The owner's headers for a request about the upload. Another origin than the target's gets only harmless ones, as
+    /// after a redirect.
     private func ownersHeaders(at upload: RequestURL) -> [HeaderField] {
         let isAtHome = upload.hasOrigin(of: target)
         return headers.filter { field in

@@ -31,14 +31,14 @@ extension ResumableUpload {
                 answer.status
             )
         case 413 where call == .create && notes.interop.isComplete(answer.headers) == false:
-            // The protocol's own refusal: the file goes in shorter requests.
+            // The protocol's own refusal: the file is sent in shorter requests.
             take(UploadLimits(answer.headers))
             guard notes.mostPerAppend != nil else { return finish(answer) }
             notes.upload = nil
             mustReserve = true
             setBack()
         case let status where notes.upload != nil && TransferFailure.passes(status):
-            // What has arrived can be resumed.
+            // The received bytes can be resumed.
             end = .fail(.passing(answer, to: place))
         default: refused(answer)
         }
@@ -81,7 +81,7 @@ extension ResumableUpload {
             }
             take(UploadLimits(answer.headers))
             if isComplete == true {
-                // The target's answer is lost: what is left to say is that the upload is complete.
+                // The target's answer is lost: only the completion of the upload can be reported.
                 guard offset == size else { return beginAgain() }
                 var answer = answer
                 answer.wasFetched = true
@@ -92,9 +92,9 @@ extension ResumableUpload {
         case 401, 407: end = .finish(answer)
         case 501 where isOffer: abandon()
         case 500 where isOffer: putOff(answer)
-        // A server that is busy or starts anew still has what it has kept.
+        // A busy or restarting server still has the bytes that it has kept.
         case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
-        // Another attempt is the user's decision, and begins anew.
+        // Another attempt is the user's decision, and starts over.
         default: refused(answer)
         }
     }
@@ -104,7 +104,7 @@ extension ResumableUpload {
     private mutating func appended(_ range: Range<Int64>, _ answer: Answer, _ isComplete: Bool?) {
         switch answer.status {
         case 200..<300:
-            // Without a word of the protocol, the answer to the last bytes is the target's.
+            // If it does not mention the protocol, the answer to the last bytes is the target's.
             if isComplete != false, range.upperBound >= size { return finish(answer) }
             stored(KeptUpload.offset(answer.headers) ?? range.upperBound)
             // Otherwise the same bytes would be sent again at once, for ever.
@@ -116,7 +116,7 @@ extension ResumableUpload {
         case 413:
             take(UploadLimits(answer.headers))
             let count = Int64(range.count)
-            // Half of it, unless the server says how much: so this comes to an end.
+            // Half of it, unless the server states a limit: so this comes to an end.
             let half = max(1, count / 2)  // checked: a half
             if notes.mostPerAppend.map({ $0 >= count }) ?? true { notes.mostPerAppend = half }
             guard count > 65_536 else {
@@ -126,12 +126,12 @@ extension ResumableUpload {
         case 401, 407: end = .finish(answer)
         case 501 where isOffer: abandon()
         case let status where TransferFailure.passes(status): putOff(answer)
-        // It may be an intermediary's, or the protocol's last word: such an upload is not resumed.
+        // It may be an intermediary's answer, or the server's final one: such an upload is not resumed.
         default: refused(answer)
         }
     }
 
-    /// The server has this many bytes, by its own account.
+    /// The server reports that it has this many bytes.
     private mutating func stored(_ offset: Int64) {
         switch notes.upload?.take(offset) {
         case .progress:
@@ -144,15 +144,16 @@ extension ResumableUpload {
         mustLocate = false
     }
 
-    /// Limits are never raised again: a server that says one number and refuses it would be asked for ever.
+    /// Limits are never raised again: otherwise a server that states a limit and then refuses it would be asked for
+    /// ever.
     mutating func take(_ limits: UploadLimits?) {
         if let most = limits?.mostPerAppend { notes.mostPerAppend = min(notes.mostPerAppend ?? most, most) }
     }
 
     // MARK: - Trouble
 
-    /// Ends the attempt with an answer that may pass. A plain upload is not put off for ever by a server that keeps a part
-    /// of it and always refuses the rest.
+    /// Ends the attempt with an answer that may be temporary. A plain upload is not postponed for ever by a server that
+    /// keeps a part of it and always refuses the rest.
     private mutating func putOff(_ answer: Answer) {
         notes.refusals += 1
         guard isOffer, notes.refusals > Self.mostRefusals else { return end = .fail(.passing(answer, to: place)) }
@@ -162,12 +163,12 @@ extension ResumableUpload {
 
     private static let mostRefusals = 5
 
-    /// The server, or something before it, does not let the upload be resumed.
+    /// The server, or an intermediary, does not let the upload be resumed.
     private mutating func refused(_ answer: Answer) {
         if isOffer { abandon() } else { finish(answer) }
     }
 
-    /// Resumes nothing any more: the whole file goes in a plain request.
+    /// Stops resuming: the whole file is sent in a plain request.
     mutating func abandon() {
         notes.upload = nil
         mustLocate = false
@@ -185,7 +186,8 @@ extension ResumableUpload {
     private mutating func gone() {
         guard notes.upload != nil else { return }
         guard sentBefore < size || isOffer else {
-            // All bytes were sent: it may have been completed and removed, and a second request would be a second upload.
+            // All bytes were sent: it may have been completed and removed, and a second request would be a second
+            // upload.
             notes.upload = nil
             return fail(
                 .commitUncertain,
@@ -195,7 +197,7 @@ extension ResumableUpload {
         beginAgain()
     }
 
-    /// Abandons an upload that is of no use.
+    /// Abandons a useless upload.
     private mutating func beginAgain() {
         notes.upload = nil
         mustLocate = false

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// An upload by the IETF's protocol (draft-ietf-httpbis-resumable-upload): the owner's own request, with the whole file, which a
-/// server that knows the protocol lets be resumed.
+/// An upload by the IETF's protocol (draft-ietf-httpbis-resumable-upload): the owner's own request, with the whole
+/// file, which can be resumed if the server knows the protocol.
 ///
-/// The first request is an ordinary upload with two more header fields, so that any server can take it. A server that knows
-/// the protocol says with an interim response (104) where the upload is resumed, and that is stored while the file is still on
-/// its way. After a break the server is asked how much it has, and gets the rest. Whatever the target itself answers ends the
-/// transfer, as for a plain upload.
+/// The first request is an ordinary upload with two more header fields, so that any server can accept it. A server that
+/// knows the protocol announces in an interim response (104) where the upload can be resumed, and this is stored while
+/// the file is still being sent. After a break, the server is asked how much it has, and gets the rest. Any answer of
+/// the target itself ends the transfer, as for a plain upload.
 package struct ResumableUpload: UploadDialect {
     package static let name = ResumableParameters.dialect
 
@@ -28,14 +28,14 @@ package struct ResumableUpload: UploadDialect {
     private var underway: Call?
     /// The end of the bytes that were sent before the request under way.
     private(set) var sentBefore: Int64 = 0
-    /// Whether the server has to say first how many bytes have arrived.
+    /// Whether the server must first be asked how many bytes have arrived.
     var mustLocate: Bool
-    /// Whether the upload is created without bytes, since the server takes only short requests.
+    /// Whether the upload is created without bytes, because the server accepts only short requests.
     var mustReserve = false
     var patience = ServerPatience()
-    /// Whether it goes on from a plain upload, which begins again where nothing can be resumed (`OfferedUpload`).
+    /// Whether it continues a plain upload, which starts over if it cannot be resumed (`OfferedUpload`).
     var isOffer = false
-    /// Whether the server cannot resume what it said it could; only for an offer.
+    /// Whether the server cannot resume although it said so; only for an offer.
     var isAbandoned = false
     /// Whether that is only because the server has been busy for long.
     var isPutOff = false
@@ -85,7 +85,7 @@ package struct ResumableUpload: UploadDialect {
     /// Whether nothing has been created at the server: the owner's request is next.
     var wantsWhole: Bool { end == nil && notes.upload == nil && !mustReserve }
 
-    /// The owner's request, which says that it could be resumed.
+    /// Adds the offer to the owner's request.
     mutating func offer(in request: DialectRequest) -> DialectRequest {
         underway = .create
         sentBefore = 0
@@ -95,24 +95,24 @@ package struct ResumableUpload: UploadDialect {
         return request
     }
 
-    /// The request with the offer has been answered by the target itself, or by somebody who does not know the offer.
+    /// The request with the offer has been answered by the target itself, or by a server that does not know the offer.
     mutating func offerIsOver() {
         underway = nil
         progress = 0
         notes.upload = nil
     }
 
-    // MARK: - What came
+    // MARK: - Answers and other events
 
     package mutating func heard(_ interim: [HeaderField], lane: Int) {
-        // A version that is not spoken here says nothing.
+        // A version that is not used here says nothing.
         guard ResumableVersion(interim) == notes.interop else { return }
         take(UploadLimits(interim))
         switch underway {
         case .create where notes.upload == nil:
             guard let url = KeptUpload.url(in: interim, of: requests.target) else { return }
             notes.isSettled = true
-            // What arrived of the request is not known until the server is asked.
+            // How much of the request has arrived is unknown until the server is asked.
             notes.upload = KeptUpload(url: url, acknowledged: 0, sent: size)
         case .create, .append:
             // A promise: these bytes need not be sent again.
@@ -124,7 +124,8 @@ package struct ResumableUpload: UploadDialect {
         }
     }
 
-    /// The offset of the last interim response. It is no part of the memory, which would be stored for each of them.
+    /// The offset of the last interim response. It is not part of the memory, which would then be stored for each of
+    /// them.
     private(set) var progress: Int64 = 0
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {

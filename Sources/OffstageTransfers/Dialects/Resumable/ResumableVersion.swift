@@ -8,20 +8,20 @@ struct ResumableVersion: Sendable, Equatable, Codable {
     /// The version that is spoken first, and the one for servers that refuse it without naming theirs.
     static let newest = ResumableVersion(number: 8)
     static let common = ResumableVersion(number: 6)
-    /// Those that can be spoken. What 9 changes is not published in a draft yet.
+    /// The versions that are supported. What 9 changes is not published in a draft yet.
     private static let known = [3, 4, 5, 6, 7, 8]
 
     static let header = "Upload-Draft-Interop-Version"
 
     private init(number: Int) { self.number = number }
 
-    /// A version by its number; nil for one that cannot be spoken.
+    /// A version by its number; nil if it is not supported.
     init?(known number: Int) {
         guard Self.known.contains(number) else { return nil }
         self.number = number
     }
 
-    /// The version that a server names; nil for one that cannot be spoken.
+    /// The version that a server names; nil if it is not supported.
     init?(_ headers: [HeaderField]) {
         guard let text = headers[Self.header], let number = Int(digits: text) else { return nil }
         self.init(known: number)
@@ -40,7 +40,7 @@ struct ResumableVersion: Sendable, Equatable, Codable {
         try container.encode(number)
     }
 
-    /// Says whether a request carries the end of the file.
+    /// The field that states whether a request carries the end of the file.
     func completeness(_ isLast: Bool) -> HeaderField {
         number <= 3
             ? HeaderField(name: "Upload-Incomplete", value: isLast ? "?0" : "?1")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a server says of the size of appends (`Upload-Limit`, a dictionary of RFC 8941).
+/// A server's limits for the size of appends (`Upload-Limit`, a dictionary of RFC 8941).
 struct UploadLimits: Sendable, Equatable, Codable {
     /// The most bytes of an append; nil for no limit.
     var mostPerAppend: Int64?

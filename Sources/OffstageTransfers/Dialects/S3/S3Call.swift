@@ -12,8 +12,8 @@ enum S3Call: Sendable, Equatable {
     case part(Int)
     /// CompleteMultipartUpload.
     case complete
-    /// AbortMultipartUpload: this one is of no use any more.
+    /// AbortMultipartUpload, for a useless upload.
     case abort(String)
-    /// HeadObject: whose the object is that is there.
+    /// HeadObject, to see which upload made the existing object.
     case head
 }

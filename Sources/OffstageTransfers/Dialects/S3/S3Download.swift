@@ -81,11 +81,11 @@ package struct S3Download: DownloadDialect {
             failure.detail = "\(url.hostKey) answered \(error.words) to the download of \(object.location.text)"
             return .fail(failure)
         }
-        // The validator of the first answer was asked for.
+        // 412: the object no longer has the validator of the first answer.
         return answer.status == 412 ? .beginAgain : .fail(refusal(error))
     }
 
-    /// What cannot be had.
+    /// The failure for a final refusal.
     private func refusal(_ error: S3Error) -> TransferFailure {
         let (server, place) = (url.hostKey, object.location.text)
         let bucket = object.location.bucket

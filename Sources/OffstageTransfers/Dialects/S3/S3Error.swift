@@ -64,7 +64,7 @@ struct S3Error: Sendable {
         }
     }
 
-    /// What a key has to do with it; nil if nothing.
+    /// What is wrong with the key; nil if that is not the problem.
     var keyProblem: KeyProblem? {
         switch code {
         case "ExpiredToken", "TokenRefreshRequired", "ExpiredTokenException", "RequestExpired": .expired

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The state that an upload to S3 must recover after a crash: a small JSON object with a version. Which parts have arrived
-/// is not in it: the server lists them.
+/// The state that an upload to S3 must recover after a crash: a small JSON object with a version. Which parts have
+/// arrived is not in it: the server lists them.
 struct S3Memory: DialectMemory, Equatable {
     /// The file that is uploaded; for another file nothing is remembered.
     var source: FileIdentity
     /// The region in which the bucket turned out to be; nil for the owner's.
     var region: String?
     var upload: Multipart?
-    /// Whether the request that makes the object may have been sent: it is then asked whose the object is.
+    /// Whether the request that makes the object may have been sent: the existing object then shows which upload made
+    /// it.
     var mayBeThere = false
 
     /// A multipart upload that the server keeps.

@@ -16,14 +16,14 @@ package struct S3OpenUploads: Sendable, Equatable {
     /// Nil after the last page.
     package var next: S3UploadMarker?
 
-    /// Reads an answer; nil for one that is no such page, or says that the next one begins where this one did.
+    /// Reads an answer; nil if it is not such a page, or states that the next one begins where this one did.
     ///
     /// - Parameters:
     ///   - body: the answer's.
     ///   - marker: where the page was to begin.
     package init?(_ body: [UInt8], after marker: S3UploadMarker?) {
         guard let root = XMLElement.root(of: body), root.name == "ListMultipartUploadsResult" else { return nil }
-        // Without the encoding, XML could not write all keys.
+        // XML could not represent all keys without this encoding.
         let isEncoded = root.value("EncodingType") == "url"
         func text(_ element: XMLElement, _ name: String) -> String? {
             element[name].map { isEncoded ? URLEncodedForm.decodeValue($0.text) : $0.text }

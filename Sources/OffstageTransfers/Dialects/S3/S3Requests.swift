@@ -10,7 +10,7 @@ struct S3Requests: Sendable {
     private let headers: [HeaderField]
     private let ownURL: RequestURL
 
-    /// Who signs, for which region, and by which clock.
+    /// The key, the region and the time that requests are signed with.
     struct Signing: Sendable {
         var key: AccessKey
         var region: String
@@ -51,7 +51,7 @@ struct S3Requests: Sendable {
         return request("POST", [("uploads", "")], fields, [], signing)
     }
 
-    /// Parts that a page of a list has: an answer is kept only up to `Answer.bodyStartLimit`.
+    /// How many parts a page of a list has: an answer is kept only up to `Answer.bodyStartLimit`.
     static let partsOfPage = 100
 
     func list(_ upload: String, after part: Int, _ signing: Signing) -> DialectRequest {
@@ -98,7 +98,7 @@ struct S3Requests: Sendable {
         text += "</CompleteMultipartUpload>"
         let fields = [HeaderField(name: "Content-Type", value: "application/xml")] + condition
         var request = request("POST", [("uploadId", upload)], fields, Array(text.utf8), signing)
-        // No bytes of the file, but it is checked once more before they become an object.
+        // Contains no bytes of the file, but has it checked again before the parts become an object.
         request.body.segments.append(.file(.init(source, offset: source.identity.size, count: 0)))
         return request
     }
@@ -109,7 +109,7 @@ struct S3Requests: Sendable {
 
     // MARK: - Parts of requests
 
-    /// What is kept with the object.
+    /// The header fields that are kept with the object.
     private var object: [HeaderField] {
         var fields = headers
         fields.append(HeaderField(name: S3Parameters.markerField, value: parameters.marker))
@@ -177,7 +177,7 @@ struct S3Requests: Sendable {
         return request
     }
 
-    /// `query` is of names and values, sorted by name.
+    /// `query` consists of names and values, sorted by name.
     private func unsigned(
         _ method: String,
         _ query: [(String, String)],

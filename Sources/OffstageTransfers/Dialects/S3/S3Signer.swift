@@ -2,15 +2,16 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Who signs the requests to an endpoint, for which region and by which clock, and what the server's refusals change of that.
+/// Signs the requests to an endpoint: holds the key, the region and the offset of the clock, and adjusts them to
+/// refusals.
 struct S3Signer: Sendable {
     private let keys: CredentialSource
     /// The region in which the bucket is, as far as is known.
     private(set) var region: String
     private var key: AccessKey?
-    /// What its source calls the key.
+    /// The name of the key at its source.
     private var keyName = ""
-    /// The name of a key that the server does not accept.
+    /// The name of a key that the server has refused.
     private(set) var rejected: String?
     /// Seconds by which the server's clock is ahead of this machine's.
     private var skew: Double = 0
@@ -26,7 +27,8 @@ struct S3Signer: Sendable {
         self.region = region
     }
 
-    /// What a request was signed with: a refusal of anything else says nothing of what is now.
+    /// Identifies what a request was signed with: a refusal of anything else says nothing about the current key, region
+    /// or clock.
     struct Mark: Sendable, Equatable {
         /// The name of the key.
         fileprivate var key: String
@@ -34,17 +36,17 @@ struct S3Signer: Sendable {
         fileprivate var skew: Double
     }
 
-    /// The key, with what else is needed to sign now; nil if there is no key.
+    /// The key and everything else that a signature needs now; nil if there is no key.
     ///
     /// - Parameter now: the time by this machine's clock.
-    /// - Returns: it, and how to tell it from others.
+    /// - Returns: these, and a mark by which they are recognised later.
     func signing(at now: Moment) -> (S3Requests.Signing, Mark)? {
         guard let key else { return nil }
         let time = now.wall.addingTimeInterval(skew)
         return (.init(key: key, region: region, time: time), Mark(key: keyName, region: region, skew: skew))
     }
 
-    /// What to ask for before anything can be signed; nil if there is a key.
+    /// The source to ask for a key before anything can be signed; nil if there is a key.
     var asksFor: CredentialSource? { key == nil ? keys : nil }
 
     mutating func authorized(_ token: GrantedToken) {
@@ -54,13 +56,13 @@ struct S3Signer: Sendable {
         rejected = nil
     }
 
-    /// Notes that the server accepts a request's key and time.
+    /// Records that the server accepts a request's key and time.
     mutating func accepted(_ mark: Mark) {
         if key != nil, keyName == mark.key { hasRenewedKey = false }
         if skew == mark.skew { hasSetClock = false }
     }
 
-    /// What a refusal means.
+    /// The meaning of a refusal.
     enum Refusal: Sendable {
         /// The request may be accepted when it is signed anew.
         case signAgain
@@ -69,7 +71,7 @@ struct S3Signer: Sendable {
         case other
     }
 
-    /// Takes a refusal.
+    /// Handles a refusal.
     ///
     /// - Parameters:
     ///   - error: the refusal.
@@ -86,7 +88,7 @@ struct S3Signer: Sendable {
             return mark.skew == skew ? setClock(error, server, now) : .signAgain
         }
         guard error.saysElsewhere else { return .other }
-        // Another request's answer has said so already.
+        // Another request's answer has already led to a different region.
         if mark.region != region { return .signAgain }
         guard let region = error.region, region != self.region, redirects < Self.mostRedirects else { return .other }
         redirects += 1
@@ -94,9 +96,9 @@ struct S3Signer: Sendable {
         return .signAgain
     }
 
-    /// Drops a key that the server does not accept, so that its source is asked again, once.
+    /// Drops a key that the server has refused, so that its source is asked again, once.
     ///
-    /// - Returns: whether it is, or has been since the request was signed.
+    /// - Returns: whether the source is asked again, or was since the request was signed.
     private mutating func renew(_ name: String) -> Bool {
         guard key != nil, keyName == name else { return true }
         guard !hasRenewedKey else { return false }

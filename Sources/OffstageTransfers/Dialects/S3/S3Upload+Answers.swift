@@ -6,13 +6,13 @@ extension S3Upload {
     mutating func answered(_ request: Underway, _ answer: Answer, now: Moment) {
         let call = request.call
         if case .abort = call {
-            // Whatever was answered: servers also forget by themselves, later.
+            // Ignores the answer: servers also forget uploads by themselves, later.
             abandoned = nil
             return
         }
         guard request.upload == notes.upload?.id else { return }
         let root = XMLElement.root(of: answer.bodyStart)
-        // Complete answers 200 before it knows the outcome.
+        // CompleteMultipartUpload answers 200 before it knows the outcome.
         guard (200..<300).contains(answer.status), root?.name != "Error" else {
             return refused(request, S3Error(answer), now: now)
         }
@@ -29,7 +29,7 @@ extension S3Upload {
         }
     }
 
-    /// The answer with the object's ETag and checksum among its headers, as they are there after a PUT.
+    /// The answer with the object's ETag and checksum among its headers, as after a PUT.
     private static func answer(_ answer: Answer, _ root: XMLElement?) -> Answer {
         var answer = answer
         for (name, element) in [("ETag", "ETag"), (S3Parameters.checksumField, "ChecksumSHA256")] {
@@ -73,7 +73,7 @@ extension S3Upload {
                 element.value("Size").flatMap({ Int64(digits: $0) }) == count
             else { continue }
             let checksum = element.value("ChecksumSHA256").flatMap { Self.isTag($0) ? $0 : nil }
-            // Without it, the parts could not be made an object of.
+            // Without its checksum, the parts could not be combined into an object.
             if parameters.usesChecksums, checksum == nil { continue }
             took(number, StoredParts.Part(tag: tag, checksum: checksum))
         }
@@ -85,7 +85,7 @@ extension S3Upload {
         listed(next < partCount ? .after(next) : .complete)
     }
 
-    /// The object that is there.
+    /// The server has described the existing object.
     private mutating func looked(at answer: Answer) {
         let isOurs = answer.headers[S3Parameters.markerField] == parameters.marker
         let length = answer.headers["Content-Length"].flatMap { Int64(digits: $0) }
@@ -138,7 +138,8 @@ extension S3Upload {
         fail(failure)
     }
 
-    /// The server lists parts that it then does not find: it is asked once more for them, and then they are all sent again.
+    /// The server does not find parts that it has listed: at first it is asked for the list again, then all parts are
+    /// sent again.
     private mutating func partsAreInvalid() {
         tries.invalidParts = tries.invalidParts.addingClamped(1)
         switch tries.invalidParts {
@@ -148,7 +149,7 @@ extension S3Upload {
         }
     }
 
-    /// The key may write, and not read.
+    /// The key may write, but not read.
     private mutating func mayNotLook() {
         let key = "the key of \(parameters.object.keys.words)"
         fail(
@@ -157,7 +158,7 @@ extension S3Upload {
         )
     }
 
-    /// After an upload that is gone, no object is there.
+    /// The upload is gone, and there is no object.
     private mutating func nothingThere() {
         mustLook = false
         // The upload was removed before it became an object, or the object was removed again.
@@ -168,14 +169,14 @@ extension S3Upload {
         if notes.mayBeThere { mustLook = true } else { beginAgain() }
     }
 
-    /// Has the server forget an upload that is of no use: nothing of it is an object.
+    /// Has the server forget a useless upload, which has not become an object.
     private mutating func abandon() {
         abandoned = notes.upload?.id
         notes.upload = nil
         notes.mayBeThere = false
     }
 
-    /// Begins a new upload in place of one that is gone or of no use.
+    /// Begins a new upload in place of one that is gone or useless.
     private mutating func beginAgain() {
         notes.upload = nil
         notes.mayBeThere = false
@@ -224,7 +225,8 @@ extension S3Upload {
         fail(TransferFailure(code, detail, status: status))
     }
 
-    /// Of several failures, the first counts, and the longest wait that the server asks for.
+    /// Ends the attempt with a failure. If there are several, the first counts, with the longest wait that the server
+    /// asks for.
     private mutating func fail(_ failure: TransferFailure) {
         guard case .fail(var first)? = end else {
             end = .fail(failure)

@@ -2,44 +2,45 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// An upload to S3: in one request if the file is small, otherwise in parts, several at once, which the last request makes an
-/// object of (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html).
+/// An upload to S3: in one request if the file is small, otherwise in parts, several at once, which the last request
+/// combines into an object (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html).
 ///
-/// The state needed after a crash is in `notes`. The server lists the parts that it has, so none of those is sent again. The
-/// object carries a marker of this upload: when the answer to the last request was lost, the server is asked whose the object
-/// is.
+/// The state needed after a crash is in `notes`. The server lists the parts that it has, so none of those is sent
+/// again. The object carries a marker of this upload: if the answer to the last request was lost, the marker of the
+/// existing object shows whether this upload made it.
 package struct S3Upload: UploadDialect {
     package static let name = S3Parameters.dialect
 
     let requests: S3Requests
     /// The stored state.
     var notes: S3Memory
-    /// How the file is cut; nil if it goes in one request.
+    /// How the file is divided into parts; nil if it is sent in one request.
     private let plan: PartPlan?
     private(set) var parts: StoredParts
-    /// Digests of parts that have not arrived yet; of the whole file, under 1.
+    /// Digests of parts that have not arrived yet; that of a file sent in one request is under 1.
     private var digests: [Int: [UInt8]] = [:]
-    /// What is under way in each lane.
+    /// The request under way in each lane.
     private(set) var underway: [Int: Underway] = [:]
     var signer: S3Signer
     private let madeAt: Moment
     var tries = Tries()
     var patience = ServerPatience()
-    /// Whether the server has to say whose object is there.
+    /// Whether the existing object must be examined, to see which upload made it.
     var mustLook = false
-    /// An upload that the server is still to forget; nil if there is none.
+    /// A useless upload that the server must still be told to forget; nil if there is none.
     var abandoned: String?
     /// How the attempt ends, once nothing is under way; nil while it continues.
     var end: DialectStep?
 
-    /// A request under way, and what it was made with: an answer about anything else says nothing of what is now.
+    /// A request under way, with its upload and its signature: an answer about another upload says nothing about the
+    /// current one.
     struct Underway: Sendable {
         var call: S3Call
         var upload: String?
         var mark: S3Signer.Mark
     }
 
-    /// What is not done again and again.
+    /// Counts what must not be repeated for ever.
     struct Tries {
         /// How often the parts were not what the server had listed.
         var invalidParts = 0
@@ -50,7 +51,7 @@ package struct S3Upload: UploadDialect {
     }
 
     /// Parts that are sent at once, unless the owner says how many. More would not be faster where each connection is
-    /// slow, and would starve the rest where they are fast.
+    /// slow, and would starve other transfers where connections are fast.
     static let usualConnections = 8
     /// Bytes of the largest file that goes in one request.
     static let oneRequestLimit: Int64 = 8 << 20
@@ -117,7 +118,7 @@ package struct S3Upload: UploadDialect {
         return min(parameters.connections ?? Self.usualConnections, plan.count)
     }
 
-    /// A key goes to none of them: what it signs does.
+    /// A key is not sent to any of these places; what it signs is.
     package var tokenPlaces: [String] { [requests.url(in: region).origin] }
 
     // MARK: - The next step
@@ -156,8 +157,8 @@ package struct S3Upload: UploadDialect {
         return underway.isEmpty ? (.complete, 0) : nil
     }
 
-    /// The first part that has not arrived and is not under way. Few of those after the first missing one have arrived: as many as
-    /// there are lanes.
+    /// The first part that has not arrived and is not under way. Behind the first missing part, only as many parts have
+    /// arrived as there are lanes.
     private func nextPart(_ plan: PartPlan) -> Int? {
         guard parts.firstMissing <= plan.count else { return nil }
         return (parts.firstMissing...plan.count).first { !parts.contains($0) && !isUnderWay(.part($0)) }
@@ -195,7 +196,7 @@ package struct S3Upload: UploadDialect {
         }
     }
 
-    // MARK: - What came
+    // MARK: - Answers and other events
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let request = underway.removeValue(forKey: lane) else { return }
@@ -209,7 +210,8 @@ package struct S3Upload: UploadDialect {
         now: Moment
     ) -> TransferFailure {
         underway[lane] = nil
-        // What was decided before counts, and not that another request broke then, or the one that tells the server.
+        // The earlier decision counts, and not that another request, or the one that has the upload forgotten, broke
+        // after it.
         if case .fail(let decided)? = end { return decided }
         return failure
     }
@@ -227,7 +229,7 @@ package struct S3Upload: UploadDialect {
     package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
 
     package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
-        // An answer has decided it while the key was asked for.
+        // An answer has decided the end while the key was requested.
         if case .fail(let decided)? = end { return decided }
         return failure
     }
@@ -241,7 +243,7 @@ package struct S3Upload: UploadDialect {
     var partSize: Int64? { plan?.partSize }
     var partCount: Int { plan?.count ?? 0 }
 
-    /// All parts that the server has are known up to here.
+    /// Records up to where the parts that the server has are known.
     mutating func listed(_ listing: StoredParts.Listing) {
         parts.listing = listing
         noteStored()
@@ -264,9 +266,9 @@ package struct S3Upload: UploadDialect {
         parameters.usesChecksums ? digests[part].map { Data($0).base64EncodedString() } : nil
     }
 
-    /// A digest that the server does not find in what arrived is computed again, a few times.
+    /// Drops a digest that does not match what arrived at the server, so that it is computed again, a few times.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether it is computed again.
     mutating func forgetDigest(of call: S3Call) -> Bool {
         guard let (number, _) = bytes(of: call) else { return false }
         digests[number] = nil
@@ -275,9 +277,9 @@ package struct S3Upload: UploadDialect {
         return count < Tries.mostOfOnePart
     }
 
-    /// Takes no part for stored.
+    /// Treats no part as stored.
     ///
-    /// - Parameter listing: what has to be asked of the server.
+    /// - Parameter listing: what the server must be asked.
     mutating func forgetParts(_ listing: StoredParts.Listing) {
         parts = StoredParts(listing)
         noteStored()

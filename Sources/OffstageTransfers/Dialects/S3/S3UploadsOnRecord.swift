@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Which of Offstage's uploads use those that are open in a bucket.
+/// Which of Offstage's transfers use the multipart uploads that are open in a bucket.
 package struct S3UploadsOnRecord: Sendable {
     package enum Use: Sendable, Equatable {
         /// The transfer continues it, or would when it is retried.
         case by(TransferID)
-        /// The transfer is for the same object, and has not noted yet which upload is its own.
+        /// The transfer is for the same object, and has not recorded yet which upload is its own.
         case perhapsBy(TransferID)
     }
 
@@ -15,7 +15,7 @@ package struct S3UploadsOnRecord: Sendable {
 
     package init() {}
 
-    /// Adds a transfer with what its dialect remembers; any other than an upload to S3 is left out.
+    /// Adds a transfer with the memory of its dialect; ignores anything but an upload to S3.
     package mutating func add(_ transfer: Transfer, memory: [UInt8]?) {
         guard case .upload(let source) = transfer.spec.direction, transfer.spec.dialect?.name == S3Parameters.dialect,
             transfer.outcome.map({ !$0.isSuccess && !$0.isCancelled }) ?? true,

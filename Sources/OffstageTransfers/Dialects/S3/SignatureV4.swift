@@ -25,8 +25,8 @@ package struct SignatureV4: Sendable {
     ///
     /// - Parameters:
     ///   - method: the request's.
-    ///   - url: the request's; its path and its sorted query are percent-encoded as signatures want it.
-    ///   - headers: what else the request has: its `x-amz-…` are signed.
+    ///   - url: the request's; its path and its sorted query are percent-encoded as signatures require it.
+    ///   - headers: the request's other fields, of which `x-amz-…` are signed.
     ///   - bodyHash: the SHA-256 of the body, hexadecimal.
     /// - Returns: the fields to add.
     package func fields(_ method: String, _ url: RequestURL, _ headers: [HeaderField], bodyHash: String)

@@ -10,7 +10,7 @@ struct StoredParts: Sendable {
         var checksum: String?
     }
 
-    /// What has to be asked of the server before it is known which parts it has.
+    /// What the server must still be asked about the parts that it has.
     enum Listing: Sendable, Equatable {
         /// The parts after this one.
         case after(Int)
@@ -20,7 +20,7 @@ struct StoredParts: Sendable {
 
     var listing: Listing
     private var parts: [Int: Part] = [:]
-    /// Bytes of those parts.
+    /// Bytes of the stored parts.
     private(set) var bytes: Int64 = 0
     /// The first part that has not arrived.
     private(set) var firstMissing = 1
@@ -33,7 +33,7 @@ struct StoredParts: Sendable {
 
     func contains(_ number: Int) -> Bool { parts[number] != nil }
 
-    /// The server has a part of so many bytes.
+    /// Records a part of this many bytes that the server has.
     mutating func insert(_ number: Int, _ part: Part, bytes count: Int64) {
         guard parts[number] == nil else { return }
         parts[number] = part

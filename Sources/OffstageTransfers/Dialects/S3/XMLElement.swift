@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import CExpat
 
-/// An element of a short XML document, as servers answer it.
+/// An element of a short XML document from a server.
 package struct XMLElement: Sendable, Equatable {
-    /// Without a prefix.
+    /// The name, without a prefix.
     package var name: String
     /// The text in it, without that of its children.
     package var text = ""
     package var children: [XMLElement] = []
 
-    /// Elements within each other, and in all: a server could send more than a stack or the memory holds.
+    /// How deep elements may be nested, and how many there may be: a server could send more than the stack or the
+    /// memory holds.
     private static let deepest = 16
     private static let mostElements = 20_000
 
@@ -34,10 +35,10 @@ package struct XMLElement: Sendable, Equatable {
         return withExtendedLifetime(builder) { isSound ? builder.root : nil }
     }
 
-    /// The first child of a name.
+    /// The first child with this name.
     package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// The text of the first child of a name, without white space around it; nil if there is none.
+    /// The text of the first child with this name, without white space around it; nil if there is none.
     package func value(_ name: String) -> String? {
         guard let text = self[name]?.text else { return nil }
         let bytes = text.utf8.drop { $0 <= 32 }

@@ -79,7 +79,7 @@ struct TusRequests: Sendable {
         speaksVersion: Bool = true
     ) -> DialectRequest {
         let isAtHome = url.hasOrigin(of: endpoint)
-        // To another origin goes only what may be known to anybody, as after a redirect.
+        // Another origin gets only harmless fields, as after a redirect.
         let owners = isAtHome ? headers : headers.filter { HarmlessHeaders.travels($0.name) }
         let version = speaksVersion ? [HeaderField(name: "Tus-Resumable", value: Self.version)] : []
         var request = DialectRequest(method: method, url: url, headers: owners + version + fields, provesBody: true)

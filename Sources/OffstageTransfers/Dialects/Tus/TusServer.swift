@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a tus server said of itself (OPTIONS), as far as it matters for uploads.
+/// A tus server's description of itself (OPTIONS), as far as it matters for uploads.
 struct TusServer: Sendable, Equatable, Codable {
     /// How each request proves that its bytes arrived as they were sent; nil if the server cannot check.
     var checksum: SourceDigest.Algorithm?
     /// Whether uploads can be deleted; nil for no.
     var terminates: Bool?
 
-    /// A server that said nothing: nothing but the core of the protocol is used.
+    /// A server that has not described itself: only the core of the protocol is used.
     init() {}
 
-    /// What is wrong with a server.
+    /// Why a server cannot be used.
     enum Problem: Error, Equatable {
         case version(String)
         case noCreation

@@ -5,7 +5,7 @@ import OffstageCore
 extension TusUpload {
     mutating func answered(_ call: TusCall, _ answer: Answer, seconds: Double) {
         switch answer.status {
-        // OPTIONS is optional, and there are servers that stumble over it.
+        // OPTIONS is optional, and some servers fail on it.
         case 500 where call == .discover: break
         case 501: break
         case let status where TransferFailure.passes(status):
@@ -156,7 +156,7 @@ extension TusUpload {
         return text.hasPrefix("ERR_UPLOAD_INTERRUPTED") || text.hasPrefix("ERR_UNEXPECTED_EOF")
     }
 
-    /// The server has this many bytes, by its own account.
+    /// The server reports that it has this many bytes.
     private mutating func stored(_ offset: Int64, _ answer: Answer) {
         switch notes.upload?.take(offset) {
         case .progress: patience.progressed()
@@ -167,7 +167,7 @@ extension TusUpload {
         if offset == size { end = .finish(answer) }
     }
 
-    /// What the server says of how long it keeps the upload; nil when it says nothing that could be a date.
+    /// Until when the server keeps the upload, as it states; nil if it states nothing that could be a date.
     private func expiry(_ answer: Answer) -> String? {
         answer.headers["Upload-Expires"].flatMap { $0.utf8.count <= 40 ? $0 : nil }
     }
@@ -192,7 +192,7 @@ extension TusUpload {
         beginAgain()
     }
 
-    /// Abandons an upload that is of no use: nothing of it is a file yet.
+    /// Abandons a useless upload: it is not a file yet.
     private mutating func beginAgain() {
         notes.upload = nil
         mustLocate = false

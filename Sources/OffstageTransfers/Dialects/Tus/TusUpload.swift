@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// An upload by tus 1.0 (https://tus.io/protocols/resumable-upload): the server creates an upload, gets the file's bytes in
-/// chunks, and says at any time how many it has.
+/// An upload by tus 1.0 (https://tus.io/protocols/resumable-upload): the server creates an upload, receives the file's
+/// bytes in chunks, and reports at any time how many it has.
 ///
-/// The state needed after a crash is in `notes`. There is no separate recovery path: when bytes may have arrived without an
-/// answer, the server is asked, and its number counts.
+/// The state needed after a crash is in `notes`. There is no separate recovery path: if bytes may have arrived without
+/// an answer, the server is asked, and its number counts.
 package struct TusUpload: UploadDialect {
     package static let name = TusParameters.dialect
 
@@ -13,13 +13,13 @@ package struct TusUpload: UploadDialect {
     /// The stored state.
     var notes: TusMemory
     private var underway: (call: TusCall, since: Moment)?
-    /// The end of the bytes that were sent before the request under way: what an answer says of them is not known yet.
+    /// The end of the bytes that were sent before the request under way.
     private(set) var sentBefore: Int64 = 0
     /// The digest of the next chunk.
     private var digest: (of: SourceDigest, bytes: [UInt8])?
     /// The chunk after the one that is being sent: its digest is computed meanwhile.
     private var ahead: Range<Int64>?
-    /// Whether the server has to say first how many bytes have arrived.
+    /// Whether the server must first be asked how many bytes have arrived.
     var mustLocate: Bool
     /// The refusal of a chunk that may only mean that the upload is complete.
     var refusal: Answer?
@@ -70,7 +70,7 @@ package struct TusUpload: UploadDialect {
         if let ahead, ahead.lowerBound == begin, notes.chunk.most.map({ ahead.count <= $0 }) ?? true {
             return .append(ahead)
         }
-        // What may have been on its way is sent as it was, unless it has become too long.
+        // Bytes that may have been under way are sent in the same chunk, unless it has become too long.
         if upload.sent > begin, upload.sent - begin <= notes.chunk.current {  // checked: both are bytes of the file
             return .append(begin..<upload.sent)  // checked: in this order
         }
@@ -100,7 +100,7 @@ package struct TusUpload: UploadDialect {
         }
     }
 
-    // MARK: - What came
+    // MARK: - Answers and other events
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let underway else { return }
@@ -124,7 +124,7 @@ package struct TusUpload: UploadDialect {
 
     package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) { self.digest = (digest, bytes) }
 
-    /// Forgets the digest of a chunk that the server does not find in what arrived.
+    /// Drops the digest of a chunk, since it does not match what arrived at the server.
     mutating func forgetDigest() { digest = nil }
 
     // MARK: - Properties that others read
