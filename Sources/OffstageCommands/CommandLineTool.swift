@@ -26,7 +26,7 @@ package enum CommandLineTool {
             ConditionCommand.self, ConditionSetCommand.self, ConditionClearCommand.self,
             NotificationsCommand.self, NotificationsAnswerCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self, MetricsCommand.self,
-            DoctorCommand.self, CompletionCommand.self,
+            DoctorCommand.self, PageCommand.self, CompletionCommand.self,
         ]
     }
 

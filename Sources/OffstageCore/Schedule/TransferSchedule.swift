@@ -342,6 +342,29 @@ package struct TransferSchedule: Sendable {
         return counts
     }
 
+    /// The lines of the queue: for each owner and host those in line and those that hold a slot, the longest first.
+    ///
+    /// - Parameter most: how many lines at most.
+    /// - Returns: the lines, and how many more there are. Costs as much as there are lines, however long they are.
+    package func lines(most: Int) -> (lines: [QueueLine], more: Int) {
+        var found: [HostKey: QueueLine] = [:]
+        for lane in lanes where lane.inLine > 0 || lane.running > 0 {
+            let key = HostKey(owner: lane.owner, host: lane.host)
+            let owner = owners[Int(lane.owner)].key
+            found[
+                key,
+                default: QueueLine(
+                    owner: owner.owner,
+                    session: owner.session,
+                    host: lane.host,
+                    limit: lane.limit ?? limits.perHost
+                )
+            ].add(inLine: lane.inLine, running: lane.running)
+        }
+        let lines = found.values.sorted()
+        return (Array(lines.prefix(most)), max(0, lines.count - most))
+    }
+
     private func isFull(_ lane: Lane) -> Bool {
         let limit = lane.limit ?? limits.perHost
         if lane.running >= limit { return true }

@@ -196,6 +196,9 @@ package actor TransferQueue {
         try await notices.views.page(query)
     }
 
+    /// The lines of the queue for each owner and host, the longest first, and how many more there are.
+    package func lines(most: Int) -> (lines: [QueueLine], more: Int) { registry.schedule.lines(most: most) }
+
     /// Whole transfers in their current state; those that do not exist are left out.
     package func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] { await notices.views.snapshots(ids) }
 

@@ -66,6 +66,14 @@ extension Route {
             }
         ),
         Route(
+            ListQueueLines.self,
+            "how many transfers wait and run for each owner and host",
+            rows: { $0.lines.count }
+        ) { server, _, _ in
+            let found = await server.queue.lines(most: ListQueueLines.mostLines)
+            return ListQueueLines.Reply(lines: found.lines, more: found.more)
+        },
+        Route(
             WatchTransfers.self,
             "from now on this connection receives events",
             rows: { $0.rows.count }
