@@ -21,6 +21,7 @@ let package = Package(
         .executable(name: "offstage", targets: ["OffstageCLI"]),
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
         .executable(name: "offstage-notifier", targets: ["OffstageNotifierMain"]),
+        .executable(name: "offstage-page", targets: ["OffstagePageMain"]),
         .executable(name: "offstage-dropbox-emulator", targets: ["DropboxEmulatorMain"]),
         .plugin(name: "OffstageBundle", targets: ["OffstageBundle"]),
     ],
@@ -151,6 +152,18 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // The page's own files, which the compiler takes into the program.
+        .target(name: "COffstagePage", exclude: ["files"]),
+        .target(
+            name: "OffstagePage",
+            dependencies: [
+                "OffstageCommands", "OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux",
+                "COffstagePage",
+                "CMicroHTTPD",
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(name: "OffstagePageMain", dependencies: ["OffstagePage"], swiftSettings: strict),
         .target(name: "DropboxEmulator", dependencies: ["CCrypto", "CMicroHTTPD"], swiftSettings: strict),
         .executableTarget(name: "DropboxEmulatorMain", dependencies: ["DropboxEmulator"], swiftSettings: strict),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
@@ -186,6 +199,13 @@ let package = Package(
         .testTarget(
             name: "OffstageProtocolTests",
             dependencies: ["OffstageCore", "OffstageProtocol", "OffstageTestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstagePageTests",
+            dependencies: [
+                "OffstageCommands", "OffstageCore", "OffstagePage", "OffstageProtocol", "OffstageTestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -35,6 +35,48 @@ static inline struct MHD_Daemon *offstage_mhd_start(
         MHD_OPTION_END);
 }
 
+// A server on 127.0.0.1 without a thread of its own: the caller waits at `offstage_mhd_descriptor` for as long as
+// MHD_get_timeout says, and calls MHD_run. Connections may be suspended. `timeout` is in seconds without a byte. NULL when
+// it cannot listen, with errno.
+static inline struct MHD_Daemon *offstage_mhd_start_polled(
+    uint16_t port, unsigned int connections, size_t connection_memory, unsigned int timeout,
+    MHD_AcceptPolicyCallback admit, MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed,
+    void *context) {
+    struct sockaddr_in address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, port, admit, context, answer, context,
+        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+        MHD_OPTION_CONNECTION_LIMIT, connections,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
+        MHD_OPTION_CONNECTION_TIMEOUT, timeout,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_END);
+}
+
+// What becomes readable when a server without a thread has something to do; -1 when it is not known.
+static inline int offstage_mhd_descriptor(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *information = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return information ? information->epoll_fd : -1;
+}
+
+// The socket of a connection; -1 when it is not known.
+static inline int offstage_mhd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *information = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return information ? information->connect_fd : -1;
+}
+
+// The port at the other end of a connection from 127.0.0.1; 0 for any other address.
+static inline uint16_t offstage_mhd_far_port(const struct sockaddr *address, socklen_t length) {
+    const struct sockaddr_in *place = (const struct sockaddr_in *)address;
+    if (!address || length < sizeof *place || place->sin_family != AF_INET) return 0;
+    return place->sin_addr.s_addr == htonl(INADDR_LOOPBACK) ? ntohs(place->sin_port) : 0;
+}
+
 // The port that it listens on; 0 when it is not known.
 static inline uint16_t offstage_mhd_port(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *information = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
@@ -46,6 +88,20 @@ static const enum MHD_Result offstage_mhd_yes = MHD_YES;
 static const enum MHD_Result offstage_mhd_no = MHD_NO;
 static const enum MHD_ValueKind offstage_mhd_header_fields = MHD_HEADER_KIND;
 static const enum MHD_ValueKind offstage_mhd_query_fields = MHD_GET_ARGUMENT_KIND;
+
+// What a callback for a body returns at its end, and when it cannot be read.
+static const ssize_t offstage_mhd_end_of_body = MHD_CONTENT_READER_END_OF_STREAM;
+
+// A response of these bytes, which stay where they are for as long as the process lives.
+static inline struct MHD_Response *offstage_mhd_lasting_response(const void *bytes, size_t count) {
+    return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_PERSISTENT);
+}
+
+// A response without a length, which a callback writes as it comes.
+static inline struct MHD_Response *offstage_mhd_endless_response(
+    MHD_ContentReaderCallback read, void *context, MHD_ContentReaderFreeCallback release) {
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, read, context, release);
+}
 
 // A response of these bytes, which are copied.
 static inline struct MHD_Response *offstage_mhd_response(const void *bytes, size_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import OffstageCore
+package import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
@@ -13,6 +13,19 @@ extension AccountCenter {
         for account in all { _ = await open(account) }
         let now = clock.now()
         return ListAccounts.Reply(rows: all.filter(isCurrent).map { $0.row(at: now) })
+    }
+
+    /// How many accounts can be used, as far as is known, and how many need a person. Opens none of them.
+    package func standings() async throws -> Tally<AccountStanding> {
+        try await load()
+        var standings = Tally<AccountStanding>()
+        for account in held.values {
+            switch account.stored.account.state {
+            case .usable: standings.add(.usable)
+            case .needsSignIn: standings.add(.needsSignIn)
+            }
+        }
+        return standings
     }
 
     /// Exchanges a code for tokens and keeps them, at once or once a person has confirmed that the account is theirs.

@@ -25,10 +25,13 @@ package enum CommandLineTool {
             SimulateLaunchCommand.self, SimulateExpireCommand.self, SimulateAdvanceCommand.self,
             ConditionCommand.self, ConditionSetCommand.self, ConditionClearCommand.self,
             NotificationsCommand.self, NotificationsAnswerCommand.self,
-            DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
-            DoctorCommand.self, CompletionCommand.self,
+            DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self, MetricsCommand.self,
+            DoctorCommand.self, PageCommand.self, CompletionCommand.self,
         ]
     }
+
+    /// Those that help, completion and manual leave out: for who packs Offstage.
+    private static var hiddenCommands: [any Command.Type] { [ManualCommand.self] }
 
     /// Runs the process's own command line and ends the process.
     package static func main() -> Never {
@@ -159,7 +162,8 @@ package enum CommandLineTool {
 
     static func find(_ words: [String]) -> (any Command.Type)? {
         // 'tasks' is a command, and so is 'tasks forecast': the longest name wins.
-        commands.filter { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
+        (commands + hiddenCommands)
+            .filter { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
             .max { $0.path.count < $1.path.count }
     }
 

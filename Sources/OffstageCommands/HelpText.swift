@@ -2,11 +2,24 @@
 
 /// The texts of `--help`, made from the commands' own descriptions.
 package enum HelpText {
+    /// What the program is.
+    static let introduction = """
+        offstage sends and fetches files in the background: a transfer outlives the shell, the daemon and a restart.
+        'offstage app' manages programs that leave the stage: they are suspended, woken and relaunched as on a phone.
+        'offstage tasks' manages the work that they have deferred.
+        """
+
+    /// What one begins with.
+    static let examples = [
+        CommandExample("offstage upload backup.tar https://files.example/in/", "send a file"),
+        CommandExample("offstage download https://files.example/disk.iso", "fetch a file"),
+        CommandExample("offstage list", "see all transfers"),
+        CommandExample("offstage why", "learn why one does not move"),
+    ]
+
     package static func overview(_ commands: [any Command.Type]) -> String {
         var text = """
-            offstage sends and fetches files in the background: a transfer outlives the shell, the daemon and a restart.
-            'offstage app' manages programs that leave the stage: they are suspended, woken and relaunched as on a phone.
-            'offstage tasks' manages the work that they have deferred.
+            \(introduction)
 
             Usage: offstage COMMAND [OPTION…] [ARGUMENT…]
 
@@ -23,10 +36,7 @@ package enum HelpText {
             Every command takes --json, --no-start and --help; 'offstage COMMAND --help' shows options and examples.
 
             Examples:
-              offstage upload backup.tar https://files.example/in/
-              offstage download https://files.example/disk.iso
-              offstage list
-              offstage why
+            \(examples.map { "  \($0.line)" }.joined(separator: "\n"))
 
             Exit status:
 

@@ -76,7 +76,8 @@ final class SessionBus {
     /// Shows a notification; waits for the desktop, 5 s at most. Returns the desktop's number for it.
     func show(_ notification: DesktopNotification) -> Result<UInt32, Trouble> {
         // What ends a C string ends a line as well.
-        let words = [Self.defaultAction, "Open"] + notification.actions.flatMap { [$0.identifier, $0.title] }
+        let click = notification.opensApp ? [Self.defaultAction, "Open"] : []
+        let words = click + notification.actions.flatMap { [$0.identifier, $0.title] }
         var actions: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) } + [nil]
         defer { for action in actions { free(UnsafeMutablePointer(mutating: action)) } }
         var id: UInt32 = 0

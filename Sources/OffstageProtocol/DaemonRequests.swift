@@ -35,6 +35,8 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
     package var notices: [String]
     /// How it was started: `on demand`, `systemd socket`, `by hand`.
     package var startedBy: String
+    /// Why it can show nothing on a desktop; empty if it can, and nil from an older daemon.
+    package var desktop: String?
 
     package init(
         version: OffstageVersion,
@@ -49,7 +51,8 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
         rateLimit: Int64?,
         schedule: ScheduleStatus? = nil,
         notices: [String],
-        startedBy: String
+        startedBy: String,
+        desktop: String? = nil
     ) {
         self.version = version
         self.processID = processID
@@ -64,5 +67,6 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
         self.schedule = schedule
         self.notices = notices
         self.startedBy = startedBy
+        self.desktop = desktop
     }
 }

@@ -51,6 +51,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The addresses of a download's file, in order; nil if there is only the URL.
     package var addresses: [AddressDetail]?
 
+    /// Whether a person is told of it on the desktop, whatever the settings say; nil for what those say.
+    package var notify: Bool?
+
     package static let mostFormParts = 100
 
     /// - Parameters:
@@ -83,6 +86,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         retries = transfer.past.retries
         history = transfer.history
         completionStatus = transfer.completionStatus
+        notify = transfer.spec.notify
         let answer = transfer.outcome?.answer
         answerHeaders = answer?.headers ?? []
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])

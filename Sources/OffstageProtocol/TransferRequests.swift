@@ -159,6 +159,23 @@ package struct SetHeaders: WireRequest {
     }
 }
 
+/// The lines of the queue: how many wait and run for each owner and host, the longest first.
+package struct ListQueueLines: WireRequest {
+    package static let name = "queue.lines"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var lines: [QueueLine]
+        /// How many more there are.
+        package var more: Int
+        package init(lines: [QueueLine], more: Int) {
+            self.lines = lines
+            self.more = more
+        }
+    }
+    /// The most lines in a reply.
+    package static let mostLines = 500
+    package init() {}
+}
+
 /// This connection receives `TransferEvent`s from now on. The reply contains the current rows.
 package struct WatchTransfers: WireRequest {
     package static let name = "watch"

@@ -21,6 +21,7 @@ package final class SQLiteStore: SessionStore {
 
     let path: String
     let health: StoreHealth
+    let figures: StoreFigures
     let writes: any StoreLine<StoreWriter.Request>
     let reads: any StoreLine<StoreReader.Request>
     private let startConnection: StartConnection
@@ -47,11 +48,13 @@ package final class SQLiteStore: SessionStore {
     ) throws(StoreError) -> Opened {
         let opening = try StoreOpening(path: path)
         let health = StoreHealth(path: path)
+        let figures = StoreFigures()
         for notice in opening.notices { health.add(notice) }
         let writer = StoreWriter(
             path: path,
             connection: opening.writing,
             health: health,
+            figures: figures,
             commitDelay: commitDelay,
             highestID: opening.highestID,
             coder: RecordCoder(crashesReading: crashesReading)
@@ -65,6 +68,7 @@ package final class SQLiteStore: SessionStore {
         let store = try SQLiteStore(
             path: path,
             health: health,
+            figures: figures,
             writer: writer,
             reader: reader,
             service: service,
@@ -81,6 +85,7 @@ package final class SQLiteStore: SessionStore {
     private init(
         path: String,
         health: StoreHealth,
+        figures: StoreFigures,
         writer: StoreWriter,
         reader: StoreReader,
         service: StoreService,
@@ -107,6 +112,7 @@ package final class SQLiteStore: SessionStore {
         }
         self.path = path
         self.health = health
+        self.figures = figures
         startConnection = StartConnection(path: path)
         self.check = check
     }

@@ -106,8 +106,9 @@ final class StoreReader {
     private func page(_ query: TransferQuery) throws(SQLiteError) -> TransferPage {
         let limit = min(max(0, query.limit), Self.maximumPage)
         let ids = try self.ids(query, limit: limit + 1)
+        let shown = query.after == nil ? Array(ids.prefix(limit)) : ids.prefix(limit).reversed()
         return TransferPage(
-            transfers: try transfers(ids.prefix(limit).map(TransferID.init(rawValue:))),
+            transfers: try transfers(shown.map(TransferID.init(rawValue:))),
             hasMore: ids.count > limit,
             counts: try Tallies(connection).kinds
         )
@@ -121,19 +122,23 @@ final class StoreReader {
         select.bind(2, min(query.before?.rawValue ?? .max, TransferID.greatest + 1))
         select.bind(3, query.owner)
         select.bind(4, query.text)
+        if let after = query.after { select.bind(5, after.rawValue) }
         var ids: [Int64] = []
         while try select.step() { ids.append(select.integer(0)) }
         return ids
     }
 }
 
-/// The text of a page's query. Parameters: 1 the limit, 2 the id to stay below, 3 the owner, 4 the text.
+/// The text of a page's query. Parameters: 1 the limit, 2 the id to stay below, 3 the owner, 4 the text, 5 the id to stay
+/// above, whose neighbours come first then.
 private struct PageSQL {
     /// Nil if nothing can match.
     var text: String?
 
     init(_ query: TransferQuery) {
         var conditions = ["id < ?2"]
+        let order = query.after == nil ? "DESC" : "ASC"
+        if query.after != nil { conditions.append("id > ?5") }
         if query.owner != nil { conditions.append("owner = ?3") }
         if query.text != nil {
             conditions.append("(instr(lower(url), lower(?4)) > 0 OR instr(lower(path), lower(?4)) > 0)")
@@ -144,7 +149,7 @@ private struct PageSQL {
             conditions.append("result IN (\(results.map { "'\($0.rawValue)'" }.joined(separator: ", ")))")
         }
         func select(_ conditions: [String]) -> String {
-            "SELECT id FROM transfers WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?1"
+            "SELECT id FROM transfers WHERE \(conditions.joined(separator: " AND ")) ORDER BY id \(order) LIMIT ?1"
         }
         guard let kinds else {
             text = select(conditions)
@@ -152,6 +157,6 @@ private struct PageSQL {
         }
         // One kind at a time comes from its index in order; a condition on several kinds would need a sort.
         let parts = kinds.map { "SELECT id FROM (\(select(["kind = '\($0.rawValue)'"] + conditions)))" }.sorted()
-        text = parts.isEmpty ? nil : parts.joined(separator: " UNION ALL ") + " ORDER BY id DESC LIMIT ?1"
+        text = parts.isEmpty ? nil : parts.joined(separator: " UNION ALL ") + " ORDER BY id \(order) LIMIT ?1"
     }
 }

@@ -72,6 +72,7 @@ final class StoreWriter {
     private let accounts: AccountTable
     private let coder: RecordCoder
     private let health: StoreHealth
+    private let figures: StoreFigures
     /// Seconds that every commit takes longer: the fault switch for tests.
     private let commitDelay: Double
     /// The highest id ever used, as committed.
@@ -84,6 +85,7 @@ final class StoreWriter {
         path: String,
         connection: SQLiteConnection,
         health: StoreHealth,
+        figures: StoreFigures,
         commitDelay: Double,
         highestID: Int64,
         coder: RecordCoder
@@ -98,6 +100,7 @@ final class StoreWriter {
         accounts = AccountTable(connection)
         table = TransferTable(connection, sessions: sessions, coder: coder)
         self.health = health
+        self.figures = figures
         self.commitDelay = commitDelay
         self.highestID = highestID
     }
@@ -149,7 +152,9 @@ final class StoreWriter {
     private func serve(_ requests: [Request]) {
         do throws(SQLiteError) {
             guard survives(.commit) else { return fail(requests) }
+            let begin = ContinuousClock.now
             let pruned = try commit(requests[...])
+            figures.committed(in: begin.duration(to: .now))
             guard survives(.committed) else { return fail(requests) }
             for (request, ids) in zip(requests, pruned) where request.isDeletion || !ids.isEmpty {
                 wipe.somethingWasDeleted()

@@ -61,6 +61,20 @@ import Testing
         #expect(try await ids(TransferQuery(limit: -3)).isEmpty)
     }
 
+    @Test func `a page above an id is the one next to it, newest first too`() async throws {
+        let page = try await store.page(TransferQuery(after: TransferID(rawValue: 2), limit: 3))
+        #expect(page.transfers.map(\.id.rawValue) == [5, 4, 3])
+        #expect(page.hasMore)
+        let last = try await store.page(TransferQuery(after: TransferID(rawValue: 5), limit: 3))
+        #expect(last.transfers.map(\.id.rawValue) == [6])
+        #expect(!last.hasMore)
+        let between = TransferQuery(before: TransferID(rawValue: 5), after: TransferID(rawValue: 1), limit: 2)
+        #expect(try await ids(between) == [3, 2])
+        let several = TransferQuery(kinds: [.finished, .queued], after: TransferID(rawValue: 2), limit: 2)
+        #expect(try await ids(several) == [4, 3])
+        #expect(try await ids(TransferQuery(after: TransferID(rawValue: 6))).isEmpty)
+    }
+
     @Test func `filters narrow a page, alone and together`() async throws {
         #expect(try await ids(TransferQuery(kinds: [.queued])) == [6, 4])
         #expect(try await ids(TransferQuery(kinds: [.paused, .queued], limit: 2)) == [6, 5])

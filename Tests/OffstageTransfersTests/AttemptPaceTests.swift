@@ -19,6 +19,18 @@ struct AttemptPaceTests {
         #expect(pace.pausedUntil == nil && looks == 0)
     }
 
+    @Test func `the first byte is told once, and how long ago it moved`() {
+        var pace = AttemptPace(limit: nil, now: start)
+        #expect(pace.takeFirstByte(now: .now) == nil)
+        pace.sent(10)
+        let moved = ContinuousClock.now
+        pace.wrote(10)
+        let ago = pace.takeFirstByte(now: moved + .seconds(3))
+        #expect(ago.map { $0 >= .seconds(3) && $0 < .seconds(60) } == true)
+        pace.wrote(10)
+        #expect(pace.takeFirstByte(now: .now) == nil)
+    }
+
     @Test func `with a limit what is there is granted, and then a pause begins`() {
         var pace = AttemptPace(limit: 1_000_000, now: start)
         let (few, many) = (pace.grant(10, now: start), pace.grant(1 << 30, now: start))

@@ -36,7 +36,7 @@ final class EngineRun: Sendable {
             case .receiving(let key, _, _), .ended(let key, _, _), .released(let key), .naming(let key, _),
                 .interim(let key, _), .divisible(let key, _, _), .answeredBeside(let key, _):
                 key == request.key
-            case .progress: false
+            case .progress, .firstByte: false
             }
         }
     }

@@ -100,6 +100,14 @@ class Pages(unittest.TestCase):
         self.assertEqual((count, len(missing)), (3, 2))
         self.assertIn("Sources/A.swift:7: A.b is public", missing[0])
 
+    def test_a_module_that_is_older_than_its_sources(self):
+        for path, age in [("Sources/A/A.swift", 5), ("b/Modules/A.swiftmodule", 9), ("b/A.build/A.swift.o", 3),
+                          ("Sources/B/deep/B.swift", 5), ("b/Modules/B.swiftmodule", 9)]:
+            self.write(path, "")
+            os.utime(os.path.join(self.folder.name, path), (1000 - age, 1000 - age))
+        found = doc_site.stale(self.folder.name, os.path.join(self.folder.name, "b"), ["A", "B"])
+        self.assertEqual(found, ["B"])
+
     def test_a_dead_link_of_the_site(self):
         def page(url, kind="topic"):
             return json.dumps({"metadata": {"title": "A"}, "references": {"x": {"type": kind, "url": url}},

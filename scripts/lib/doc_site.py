@@ -58,6 +58,16 @@ def libraries(root):
 # Symbols.
 
 
+def newest(*patterns):
+    return max((os.path.getmtime(path) for pattern in patterns for path in glob.glob(pattern, recursive=True)), default=0)
+
+
+def stale(root, binaries, modules):
+    """Those that were changed since they were built: comments are read from their sources, at the places of that build."""
+    return [module for module in modules if newest(os.path.join(root, "Sources", module, "**", "*.swift")) >
+            newest(os.path.join(binaries, "Modules", module + ".*"), os.path.join(binaries, module + ".build", "*.o"))]
+
+
 def symbol_graphs(module, compiler_arguments, folder):
     """Has the compiler say what is public in a module that was built."""
     os.makedirs(folder, exist_ok=True)
@@ -127,8 +137,9 @@ class Articles:
 
     def first(self, text):
         """The front page is README.md, and leads to every other page as docs/README.md does."""
-        title, _, rest = text.partition("\n")
-        return f"{title}\n\n@Metadata {{\n    @TechnologyRoot\n}}\n{rest}{self.topics(self.pages[INDEX])}"
+        rest = text.partition("\n")[2]
+        # A library has the project's name.
+        return f"# Guides to Offstage\n\n@Metadata {{\n    @TechnologyRoot\n}}\n{rest}{self.topics(self.pages[INDEX])}"
 
     def topics(self, index):
         """DocC's table of contents, by the headings of a page and the links that its list items begin with."""

@@ -19,10 +19,11 @@ DOCUMENT = ROOT / "ARCHITECTURE.md"
 BEGIN = "<!-- picture: scripts/lib/house_picture.py draws it from Package.swift -->\n"
 END = "<!-- end of picture -->\n"
 FLOORS = [
-    ("programs", "Programs", ("OffstageCLI", "OffstagedMain", "OffstageNotifierMain", "DropboxEmulatorMain")),
+    ("programs", "Programs", ("OffstageCLI", "OffstagedMain", "OffstageNotifierMain", "OffstagePageMain",
+                               "DropboxEmulatorMain")),
     ("apps", "What apps link", ("OffstageUIKit", "OffstageBackgroundTasks", "OffstageUserNotifications", "Offstage",
                                 "OffstageOSLog", "OffstageOS")),
-    ("clients", "Clients", ("OffstageCommands", "OffstageClient")),
+    ("clients", "Clients", ("OffstagePage", "OffstageCommands", "OffstageClient")),
     ("daemon", "The daemon", ("OffstageDaemon", "OffstageHost")),
     ("engines", "The daemon's engines", ("OffstageTransfers", "OffstageAccounts", "OffstageSessions", "OffstageSupervisor",
                                          "OffstageWork")),

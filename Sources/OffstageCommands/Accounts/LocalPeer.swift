@@ -3,13 +3,23 @@ import Glibc
 import OffstageCore
 
 /// Whose process is at the other end of a connection from this machine to 127.0.0.1.
-enum LocalPeer {
+package enum LocalPeer {
     /// The longest table that is read, in bytes: some hundred thousand sockets.
     private static let longestTable = 32 << 20
 
     /// Nil when it is not known.
     static func owner(of socket: Int32) -> UInt32? {
         guard let far = port(socket, getpeername), let near = port(socket, getsockname) else { return nil }
+        return owner(port: far, peer: near)
+    }
+
+    /// Whose process has the other end of a connection over 127.0.0.1.
+    ///
+    /// - Parameters:
+    ///   - far: the port of the other end.
+    ///   - near: the port of this end.
+    /// - Returns: the user; nil when it is not known.
+    package static func owner(port far: UInt16, peer near: UInt16) -> UInt32? {
         for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
             guard let table = try? FileBytes.read(path, limit: longestTable) else { continue }
             if let owner = SocketTable.owner(in: table, port: far, peer: near) { return owner }

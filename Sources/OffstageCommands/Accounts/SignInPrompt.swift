@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import COffstageLinux
-import Glibc
 import OffstageCore
 
 /// Sends a person to the service's page and takes the code.
@@ -55,25 +53,12 @@ struct SignInPrompt {
         )
         say("Open this page in a browser:\n\n  \(page.url)\n", context)
         // Everybody can read command lines, so `state` is in none. A page without it is of no use to anybody else.
-        if opensBrowser { Self.open(redirect?.listener.beginning ?? page.url, context.environment) }
+        if opensBrowser { Desktop.open(redirect?.listener.beginning ?? page.url, context.environment) }
         return page.url
     }
 
     /// With `--json`, standard output belongs to the document.
     private func say(_ text: String, _ context: CommandContext) {
         if context.printsJSON { context.output.complain(text) } else { context.output.print(text) }
-    }
-
-    /// Has the desktop, if there is one, open the page; its address is printed in any case.
-    private static func open(_ url: String, _ environment: [String: String]) {
-        let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
-        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        guard hasDesktop, let path = folders.map({ $0 + "/xdg-open" }).first(where: { access($0, X_OK) == 0 }) else {
-            return
-        }
-        let words: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup(url), nil]
-        let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in words + variables { free(text) } }
-        _ = offstage_spawn(path, words, variables, "/", -1, -1, -1)
     }
 }

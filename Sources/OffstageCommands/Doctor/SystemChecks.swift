@@ -34,7 +34,7 @@ package enum SystemChecks {
                 ),
                 Finding(.ok, "transfers", ListCommand.counts(status.counts)),
                 network(status.network),
-            ] + conditions(try connection.send(PretendConditions(pretended: nil)).machine)
+            ] + desktop(status.desktop) + conditions(try connection.send(PretendConditions(pretended: nil)).machine)
                 + (fits ? accounts(try connection.send(ListAccounts()).rows) : [])
                 + status.notices.map { Finding(.warn, "notice", $0, advice: "See 'offstage daemon log'.") }
         } catch let error as OffstageError where error.code == .daemonUnreachable {
@@ -60,6 +60,16 @@ package enum SystemChecks {
         } catch {
             return [Finding(.fail, "daemon", "it cannot be reached")]
         }
+    }
+
+    /// Where notifications go. A server has no desktop, so that is nothing to warn of.
+    ///
+    /// - Parameter problem: what the daemon says; nil if it is too old to say anything.
+    /// - Returns: one finding, or none.
+    package static func desktop(_ problem: String?) -> [Finding] {
+        guard let problem else { return [] }
+        let text = problem.isEmpty ? "shown on the desktop" : "not shown: \(problem)"
+        return [Finding(.ok, "notifications", text)]
     }
 
     /// Accounts without usable tokens: uploads to them fail until somebody fixes that.

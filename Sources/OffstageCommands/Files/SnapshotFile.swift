@@ -71,19 +71,8 @@ package enum SnapshotFile {
     /// The file's own name after a unique identifier, within the 255 bytes of a name.
     static func name(for source: String) -> String {
         var name = source.pathParts.last ?? ""
-        while name.utf8.count > 255 - prefixLength { name.removeLast() }
+        while name.utf8.count > 255 - SnapshotName.prefixLength { name.removeLast() }
         return UUID().uuidString + "-" + name
-    }
-
-    private static let prefixLength = 37
-
-    /// A snapshot's original file name; nil for a path that is not a snapshot's.
-    package static func originalName(_ path: String) -> String? {
-        let parts = path.pathParts
-        guard parts.count >= 2, parts[parts.count - 2] == "snapshots", let last = parts.last,
-            UUID(uuidString: String(last.prefix(prefixLength - 1))) != nil, last.count > prefixLength
-        else { return nil }
-        return String(last.dropFirst(prefixLength))
     }
 
     private static func makeFolder(_ path: String) {

@@ -53,6 +53,7 @@ package enum DetailText {
         )
         if let limit = detail.rateLimit { pairs.append(("Limit", Format.rate(Double(limit)))) }
         if row.priority != 0.5 { pairs.append(("Priority", "\(row.priority)")) }
+        if let notify = detail.notify { pairs.append(("Notify", notify ? "when it has ended, or needs you" : "never")) }
         if let needs = detail.needs { pairs.append(("Needs", needs.summary.joined(separator: ", "))) }
         if let connection = detail.connection, !connection.isEmpty {
             pairs.append(("Connection", connection.joined(separator: ", ")))

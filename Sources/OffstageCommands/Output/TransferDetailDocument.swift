@@ -74,7 +74,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
         case answerHeaders, bodyStart, partialPath, parts, options
-        case addresses, revealedURL, proxy, needs, connection, completionStatus
+        case addresses, revealedURL, proxy, needs, connection, completionStatus, notify
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -115,6 +115,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         try container.encodeIfPresent(detail.needs, forKey: .needs)
         try container.encodeIfPresent(detail.connectionOptions.map(Connection.init), forKey: .connection)
         try container.encodeIfPresent(detail.completionStatus, forKey: .completionStatus)
+        try container.encodeIfPresent(detail.notify, forKey: .notify)
         let parts = detail.formParts?.map { part in
             Part(
                 name: part.name,

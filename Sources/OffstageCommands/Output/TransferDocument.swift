@@ -121,14 +121,6 @@ extension Reason {
     package var hold: TransferHold? {
         if case .held(let hold) = cause { hold } else { nil }
     }
-
-    /// The advice with the transfer's number in place of `ID`.
-    package func advice(for id: TransferID, isSessionTask: Bool = false) -> String {
-        let words = advice(isSessionTask: isSessionTask).split(separator: " ", omittingEmptySubsequences: false)
-        return words.map { word in
-            word == "ID" ? "\(id)" : word.hasPrefix("ID'") ? "\(id)" + word.dropFirst(2) : String(word)
-        }.joined(separator: " ")
-    }
 }
 
 extension TransferRow {
@@ -147,7 +139,7 @@ extension TransferRow {
 
     /// The last part of the path, for a narrow column; the content of a form: `a.jpg, 2 more files, 1 field`.
     package var fileName: String {
-        let name = SnapshotFile.originalName(path) ?? path.pathParts.last ?? path
+        let name = SnapshotName.original(path) ?? path.pathParts.last ?? path
         guard let form else { return name }
         var parts = form.files > 0 ? [name] : []
         if form.files > 1 { parts.append(Format.count(form.files - 1, "more file")) }

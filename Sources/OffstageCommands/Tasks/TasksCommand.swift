@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageClient
 import OffstageCore
-import OffstageProtocol
+package import OffstageProtocol
 
 /// `offstage tasks` shows deferred work at a glance: pending and running tasks, and the outcomes of the rest.
 package struct TasksCommand: Command {
@@ -110,14 +110,15 @@ package struct TasksCommand: Command {
         }.map(\.redactedControls).sorted()
     }
 
-    struct Document: Encodable {
+    /// What `--json` prints.
+    package struct Document: Encodable {
         let tasks: [TaskDocument]
         let count: Int
         let history: [TaskEntryDocument]
         let budgets: [Budget]
         let conditions: ConditionsDocument
 
-        init(_ reply: ListTasks.Reply) {
+        package init(_ reply: ListTasks.Reply) {
             tasks = reply.rows.map(TaskDocument.init)
             count = reply.count
             history = reply.history.map(TaskEntryDocument.init)

@@ -6,18 +6,19 @@ import OffstageProtocol
 /// `offstage change ID… --priority high` changes transfers that were handed over.
 package struct ChangeCommand: Command {
     package static let path = ["change"]
-    package static let summary = "Change priority, begin, label, URL or file of a transfer."
+    package static let summary = "Change priority, begin, label, notification, URL or file of a transfer."
     package static let synopsis = ["OPTION… ID…", "--url URL ID", "-o FILE ID"]
     package static let discussion = """
-        Priority and label can be changed at any time, the rest only while a transfer is not under way: pause it first, and
-        resume it afterwards. With another URL a transfer starts from the beginning; it takes no credentials, and no headers
-        that may contain them, to another server. --begin now, or '', removes a date. Change a failed transfer first, then
-        use 'offstage retry'.
+        Priority, label and notification can be changed at any time, the rest only while a transfer is not under way: pause
+        it first, and resume it afterwards. With another URL a transfer starts from the beginning; it takes no credentials,
+        and no headers that may contain them, to another server. --begin now, or '', removes a date. Change a failed
+        transfer first, then use 'offstage retry'.
         """
     package static let options =
         [
             TransferOptions.priority,
             TransferOptions.begin,
+            TransferOptions.notify, TransferOptions.noNotify,
             CommandOption("--label", value: "TEXT", help: "a name of your own; '' for none"),
             CommandOption("--url", value: "URL", help: "where it goes to or comes from; for one transfer"),
             CommandOption(
@@ -60,6 +61,7 @@ package struct ChangeCommand: Command {
     let label: String?
     let url: String?
     let output: String?
+    let notify: Bool?
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         try CurlOptions.refuse(Self.elsewhere, &arguments)
@@ -68,10 +70,11 @@ package struct ChangeCommand: Command {
         label = arguments.takeValue("--label")
         url = arguments.takeValue("--url")
         output = arguments.takeValue("--output")
+        notify = try TransferOptions.takeNotify(&arguments)
         ids = try IDArguments.parse(arguments.takeOperands())
         guard !ids.isEmpty else { throw UsageError("name a transfer's number; 'offstage list' shows them") }
-        guard priority != nil || begin != nil || label != nil || url != nil || output != nil else {
-            throw UsageError("name what to change: --priority, --begin, --label, --url or --output")
+        guard priority != nil || begin != nil || label != nil || url != nil || output != nil || notify != nil else {
+            throw UsageError("name what to change: --priority, --begin, --label, --notify, --url or --output")
         }
         guard ids.count == 1 || url == nil && output == nil else {
             throw UsageError("--url and --output are for one transfer at a time")
@@ -101,6 +104,7 @@ package struct ChangeCommand: Command {
         var edit = TransferEdit()
         edit.priority = priority
         edit.label = label
+        edit.notify = notify
         edit.earliestBegin = try begin.map { text in
             // A date in the past does not hold a transfer back: it begins.
             text.isEmpty ? context.now() : try PointInTime.option(text, now: context.now())

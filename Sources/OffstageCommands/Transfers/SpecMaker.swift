@@ -71,6 +71,7 @@ package struct SpecMaker {
             spec.proxy = proxy
             spec.connection = connection
             if options.recordsDigest { spec.digest = .wanted }
+            spec.notify = options.notify
             spec.completionCommand = options.onDone.map {
                 TransferSpec.CompletionCommand(command: $0, workingDirectory: workingDirectory)
             }

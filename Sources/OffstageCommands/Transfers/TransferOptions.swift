@@ -74,6 +74,7 @@ package struct TransferOptions {
                 value: "COMMAND",
                 help: "/bin/sh runs this at the end, with OFFSTAGE_RESULT and others (docs/settings.md)"
             ),
+            notify, noNotify,
             CommandOption(
                 "--wait-for-credentials",
                 help: "on a 401, wait for 'offstage header set'; without its account, for that"
@@ -87,7 +88,7 @@ package struct TransferOptions {
             CommandOption("--quiet", "-q", "--silent", "-s", help: "print nothing but errors"),
         ] + CurlOptions.withoutEffect + CurlOptions.refused
 
-    /// These two can be changed later as well (`change`).
+    /// These can be changed later as well (`change`).
     static let priority = CommandOption(
         "--priority",
         value: "0-1",
@@ -99,6 +100,19 @@ package struct TransferOptions {
         value: "DATE",
         help: "not before 23:00, 11pm, tomorrow, +2h, or 2026-05-01T08:00 (local), or …Z"
     )
+
+    static let notify = CommandOption(
+        "--notify",
+        help: "show a notification on the desktop when it has ended, or needs you"
+    )
+    static let noNotify = CommandOption("--no-notify", help: "show none, whatever the settings say")
+
+    /// Whether a person is told of a transfer; nil for what the settings say.
+    static func takeNotify(_ arguments: inout ArgumentCursor) throws(UsageError) -> Bool? {
+        let (wanted, unwanted) = (arguments.takeFlag("--notify"), arguments.takeFlag("--no-notify"))
+        if wanted, unwanted { throw UsageError("give --notify or --no-notify, not both") }
+        return wanted ? true : unwanted ? false : nil
+    }
 
     package let curl: CurlOptions
 
@@ -119,6 +133,7 @@ package struct TransferOptions {
     package var predecessors: [TransferID]
     package var needs: TransferNeeds
     package var onDone: String?
+    package var notify: Bool?
     package var waitsForCredentials: Bool
     package var takesAnyStatus: Bool
     package var isDryRun: Bool
@@ -152,6 +167,7 @@ package struct TransferOptions {
         needs = arguments.takeFlag("--unmetered") ? .noExpensive : []
         if arguments.takeFlag("--discretionary") { needs.insert(.goodMoment) }
         onDone = arguments.takeValue("--on-done")
+        notify = try Self.takeNotify(&arguments)
         waitsForCredentials = arguments.takeFlag("--wait-for-credentials")
         takesAnyStatus = arguments.takeFlag("--any-status")
         recordsDigest = arguments.takeFlag("--sha256")

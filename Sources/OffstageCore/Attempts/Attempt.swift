@@ -148,6 +148,14 @@ extension Attempt {
         return lanes.values.reduce(dialect.acknowledged) { $0 + $1.reached - $1.offset }
     }
 
+    /// Bytes of the file that have gone over the line, in requests that are over and in those under way.
+    package var movedInAll: Int64 {
+        guard let lanes = work?.lanes.values else { return moved }
+        return lanes.reduce(moved) { sum, lane in
+            sum.addingClamped(max(0, lane.reached.subtractingClamped(lane.offset)))
+        }
+    }
+
     /// The lanes with a request under way, in order.
     package var lanes: [Int] { work?.lanes.keys.sorted() ?? [] }
 

@@ -4,8 +4,8 @@
 package enum RequestWeight {
     /// Requests whose answers contain many rows, or that affect many transfers.
     private static let heavy: [String: Int] = [
-        "act": 16, "show": 16, "list": 8, "watch": 8, "session.tasks": 8, "session.ends": 8, "apps.list": 8,
-        "apps.story": 8, "tasks.list": 8, "tasks.show": 8, "tasks.watch": 8, "tasks.forecast": 32,
+        "act": 16, "show": 16, "list": 8, "watch": 8, "queue.lines": 8, "session.tasks": 8, "session.ends": 8,
+        "apps.list": 8, "apps.story": 8, "tasks.list": 8, "tasks.show": 8, "tasks.watch": 8, "tasks.forecast": 32,
     ]
 
     /// Bytes of a payload that weigh 1.

@@ -98,6 +98,14 @@ package struct Reason: Sendable, Equatable, Codable {
     /// A person's possible action; empty for a complete transfer.
     package var advice: String { advice(isSessionTask: false) }
 
+    /// The advice with the transfer's number in place of `ID`.
+    package func advice(for id: TransferID, isSessionTask: Bool = false) -> String {
+        let words = advice(isSessionTask: isSessionTask).split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { word in
+            word == "ID" ? "\(id)" : word.hasPrefix("ID'") ? "\(id)" + word.dropFirst(2) : String(word)
+        }.joined(separator: " ")
+    }
+
     /// A person's possible action.
     ///
     /// - Parameter isSessionTask: whether the transfer belongs to an app, so that no person begins it again.

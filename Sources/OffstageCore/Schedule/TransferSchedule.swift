@@ -320,6 +320,51 @@ package struct TransferSchedule: Sendable {
         return causes
     }
 
+    /// How many lines are looked at for their count.
+    package static let countedLines = 1024
+
+    /// How many transfers are in line, by what keeps the first of their line from beginning. Looks at so many lines at
+    /// most, whatever their length; transfers in further ones count as in line.
+    ///
+    /// - Parameter hold: what keeps all transfers with a host key, needs and further hosts from beginning; nil for
+    ///   nothing but the limits.
+    /// - Returns: the counts, which add up to `queuedCount`.
+    package func counts(hold: (String, TransferNeeds, [String]) -> LineStanding?) -> Tally<LineStanding> {
+        var counts = Tally<LineStanding>()
+        var rest = queued.count
+        for lane in lanes.prefix(Self.countedLines) where lane.inLine > 0 {
+            rest -= lane.inLine
+            let isBehind = running.count >= limits.total && owners[Int(lane.owner)].running > 0
+            let limit: LineStanding = isFull(lane) ? .hostLimit : isBehind ? .totalLimit : .inLine
+            counts.add(hold(lane.host, lane.needs, lane.others) ?? limit, lane.inLine)
+        }
+        counts.add(.inLine, rest)
+        return counts
+    }
+
+    /// The lines of the queue: for each owner and host those in line and those that hold a slot, the longest first.
+    ///
+    /// - Parameter most: how many lines at most.
+    /// - Returns: the lines, and how many more there are. Costs as much as there are lines, however long they are.
+    package func lines(most: Int) -> (lines: [QueueLine], more: Int) {
+        var found: [HostKey: QueueLine] = [:]
+        for lane in lanes where lane.inLine > 0 || lane.running > 0 {
+            let key = HostKey(owner: lane.owner, host: lane.host)
+            let owner = owners[Int(lane.owner)].key
+            found[
+                key,
+                default: QueueLine(
+                    owner: owner.owner,
+                    session: owner.session,
+                    host: lane.host,
+                    limit: lane.limit ?? limits.perHost
+                )
+            ].add(inLine: lane.inLine, running: lane.running)
+        }
+        let lines = found.values.sorted()
+        return (Array(lines.prefix(most)), max(0, lines.count - most))
+    }
+
     private func isFull(_ lane: Lane) -> Bool {
         let limit = lane.limit ?? limits.perHost
         if lane.running >= limit { return true }

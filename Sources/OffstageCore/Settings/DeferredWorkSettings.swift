@@ -18,6 +18,9 @@ package struct DeferredWorkSettings: Sendable, Equatable, Codable {
 
     package init() {}
 
+    /// The keys that the object may have.
+    package static var keys: [String] { CodingKeys.allCases.map(\.rawValue) }
+
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case refresh, dailySeconds, running, refreshRequests, processingRequests, processingSeconds, leastCharge
     }

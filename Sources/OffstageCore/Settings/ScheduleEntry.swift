@@ -21,6 +21,9 @@ package struct ScheduleEntry: Sendable, Equatable, Codable {
         self.transfers = transfers
     }
 
+    /// The keys that an entry may have.
+    package static var keys: [String] { CodingKeys.allCases.map(\.rawValue) }
+
     private enum CodingKeys: String, CodingKey, CaseIterable { case from, to, days, rateLimit, transfers }
 
     package init(from decoder: any Decoder) throws {

@@ -37,6 +37,8 @@ package struct Settings: Sendable, Equatable, Codable {
     package var deferredWork = DeferredWorkSettings()
     /// Whether apps may notify; on a phone, a person is asked.
     package var notifications = true
+    /// What a person is told on the desktop of transfers that say nothing about it.
+    package var notify = NotifyChoice.never
     /// Whether to use the network as little as possible, like Low Data Mode on a phone.
     package var lowDataMode = false
     /// Seconds that the daemon has to stop; after that it ends at once.
@@ -50,11 +52,14 @@ package struct Settings: Sendable, Equatable, Codable {
 
     package init() {}
 
+    /// The keys that the file may have.
+    package static var keys: [String] { CodingKeys.allCases.map(\.rawValue) }
+
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
         case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
-        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode, schedule, logLevel
+        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode, schedule, logLevel, notify
     }
 
     package init(from decoder: any Decoder) throws {
@@ -79,6 +84,7 @@ package struct Settings: Sendable, Equatable, Codable {
             try container.decodeIfPresent(Bool.self, forKey: .keepTransfersOnQuit) ?? keepTransfersOnQuit
         deferredWork = try container.decodeIfPresent(DeferredWorkSettings.self, forKey: .deferredWork) ?? deferredWork
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications) ?? notifications
+        notify = try container.decodeIfPresent(NotifyChoice.self, forKey: .notify) ?? notify
         lowDataMode = try container.decodeIfPresent(Bool.self, forKey: .lowDataMode) ?? lowDataMode
         stopDeadline = try container.decodeIfPresent(Double.self, forKey: .stopDeadline) ?? stopDeadline
         launchEnvironment =

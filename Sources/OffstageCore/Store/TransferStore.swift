@@ -119,6 +119,8 @@ package struct TransferQuery: Sendable, Equatable, Codable {
     package var text: String?
     /// Only ids below this one: the next page of a list that begins with the newest.
     package var before: TransferID?
+    /// Only ids above this one, those next to it: the page before one that is known. Nil for no such limit.
+    package var after: TransferID?
     /// The most rows.
     package var limit: Int
 
@@ -128,6 +130,7 @@ package struct TransferQuery: Sendable, Equatable, Codable {
         owner: String? = nil,
         text: String? = nil,
         before: TransferID? = nil,
+        after: TransferID? = nil,
         limit: Int = 100
     ) {
         self.kinds = kinds
@@ -135,6 +138,7 @@ package struct TransferQuery: Sendable, Equatable, Codable {
         self.owner = owner
         self.text = text
         self.before = before
+        self.after = after
         self.limit = limit
     }
 }
@@ -142,7 +146,7 @@ package struct TransferQuery: Sendable, Equatable, Codable {
 /// One page of a list, newest first.
 package struct TransferPage: Sendable, Equatable {
     package var transfers: [Transfer]
-    /// Whether older ones follow.
+    /// Whether older ones follow; with `after`, whether there are newer ones still.
     package var hasMore: Bool
     /// The number of each kind in the whole store, whatever the query.
     package var counts: [TransferState.Kind: Int]

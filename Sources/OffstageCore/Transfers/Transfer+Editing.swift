@@ -91,6 +91,7 @@ extension TransferSpec {
         if let priority = edit.priority { self.priority = priority }
         if let label = edit.label { self.label = label.isEmpty ? nil : label }
         if let date = edit.earliestBegin { earliestBegin = date }
+        if let notify = edit.notify { self.notify = notify }
         guard let path = edit.path, case .download(var target) = direction else { return }
         target.path = path
         // A person who names the file does not want the server to.

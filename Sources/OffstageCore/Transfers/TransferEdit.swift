@@ -10,6 +10,8 @@ package struct TransferEdit: Sendable, Equatable, Codable {
     package var url: RequestURL?
     /// The file that a download makes: an absolute path.
     package var path: String?
+    /// Whether a person is told of it on the desktop.
+    package var notify: Bool?
 
     package init() {}
 
@@ -29,6 +31,7 @@ package struct TransferEdit: Sendable, Equatable, Codable {
                 "is under way: use 'offstage pause \(transfer.id)' first, then change it and use 'offstage resume \(transfer.id)'"
         default: break
         }
+        if notify != nil, spec.sessionTask != nil { return "is a task of \(spec.owner): only the app tells of it" }
         guard needsStandstill else { return nil }
         if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app can change it" }
         if url != nil, let mirrors = spec.mirrors, mirrors.addresses.count > 1 {

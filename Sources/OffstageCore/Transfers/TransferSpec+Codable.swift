@@ -11,7 +11,7 @@ extension TransferSpec {
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
         case predecessors, collections, skipsExisting, offersResumption, keptUpload, digest
-        case mirrors
+        case mirrors, notify
         /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
@@ -73,7 +73,7 @@ extension TransferSpec {
         collections = try value(.collections)
         skipsExisting = try value(.skipsExisting)
         (offersResumption, keptUpload) = (try value(.offersResumption), try value(.keptUpload))
-        (digest, mirrors) = (try value(.digest), try value(.mirrors))
+        (digest, mirrors, notify) = (try value(.digest), try value(.mirrors), try value(.notify))
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -140,6 +140,7 @@ extension TransferSpec {
         try container.encodeIfPresent(keptUpload, forKey: .keptUpload)
         try container.encodeIfPresent(digest, forKey: .digest)
         try container.encodeIfPresent(mirrors, forKey: .mirrors)
+        try container.encodeIfPresent(notify, forKey: .notify)
     }
 }
 

@@ -54,6 +54,7 @@ extension TransferSpec {
         if !needs.isEmpty { text.add("needs", needs.names) }
         if let refusesCookies { text.add("refusesCookies", literal: refusesCookies ? "true" : "false") }
         if !sendsLaunchEvents { text.add("sendsLaunchEvents", literal: "false") }
+        if let notify { text.add("notify", literal: notify ? "true" : "false") }
         return text.finish()
     }
 
@@ -92,6 +93,7 @@ extension TransferSpec {
         plain.needs = needs
         plain.refusesCookies = refusesCookies
         plain.sendsLaunchEvents = sendsLaunchEvents
+        plain.notify = notify
         return plain == self
     }
 }

@@ -152,6 +152,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Nil for the defaults.
     package var connection: ConnectionOptions?
     package var completionCommand: CompletionCommand?
+    /// Whether a person is told on the desktop when it ends, fails or needs one; nil for what the settings say.
+    package var notify: Bool?
     /// The session task that the transfer carries out; nil for the command's transfers.
     package var sessionTask: SessionTaskKey?
     /// Transfers of one session with one host at a time (`httpMaximumConnectionsPerHost`); nil for the settings' limit.

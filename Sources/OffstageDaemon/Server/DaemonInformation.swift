@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 
 /// Information about the daemon itself, for its routes, and a way to stop it.
@@ -9,8 +10,11 @@ struct DaemonInformation: Sendable {
     var storeToken: String
     var notices: @Sendable () -> [String]
     var startedBy: String
+    var startedAt: Date
     var uptime: @Sendable () -> Double
     /// Called on the loop.
     var network: @Sendable () -> String
+    /// Why nothing can be shown on a desktop; nil if something can be.
+    var desktopProblem: @Sendable () -> String?
     var requestStop: @Sendable () -> Void
 }

@@ -5,6 +5,7 @@ import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 import OffstageSessions
+import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
 import OffstageWork
@@ -53,6 +54,7 @@ actor DaemonServer {
     var accounts: AccountCenter { engines.accounts }
     /// Gets tokens and keys for transfers, and for questions that belong to none.
     var token: TransferQueue.Environment.TokenSource { engines.token }
+    var store: SQLiteStore { engines.base.store }
     /// For long work.
     var workers: WorkerPool { engines.base.workers }
     var log: Log { engines.base.log }

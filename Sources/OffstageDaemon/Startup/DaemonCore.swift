@@ -78,8 +78,10 @@ package struct DaemonCore: Sendable {
                 storeToken: parts.opened.storeToken,
                 notices: { parts.opened.store.notices + parts.crashes.notices(now: clock.now()) },
                 startedBy: place.startedBy,
+                startedAt: started.wall,
                 uptime: { clock.now().seconds(since: started) },
                 network: parts.machine.networkSummary,
+                desktopProblem: parts.machine.desktopProblem,
                 requestStop: place.requestStop
             )
         )
@@ -89,8 +91,10 @@ package struct DaemonCore: Sendable {
     ///
     /// - Parameter engine: carries attempts out, and reports to `engineReported`.
     package func begin(with engine: any TransferEngine) {
-        let sessions = engines.sessions
+        let (sessions, teller) = (engines.sessions, engines.teller)
+        teller.assumeIsolated { $0.start() }
         engines.queue.assumeIsolated { queue in
+            queue.setNewsSink { news in teller.assumeIsolated { $0.tell(news) } }
             queue.setSessionSink { notice in sessions.assumeIsolated { $0.heard(notice) } }
             queue.begin(with: engine)
         }

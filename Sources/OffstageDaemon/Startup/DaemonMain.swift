@@ -41,7 +41,7 @@ package enum DaemonMain {
             try say("offstaged \(OffstageVersion.current)")
             return true
         case "--help", "-h":
-            try say(help)
+            try say(DaemonReference.help)
             return true
         case let other?: throw .usage("offstaged takes no '\(other.redactedControls)'")
         }
@@ -57,19 +57,6 @@ package enum DaemonMain {
             rest = rest.dropFirst(count)
         }
     }
-
-    private static let help = """
-        Usage: offstaged [--help | --version]
-
-        The daemon that carries transfers out for one user. The command 'offstage' starts it when it is needed;
-        packaging/systemd holds units for starting it with the session or the machine.
-
-        It runs in the foreground, logs to standard error, and stops on SIGTERM. Everything it keeps is under the XDG
-        directories, or under the folder that OFFSTAGE_HOME names.
-
-        Exit status: 0 stopped, 3 another daemon runs, 64 usage, 71 system, 73 folder or socket, 74 store or
-        output, 78 settings.
-        """
 
     private static func start(
         environment: [String: String],

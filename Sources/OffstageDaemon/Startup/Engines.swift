@@ -19,6 +19,7 @@ struct Engines {
     let apps: AppCenter
     let tasks: TaskCenter
     let notifications: UserNotificationCenter
+    let teller: TransferTeller
 
     /// Their common base.
     struct Base {
@@ -77,6 +78,7 @@ struct Engines {
             tasks = try Self.tasks(base, queue, apps)
             notifications = try Self.notifications(base, tasks, apps)
         } catch { throw .store(error) }
+        teller = TransferTeller(loop: base.loop, desktop: notifications.desktop)
         guard queue.hasThreads, base.workers.hasThreads else {
             throw .noThreads
         }

@@ -33,6 +33,8 @@ package struct Machine: Sendable {
     package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
     /// Runs a shell command and returns what it printed; nil when it failed.
     package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
+    /// Why nothing can be shown on a desktop; nil if something can be.
+    package var desktopProblem: @Sendable () -> String?
     /// Starts the program that shows notifications; nil, or why it cannot be.
     package var startNotifier: @Sendable () -> String?
 
@@ -50,6 +52,7 @@ package struct Machine: Sendable {
         exchange: @escaping AccountCenter.Exchange,
         runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
         readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
+        desktopProblem: @escaping @Sendable () -> String?,
         startNotifier: @escaping @Sendable () -> String?
     ) {
         self.networkProblem = networkProblem
@@ -65,6 +68,7 @@ package struct Machine: Sendable {
         self.exchange = exchange
         self.runCommand = runCommand
         self.readCommand = readCommand
+        self.desktopProblem = desktopProblem
         self.startNotifier = startNotifier
     }
 }
@@ -105,21 +109,19 @@ extension Machine {
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
             },
+            desktopProblem: { NotifierProgram.find(ChildProcesses.environment()).problem },
             startNotifier: { startNotifier(children) }
         )
     }
 
     /// Starts the program that shows notifications, where there is a desktop to show them on; nil, or why it cannot be.
     private static func startNotifier(_ children: LoopOwned<ChildProcesses>) -> String? {
-        let environment = ChildProcesses.environment()
-        guard NotifierProgram.hasSessionBus(environment) else { return "there is no desktop session" }
-        guard let path = NotifierProgram.path(environment) else {
-            return "the program offstage-notifier is not installed"
-        }
+        let (program, problem) = NotifierProgram.find(ChildProcesses.environment())
+        guard let program else { return problem }
         children.value.run(
             "\"$OFFSTAGE_NOTIFIER\" >/dev/null 2>&1 &",
             in: "/",
-            variables: ["OFFSTAGE_NOTIFIER": path]
+            variables: ["OFFSTAGE_NOTIFIER": program]
         )
         return nil
     }

@@ -199,6 +199,8 @@ package struct DesktopNotification: Codable, Sendable, Equatable {
     package var title: String
     package var body: String
     package var actions: [NotificationStanding.Action]
+    /// Whether a click on it opens something.
+    package var opensApp: Bool
     /// 0 low, 1 normal, 2 critical.
     package var urgency: UInt8
     package var isSilent: Bool
@@ -208,6 +210,7 @@ package struct DesktopNotification: Codable, Sendable, Equatable {
         title: String,
         body: String,
         actions: [NotificationStanding.Action],
+        opensApp: Bool = true,
         urgency: UInt8,
         isSilent: Bool
     ) {
@@ -216,6 +219,7 @@ package struct DesktopNotification: Codable, Sendable, Equatable {
         self.title = title
         self.body = body
         self.actions = actions
+        self.opensApp = opensApp
         self.urgency = urgency
         self.isSilent = isSilent
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
 
 /// People's requests about apps.
 extension AppCenter {
+    /// How many apps are in each state.
+    package var states: Tally<LifeState> { apps.states }
+
     /// In no order.
     package func list() async -> [AppRow] {
         await waitUntilReady()

@@ -25,7 +25,7 @@ package actor AppCenter {
     let agenda: AppAgenda
     /// The sinks for deferred work: see `setTaskSink`, `setHoldSink`, `setNumberSink` and `setRemovalSink`.
     var work = WorkListener()
-    var apps: [String: SupervisedApp] = [:]
+    var apps = AppRoster()
     var readiness = AppReadiness()
     private let events: AppEvents
 
@@ -108,7 +108,7 @@ package actor AppCenter {
 
     /// Passes an event to an app's rule and performs the actions. Events that occur in the meantime come next.
     func tell(_ event: AppEvent, to app: SupervisedApp) {
-        events.add(event, to: app, among: apps)
+        events.add(event, to: app, among: apps.all)
         events.handle { step($0, $1) }
     }
 
@@ -126,6 +126,7 @@ package actor AppCenter {
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
             app.since = now.wall
+            apps.left(before, app)
             // An app counts as used when it leaves the front or is woken.
             if before.isInFront || app.life.state.isInFront || before == .suspended { noteUse(of: app, at: now.uptime) }
             if app.life.state == .terminated { hasTerminated(app) }

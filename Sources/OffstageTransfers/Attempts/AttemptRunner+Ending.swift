@@ -23,6 +23,7 @@ extension AttemptRunner {
             environment.networkProblem(transfer.spec.url.host) != nil, turns.detour(of: transfer) == nil
         {
             settle(id) { $0.networkLost(reached: reached, moved: moved, now: $1) }
+            countEnd(of: id)
             return handle(.dismiss, of: id)
         }
         settle(id) {
@@ -37,6 +38,7 @@ extension AttemptRunner {
                 jitter: environment.jitter()
             )
         }
+        countEnd(of: id, result)
         // The file of an answered download stays open for the save.
         if case .saving? = registry[id]?.transfer.state { return handle(.save, of: id) }
         handle(.dismiss, of: id)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
+import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
@@ -131,6 +132,10 @@ extension AttemptRunner {
         let held = file.held.flatMap { $0.end > offset ? $0 : nil }
         let done = held?.count ?? offset
         registry[id]?.run?.syncAskedAt = done
+        if case .queued(let since)? = registry[id]?.transfer.state {
+            let now = registry.now()
+            registry[id]?.run?.begun = (max(0, now.wall.timeIntervalSince(since)), now)
+        }
         registry.step(id) {
             $0.started(now: $1, offset: done, file: file.identity, partialTag: file.partialTag, held: held)
         }

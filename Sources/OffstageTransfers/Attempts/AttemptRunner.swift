@@ -97,7 +97,9 @@ final class AttemptRunner: @unchecked Sendable {
     private func decided(_ event: AttemptEvent, _ id: TransferID, _ number: Int?) -> [AttemptAction] {
         guard let current = registry[id]?.run?.attempt.number, number ?? current == current else { return [] }
         noteFreeConnections(of: id)
-        return registry[id]?.run?.attempt.handle(event, now: registry.now()) ?? []
+        let actions = registry[id]?.run?.attempt.handle(event, now: registry.now()) ?? []
+        countBytes(of: id)
+        return actions
     }
 
     private func carryOut(_ action: AttemptAction, _ id: TransferID) {
@@ -127,7 +129,9 @@ final class AttemptRunner: @unchecked Sendable {
         case .authorize(let source, let rejecting): authorize(source, rejecting, id)
         case .conclude(let result, let reached, let madeAt): conclude(id, result, reached: reached, madeAt: madeAt)
         case .closeFile: closeFile(of: id)
-        case .forget: registry[id]?.run = nil
+        case .forget:
+            countEnd(of: id)
+            registry[id]?.run = nil
         case .goOn: goOn(id)
         }
     }

@@ -10,6 +10,14 @@ package struct AttemptPace: Sendable {
     private var turnBytes = 0
     /// How often libcurl has called back for this attempt in a turn of the loop.
     private var rounds = (turn: 0, count: 0)
+    /// When the first byte moved, until that has been told.
+    private var firstByte: FirstByte = .awaited
+
+    private enum FirstByte {
+        case awaited
+        case moved(ContinuousClock.Instant)
+        case told
+    }
 
     /// libcurl keeps reading while the socket has more, up to two hundred megabytes. After this many bytes the loop
     /// attends to the other attempts and to its orders.
@@ -48,12 +56,27 @@ package struct AttemptPace: Sendable {
     }
 
     /// Records sent bytes.
-    package mutating func sent(_ count: Int) { allowance.spend(count) }
+    package mutating func sent(_ count: Int) {
+        allowance.spend(count)
+        noteFirstByte()
+    }
 
     /// Records bytes written to a file.
     package mutating func wrote(_ count: Int) {
         allowance.spend(count)
+        noteFirstByte()
         turnBytes += max(count, Self.pieceCost)  // checked: bytes in memory, until the next turn
+    }
+
+    private mutating func noteFirstByte() {
+        if case .awaited = firstByte { firstByte = .moved(.now) }
+    }
+
+    /// How long ago the first byte moved; nil if none has, or if that has been told.
+    package mutating func takeFirstByte(now: ContinuousClock.Instant) -> Duration? {
+        guard case .moved(let time) = firstByte else { return nil }
+        firstByte = .told
+        return max(.zero, time.duration(to: now))
     }
 
     /// Begins the attempt's next turn, after the others have had theirs.

@@ -46,15 +46,22 @@ extension CurlLoop {
         for attempt in Array(running.values) {
             if let failure = attempt.droppedBodyFailure { end(attempt, failure) }
         }
-        let moved = running.values.compactMap { $0.progress(now: now) }
+        tellProgress()
+    }
+
+    private func tellProgress() {
+        let moved = running.values.compactMap { attempt -> EngineProgress? in
+            guard let progress = attempt.progress(now: now) else { return nil }
+            tellFirstByte(of: attempt)
+            return progress
+        }
         if !moved.isEmpty { turn.append(.progress(moved)) }
     }
 
     /// Ends attempts that have moved no byte for their idle timeout.
     private func endSilentAttempts() {
         silenceDue = nil
-        let moved = running.values.compactMap { $0.progress(now: now) }
-        if !moved.isEmpty { turn.append(.progress(moved)) }
+        tellProgress()
         for attempt in Array(running.values) {
             if attempt.silenceDeadline <= now {
                 end(attempt, attempt.silenceFailure)

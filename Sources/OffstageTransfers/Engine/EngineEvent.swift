@@ -15,6 +15,9 @@ package enum EngineEvent: Sendable, Equatable {
     case naming(RequestKey, name: String?)
     /// An interim response (104) to a request that wants to know, with its header fields.
     case interim(RequestKey, [HeaderField])
+    /// The first byte of the file or body has been read for sending, or has arrived, so many seconds ago; sent for the
+    /// first attempt of a transfer alone, just before another event about it.
+    case firstByte(RequestKey, ago: Double)
     /// The progress of the requests that moved: at most every 250 ms.
     case progress([EngineProgress])
     /// The request is over; the engine no longer uses its file descriptor. `reached` is the byte of the file up to

@@ -79,8 +79,10 @@ final class TransferHandOver: @unchecked Sendable {
 
     /// Enters newly durable transfers into the queue.
     private func enter(_ transfers: [Transfer], now: Moment) {
+        registry.metrics.accepted(transfers, seconds: registry.now().seconds(since: now))
         notices.sessions.taken(transfers)
         for transfer in transfers {
+            registry.census.decided(transfer.id, from: nil, to: transfer.state)
             registry.keep(transfer)
             var fresh = transfer
             actions.perform(fresh.restored(now: now), for: transfer)

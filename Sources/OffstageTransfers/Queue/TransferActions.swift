@@ -63,6 +63,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
         if !transfer.isBeingSaved { turns.settled(id) }
         perform(actions, for: transfer)
         if !actions.contains(where: \.isDeliver) { notices.changed(transfer) }
+        notices.waits(decided, before: before.state)
         registry.release(id)
         turns.fill()
         if before.isFinished, !decided.isFinished { predecessors.changed(id) }
@@ -105,6 +106,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
                 ["transfer": transfer.id, "url": transfer.spec.url, "reason": failure]
             )
         }
+        registry.metrics.ended(outcome, isUpload: transfer.spec.isUpload)
         runner.forgetDigests(of: transfer.id)
         if outcome.isCancelled { runner.bidFarewell(transfer) }
         notices.finished(transfer)

@@ -47,12 +47,15 @@ package actor TransferQueue {
         self.environment = environment
         credentialHelper = settings.credentialHelper
         initiallyRestored = restored.toBeAsked
+        var census = restored.census
+        census.expect(initiallyRestored)
         registry = TransferRegistry(
             loop: loop,
             store: store,
             trouble: trouble,
             crashes: crashes,
             schedule: restored.schedule,
+            census: census,
             now: environment.now
         )
         turns = TransferTurns(registry, limits: TransferLimits(settings), networkProblem: environment.networkProblem)
@@ -60,7 +63,8 @@ package actor TransferQueue {
         agenda = TransferAgenda(registry, turns: turns, deadlines: deadlines, zone: environment.zone)
         predecessors = PredecessorWatch(registry, turns: turns)
         let sessions = SessionReports(registry, initialTasks: restored.tasks)
-        notices = TransferNotices(TransferViews(registry: registry, turns: turns), sessions: sessions)
+        let views = TransferViews(registry: registry, turns: turns)
+        notices = TransferNotices(views, sessions: sessions, notify: settings.notify)
         let leftovers = TransferLeftovers(store: store, workers: WorkerPool(threads: 3, on: loop), places: places)
         runner = AttemptRunner(registry, turns, notices, leftovers, environment, settings)
         housekeeping = TransferHousekeeping(registry, turns, predecessors, notices, leftovers, settings)
@@ -95,6 +99,7 @@ package actor TransferQueue {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await registry.load(chunk)
                 for id in chunk {
+                    registry.census.read(id, registry[id]?.transfer.state)
                     registry.step(id) { $0.restored(now: $1) }
                     registry.release(id)
                 }
@@ -191,6 +196,9 @@ package actor TransferQueue {
         try await notices.views.page(query)
     }
 
+    /// The lines of the queue for each owner and host, the longest first, and how many more there are.
+    package func lines(most: Int) -> (lines: [QueueLine], more: Int) { registry.schedule.lines(most: most) }
+
     /// Whole transfers in their current state; those that do not exist are left out.
     package func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] { await notices.views.snapshots(ids) }
 
@@ -208,7 +216,18 @@ package actor TransferQueue {
         notices.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
     }
 
+    /// Sets the receiver of news that a person wants to be told, called on the loop.
+    package func setNewsSink(_ tell: @escaping @Sendable (TransferNews) -> Void) { notices.setNewsSink(tell) }
+
     package func stopObserving(_ token: UInt64) { notices.stopObserving(token) }
+
+    /// What has been counted of transfers since the start.
+    package var metrics: TransferMetrics { registry.metrics }
+
+    /// How many transfers have not ended, by what they wait for.
+    package var standings: (all: Tally<TransferStanding>, line: Tally<LineStanding>) {
+        (registry.census.counts, turns.counts())
+    }
 
     /// What keeps the store from committing, as a sentence.
     package var storeNotice: String? { registry.trouble.standing?.sentence }

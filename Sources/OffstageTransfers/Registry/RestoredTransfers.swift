@@ -12,6 +12,8 @@ package struct RestoredTransfers: Sendable {
     private var begun: [TransferID] = []
     /// The number of tasks of each session.
     private(set) var tasks: [SessionName: Int] = [:]
+    /// Counts those that need not be read.
+    private(set) var census = TransferCensus()
     private let crashes: CrashLedger
     private let now: Moment
 
@@ -21,8 +23,12 @@ package struct RestoredTransfers: Sendable {
         self.now = now
     }
 
-    /// The transfers that must still be read, for their needs or for their further addresses.
-    var toBeAsked: [TransferID] { suspected + begun }
+    /// The transfers that must still be read, for their needs or for their further addresses; lowest number first.
+    var toBeAsked: [TransferID] {
+        var all = suspected + begun
+        all.sort()
+        return all
+    }
 
     package mutating func add(_ summary: TransferSummary) {
         if let session = summary.session {
@@ -30,11 +36,13 @@ package struct RestoredTransfers: Sendable {
         }
         switch summary.kind {
         case .waiting, .running: begun.append(summary.id)
-        case .paused, .finished: break
+        case .paused: census.add(.paused)
+        case .finished: break
         case .queued:
             guard crashes.standing(of: .transfer(summary.id)) == .free else { return suspected.append(summary.id) }
             // All of its addresses determine its line.
             guard !summary.hasMirrors else { return begun.append(summary.id) }
+            census.add(.queued)
             schedule.enqueue(
                 summary.id,
                 owner: summary.owner,

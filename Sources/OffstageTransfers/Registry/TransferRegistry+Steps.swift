@@ -29,6 +29,7 @@ extension TransferRegistry {
         // Given up: the placeholder is its record from now on.
         if before.isUnreadable, entry.transfer.isFinished { crashes.forget(.transfer(id)) }
         self[id] = entry
+        census.decided(id, from: before.state, to: entry.transfer.state)
         follower?.perform(actions.filter { !$0.waitsForCommit }, for: entry.transfer)
         guard entry.transfer != before || !actions.isEmpty else { return nil }
         follower?.decided(entry.transfer, before: before)

@@ -17,6 +17,9 @@ package final class TransferRegistry: @unchecked Sendable {
     let now: @Sendable () -> Moment
     /// The transfers that wait their turn, and those that have a slot.
     var schedule: TransferSchedule
+    /// What is counted of all transfers.
+    var metrics = TransferMetrics()
+    var census: TransferCensus
     /// The transfers in memory.
     private(set) var live: [TransferID: LiveTransfer] = [:]
     /// Reads in progress, so that a transfer is never read twice at once.
@@ -36,6 +39,7 @@ package final class TransferRegistry: @unchecked Sendable {
         trouble: StoreTrouble,
         crashes: CrashLedger,
         schedule: TransferSchedule,
+        census: TransferCensus = TransferCensus(),
         now: @escaping @Sendable () -> Moment
     ) {
         self.loop = loop
@@ -43,6 +47,7 @@ package final class TransferRegistry: @unchecked Sendable {
         self.trouble = trouble
         self.crashes = crashes
         self.schedule = schedule
+        self.census = census
         self.now = now
     }
 
@@ -100,6 +105,8 @@ package final class TransferRegistry: @unchecked Sendable {
         let found = await reading { store throws(StoreError) in try await store.transfers(ids) }
         for transfer in found ?? [] where live[transfer.id] == nil {
             self[transfer.id] = LiveTransfer(transfer: transfer)
+            let isInLine = schedule.isQueued(transfer.id) || schedule.isRunning(transfer.id)
+            census.loaded(transfer.id, transfer.state, isInLine: isInLine)
         }
         for id in ids {
             loading.remove(id)

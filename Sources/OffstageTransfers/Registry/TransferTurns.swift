@@ -128,6 +128,35 @@ package final class TransferTurns: @unchecked Sendable {
         fill()
     }
 
+    /// How many transfers are queued, by what keeps them from beginning; see `TransferSchedule.counts`.
+    func counts() -> Tally<LineStanding> {
+        var counts = Tally<LineStanding>()
+        let queued = registry.census.counts[.queued]
+        if registry.trouble.standing != nil {
+            counts.add(.storeTrouble, queued)
+            return counts
+        }
+        if isHeldBySchedule {
+            counts.add(.held, queued)
+            return counts
+        }
+        var reachable: [String: Bool] = [:]
+        let canReach = { (hostKey: String) -> Bool in
+            let answer = reachable[hostKey] ?? (self.networkProblem(Self.host(of: hostKey)) == nil)
+            reachable[hostKey] = answer
+            return answer
+        }
+        counts = registry.schedule.counts { hostKey, needs, others in
+            if !canReach(hostKey), !others.contains(where: canReach) { return .network }
+            return machine.hold(needs, Self.host(of: hostKey)) == nil ? nil : .held
+        }
+        let suspects = trials.line.count
+        counts.add(.suspected, suspects)
+        // Those whose file is being opened have left the line, and begin next.
+        counts.add(.inLine, max(0, queued - suspects - registry.schedule.queuedCount))
+        return counts
+    }
+
     // MARK: The line, and suspects
 
     /// Puts a transfer in line for its turn; a suspect behind other suspects, or aside. `CrashContainment` decides what

@@ -8,10 +8,23 @@ final class TransferNotices: @unchecked Sendable {
     let views: TransferViews
     let sessions: SessionReports
     private var observers = TransferObservers()
+    /// What a person is told of transfers that say nothing about it, and who tells it.
+    private let notify: NotifyChoice
+    private var tell: (@Sendable (TransferNews) -> Void)?
 
-    init(_ views: TransferViews, sessions: SessionReports) {
+    init(_ views: TransferViews, sessions: SessionReports, notify: NotifyChoice = .never) {
         self.views = views
         self.sessions = sessions
+        self.notify = notify
+    }
+
+    /// Sets the receiver of news for a person, called on the loop.
+    func setNewsSink(_ tell: @escaping @Sendable (TransferNews) -> Void) { self.tell = tell }
+
+    /// Reports a transfer that has begun to wait, if it waits for a person; ignores any other.
+    func waits(_ transfer: Transfer, before: TransferState) {
+        guard let tell, case .waiting = transfer.state else { return }
+        if let news = TransferNews(transfer, before: before, setting: notify) { tell(news) }
     }
 
     /// See `TransferQueue.observe`.
@@ -43,6 +56,7 @@ final class TransferNotices: @unchecked Sendable {
     func finished(_ transfer: Transfer) {
         observers.send(about: transfer.id, toAll: true) { .finished(views.snapshot(transfer)) }
         sessions.ended(transfer)
+        if let tell, let news = TransferNews(transfer, before: nil, setting: notify) { tell(news) }
     }
 
     /// Reports that a transfer was forgotten.

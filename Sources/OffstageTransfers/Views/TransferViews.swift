@@ -52,13 +52,15 @@ struct TransferViews: Sendable {
             let transfer = entry.transfer
             return transfer.state.kind == .running && !entry.isRunningStored && kinds.contains(.running)
                 && !listed.contains(transfer.id) && transfer.id < query.before ?? TransferID(rawValue: .max)
+                && transfer.id > query.after ?? TransferID(rawValue: .min)
                 && query.owner ?? transfer.spec.owner == transfer.spec.owner && query.results == nil
                 && (query.text.map { text in
                     transfer.spec.destination.contains(text) || transfer.spec.paths.contains { $0.contains(text) }
                 } ?? true)
         }.map(\.visible)
         let matching = (transfers + unstored).filter { kinds.contains($0.state.kind) }
-        return Array(matching.sorted { $0.id > $1.id }.prefix(query.limit))
+        let sorted = matching.sorted { $0.id > $1.id }
+        return Array(query.after == nil ? sorted.prefix(query.limit) : sorted.suffix(query.limit))
     }
 
     /// Corrects the stored counts. Short attempts are stored as queued, and only memory knows how many really run. The

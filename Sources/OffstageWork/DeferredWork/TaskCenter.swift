@@ -96,6 +96,12 @@ package actor TaskCenter {
         errands = TaskErrands(notice: notices, removal: removals)
     }
 
+    /// How many requests there are.
+    package var counts: (pending: Int, running: Int) {
+        let running = schedule.underWay.count
+        return (max(0, schedule.count - running), running)
+    }
+
     /// A number for a run outside of this schedule.
     func makeNumber() -> UInt64 { runs.makeNumber() }
 

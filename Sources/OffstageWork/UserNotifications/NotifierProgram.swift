@@ -6,6 +6,13 @@ import Glibc
 package enum NotifierProgram {
     static let name = "offstage-notifier"
 
+    /// The program's path, or why nothing can be shown.
+    package static func find(_ environment: [String: String]) -> (path: String?, problem: String?) {
+        guard hasSessionBus(environment) else { return (nil, "there is no desktop session") }
+        guard let path = path(environment) else { return (nil, "the program offstage-notifier is not installed") }
+        return (path, nil)
+    }
+
     /// Named by `OFFSTAGE_NOTIFIER`, or beside the daemon; nil if it is missing.
     package static func path(_ environment: [String: String]) -> String? {
         if let named = environment["OFFSTAGE_NOTIFIER"], named.hasPrefix("/") { return named }

@@ -104,6 +104,18 @@ import Testing
         #expect(try needs("--discretionary", "--unmetered") == [.noExpensive, .goodMoment])
     }
 
+    @Test func `whether somebody is told is handed over, or left to the settings`() throws {
+        func notify(_ words: String...) throws -> Bool? {
+            try #require(try upload(words + ["a b.txt", "http://h/x"]).specs.first).notify
+        }
+        #expect(try notify() == nil)
+        #expect(try notify("--notify") == true)
+        #expect(try notify("--no-notify") == false)
+        let both = try upload(["--notify", "--no-notify", "a b.txt", "http://h/x"])
+        #expect(both.run.status == .usage)
+        #expect(both.run.errors.contains("not both"))
+    }
+
     @Test func `a directory's files go below the URL`() throws {
         let (_, specs) = try upload(["d/", "a b.txt", "http://h/in/?q=1"])
         #expect(

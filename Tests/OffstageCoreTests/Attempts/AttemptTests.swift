@@ -109,6 +109,19 @@ struct AttemptTests {
         #expect(attempt.kept == 0, "the server has acknowledged nothing")
     }
 
+    @Test func `what has gone over the line is counted once, whether its request is under way or over`() throws {
+        let steps = try (0..<2).map { DialectStep.send(try AttemptStage.request($0)) }
+        var (attempt, _) = Self.begun(ScriptedDialect(lanes: 2, steps))
+        #expect(attempt.movedInAll == 0)
+        _ = attempt.handle(.moved(lane: 0, reached: 30), now: Self.now)
+        _ = attempt.handle(.moved(lane: 1, reached: 112), now: Self.now)
+        #expect(attempt.movedInAll == 42)
+        _ = attempt.handle(.ended(lane: 1, .failed(AttemptStage.failure), reached: 120), now: Self.now)
+        #expect(attempt.movedInAll == 50)
+        _ = attempt.handle(.released(lane: 0), now: Self.now)
+        #expect(attempt.movedInAll == 50)
+    }
+
     @Test func `one span is hashed ahead at a time, and one that is on its way is waited for`() throws {
         var dialect = ScriptedDialect([.send(try AttemptStage.request(0)), .digest(AttemptStage.blocks)])
         dialect.digestsAhead = AttemptStage.blocks

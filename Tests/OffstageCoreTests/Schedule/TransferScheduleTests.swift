@@ -17,6 +17,28 @@ import Testing
         return started
     }
 
+    @Test func `lines are counted for each owner and host, whatever their transfers need`() {
+        var schedule = schedule(perHost: 1)
+        for number in 1...4 as ClosedRange<Int64> {
+            let needs: TransferNeeds = number % 2 == 0 ? .noExpensive : []
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5, needs: needs)
+        }
+        schedule.enqueue(id(5), owner: "b", session: "s", hostKey: "g:443", priority: 0.5, perHost: 3)
+        #expect(drain(&schedule).count == 2)
+        let lines = schedule.lines(most: 10)
+        #expect(
+            lines.lines == [
+                QueueLine(owner: "a", session: nil, host: "h:80", limit: 1, inLine: 3, running: 1),
+                QueueLine(owner: "b", session: "s", host: "g:443", limit: 3, running: 1),
+            ]
+        )
+        #expect(lines.more == 0)
+        #expect(schedule.lines(most: 1).lines == Array(lines.lines.prefix(1)))
+        #expect(schedule.lines(most: 1).more == 1)
+        for number in 1...5 as ClosedRange<Int64> { schedule.remove(id(number)) }
+        #expect(schedule.lines(most: 10).lines.isEmpty)
+    }
+
     @Test func `each session of an app has the limit to itself`() {
         var schedule = schedule(perHost: 2)
         for number in 1...4 as ClosedRange<Int64> {

@@ -18,7 +18,7 @@ import Testing
             """
             {"connectionsPerHost": 2, "maximumRunning": 3, "rateLimit": 4, "keepFinishedDays": 5, "keepFinishedCount": 6,
              "retryBaseDelay": 0.5, "retryMaximumDelay": 8, "credentialHelper": "pass show x", "testCommitDelay": 0.3,
-             "stopDeadline": 7, "logLevel": "debug"}
+             "stopDeadline": 7, "logLevel": "debug", "notify": "failures"}
             """
         )
         #expect(settings.connectionsPerHost == 2)
@@ -32,6 +32,8 @@ import Testing
         #expect(settings.testCommitDelay == 0.3)
         #expect(settings.stopDeadline == 7)
         #expect(settings.logLevel == .debug)
+        #expect(settings.notify == .failures)
+        #expect(Settings().notify == .never)
         #expect(try parse(#"{"rateLimit": null}"#).rateLimit == nil)
     }
 
@@ -43,6 +45,7 @@ import Testing
         (#"{"keepFinishedCount": -1}"#, "keepFinishedCount"), (#"{"retryBaseDelay": 0}"#, "retryBaseDelay"),
         (#"{"retryBaseDelay": 400}"#, "retryMaximumDelay"), (#"{"retryMaximumDelay": 1e300}"#, "retryMaximumDelay"),
         (#"{"stopDeadline": 0}"#, "stopDeadline"), (#"{"testCommitDelay": 61}"#, "testCommitDelay"),
+        (#"{"notify": "always"}"#, "notify"), (#"{"notify": true}"#, "notify"),
         (#"{"logLevel": "loud"}"#, "logLevel"), (#"{"logLevel": 3}"#, "logLevel"),
         (#"{"conectionsPerHost": 1}"#, "conectionsPerHost"),
         (#"{"connectionsPerHost": "6"}"#, "connectionsPerHost"), (#"{"maximumRunning": 1.5}"#, "a fraction"),

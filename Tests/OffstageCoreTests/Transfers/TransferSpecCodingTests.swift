@@ -24,7 +24,7 @@ import Testing
         { $0.url = try RequestURL("https://u:p@h/%C3%A4?a=\"b\"#c") },
         { $0.direction = .download(.init(path: "/x", overwrites: true)) },
         { $0.direction = .download(.init(path: "/x", umask: 0o077)) }, { $0.refusesCookies = true },
-        { $0.collections = 2 },
+        { $0.collections = 2 }, { $0.notify = true }, { $0.notify = false },
         {
             var target = TransferSpec.DownloadTarget(path: "/x")
             target.remoteName = .wanted
@@ -100,9 +100,10 @@ import Testing
         )
         spec.statusPolicy = .retryTransientAndFailOnError
         spec.certificateAuthorityPath = "/ca.crt"
+        spec.notify = true
         let written =
             #"{"download":{"path":"/a","umask":18},"url":"https://h/b","owner":"o","#
-            + #""statusPolicy":{"retryTransientAndFailOnError":{}},"certificateAuthorityPath":"/ca.crt"}"#
+            + #""statusPolicy":{"retryTransientAndFailOnError":{}},"certificateAuthorityPath":"/ca.crt","notify":true}"#
         #expect(String(decoding: try spec.json(), as: UTF8.self) == written)
     }
 

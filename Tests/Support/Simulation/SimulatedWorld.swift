@@ -106,6 +106,7 @@ package final class SimulatedWorld: @unchecked Sendable {
             exchange: { [network] request, _ in network.exchange(request) },
             runCommand: { _, _, _ in },
             readCommand: { _, _ in nil },
+            desktopProblem: { "there is no desktop session" },
             startNotifier: { "there is no desktop session" }
         )
     }

@@ -66,6 +66,14 @@ extension Route {
             }
         ),
         Route(
+            ListQueueLines.self,
+            "how many transfers wait and run for each owner and host",
+            rows: { $0.lines.count }
+        ) { server, _, _ in
+            let found = await server.queue.lines(most: ListQueueLines.mostLines)
+            return ListQueueLines.Reply(lines: found.lines, more: found.more)
+        },
+        Route(
             WatchTransfers.self,
             "from now on this connection receives events",
             rows: { $0.rows.count }
@@ -77,6 +85,9 @@ extension Route {
     /// The requests about the daemon itself.
     static let ofDaemon = [
         Route(GetStatus.self, "the state of the daemon") { server, _, _ in try await server.status() },
+        Route(GetMetrics.self, "what the daemon has counted and measured") { server, _, _ in
+            try await server.metrics()
+        },
         Route(
             StopDaemon.self,
             "commits, interrupts running transfers and exits",
@@ -237,7 +248,8 @@ extension DaemonServer {
             schedule: await queue.scheduleReport.map(ScheduleStatus.init),
             // checked: arrays, not numbers
             notices: information.notices() + sessionNotices + (notice.map { [$0] } ?? []),
-            startedBy: information.startedBy
+            startedBy: information.startedBy,
+            desktop: information.desktopProblem() ?? ""
         )
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import OffstageTestSupport
 
 /// A session bus of the test's own, and on it a service that takes notifications as a desktop does.
-final class TestDesktop {
-    let address: String
+package final class TestDesktop {
+    package let address: String
     private let bus: ChildProcess
     private let directory: TemporaryDirectory
     private var server: ChildProcess?
@@ -12,7 +11,7 @@ final class TestDesktop {
     private let orders: Int32
     private let ordersPath: String
 
-    static let isPossible: Bool = {
+    package static let isPossible: Bool = {
         let programs = ["/usr/bin/dbus-daemon", "/usr/bin/python3"]
         guard programs.allSatisfy({ access($0, X_OK) == 0 }),
             let result = try? ChildProcess.run("/usr/bin/python3", ["-c", "import dbus.service, gi"])
@@ -20,7 +19,7 @@ final class TestDesktop {
         return result.status == .exited(0)
     }()
 
-    init(hasServer: Bool = true) throws {
+    package init(hasServer: Bool = true) throws {
         directory = try TemporaryDirectory()
         let path = directory.path("bus")
         ordersPath = directory.path("orders")
@@ -65,16 +64,16 @@ final class TestDesktop {
     }
 
     /// Waits for something that the desktop was told.
-    func told(_ beginning: String, after count: Int = 0) throws -> String {
+    package func told(_ beginning: String, after count: Int = 0) throws -> String {
         try eventually("the desktop is told '\(beginning)'; it was told \(lines) \(server?.errors ?? "")") {
             lines.dropFirst(count).first { $0.hasPrefix(beginning) }
         }
     }
 
-    var lines: [String] { (server?.output ?? "").split(separator: "\n").map(String.init) }
+    package var lines: [String] { (server?.output ?? "").split(separator: "\n").map(String.init) }
 
     /// `invoke NUMBER ACTION` or `close NUMBER REASON`, as a person, or the desktop, does.
-    func order(_ text: String) throws {
+    package func order(_ text: String) throws {
         let bytes = Array((text + "\n").utf8)
         guard write(orders, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
     }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view that is one question and its answer, asked again when something has happened that concerns it.
+import { button, el } from './elements.js';
+import { subscribe } from './state.js';
+import { t } from './words.js';
+
+/// Seconds between two questions.
+const REST = 1;
+
+/// `ask()` promises the answer, `draw(answer)` makes nodes of it, `again(change)` says whether a change concerns it, and
+/// `every` after how many seconds it is asked again in any case.
+export function loaded(main, { ask, draw, again, every }) {
+  const box = el('div', { class: 'loaded', 'aria-busy': 'true' }, el('p', { class: 'soft' }, t('page.loading')));
+  main.append(box);
+  let isGone = false, isAsking = false, isWanted = false, timer = 0, shown = '', asked = -Infinity;
+  const load = async () => {
+    if (isAsking) { isWanted = true; return; }
+    clearTimeout(timer);
+    isAsking = true;
+    asked = performance.now();
+    try {
+      const answer = await ask();
+      const text = JSON.stringify(answer);
+      if (!isGone && text !== shown) {
+        shown = text;
+        const before = document.activeElement?.dataset?.key;
+        box.replaceChildren(...draw(answer, load).filter(Boolean));
+        if (before) [...box.querySelectorAll('[data-key]')].find((node) => node.dataset.key === before)?.focus();
+      }
+    } catch (error) {
+      shown = '';
+      if (!isGone) box.replaceChildren(el('section', {}, el('p', { class: 'bad' }, t('page.failed', { reason: error.message || t('page.notReached') })), button(t('page.again'), load)));
+    }
+    box.setAttribute('aria-busy', 'false');
+    isAsking = false;
+    if (isGone) return;
+    if (isWanted) soon();
+    else if (every) timer = setTimeout(() => { if (!document.hidden) load(); }, every * 1000);
+  };
+  const soon = () => {
+    isWanted = isAsking;
+    if (isAsking) return;
+    clearTimeout(timer);
+    timer = setTimeout(load, Math.max(0, asked + REST * 1000 - performance.now()));
+  };
+  load();
+  const end = subscribe((change) => { if (change.isNew || again?.(change)) soon(); });
+  return () => { isGone = true; clearTimeout(timer); end(); };
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageClient
+import OffstageCore
+
+/// `offstage page` opens a page in the browser that shows what the daemon does, as it happens.
+package struct PageCommand: Command {
+    package static let path = ["page"]
+    package static let summary = "Open a page in the browser: what moves, what waits and why, and what to do about it."
+    package static let synopsis = ["[OPTION…]"]
+    package static let discussion = """
+        Starts offstage-page in the background, prints the page's link, and has the desktop open it where there is one. The
+        link can be opened once, by this user; run the command again for another. The program serves on 127.0.0.1 alone and
+        ends when nobody has looked for ten minutes. docs/page.md says how to see the page of a machine without a screen.
+        """
+    package static let options = [
+        CommandOption("--port", value: "PORT", help: "listen at this port, for a tunnel; a free one otherwise"),
+        CommandOption("--no-open", help: "only print the link"),
+    ]
+    package static let examples = [
+        CommandExample("offstage page", "look at what goes on"),
+        CommandExample("offstage page --no-open --port 8765", "on a server, behind ssh -L 8765:127.0.0.1:8765"),
+    ]
+
+    let port: Int
+    let opens: Bool
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        port = try arguments.takeValue("--port", "a port, 1 to 65535", Quantity.count) ?? 0
+        guard port <= 65_535 else { throw UsageError("--port takes a port, 1 to 65535") }
+        opens = !arguments.takeFlag("--no-open")
+        try arguments.expectNoOperands()
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        var words = port == 0 ? [] : ["--port", "\(port)"]
+        if !context.startsDaemon { words.append("--no-start") }
+        let link = try PageLauncher(context.environment).launch(words)
+        if context.printsJSON {
+            context.output.print(try JSONText.of(Document(link: link)))
+        } else {
+            context.output.print(link)
+        }
+        if opens { Desktop.open(link, context.environment) }
+        return .success
+    }
+
+    struct Document: Encodable {
+        let link: String
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageFiles
+
+/// Starts `offstage-page` in the background and waits for its link.
+struct PageLauncher {
+    private let environment: [String: String]
+    /// Milliseconds: it may have to start a daemon, which looks through its store first.
+    private static let patience: Int32 = 130_000
+    /// Bytes of a link, or of what is said in place of one.
+    private static let longest = 4096
+
+    init(_ environment: [String: String]) { self.environment = environment }
+
+    /// - Parameter words: its options.
+    /// - Returns: the link.
+    /// - Throws: `CommandFailure` with its own sentence when it does not serve.
+    func launch(_ words: [String]) throws(CommandFailure) -> String {
+        let program = try executable()
+        let (output, trouble) = (try pipe(program), try pipe(program))
+        defer { for end in [output.reading, trouble.reading] { close(end) } }
+        let arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in [arguments, variables].joined() { free(text) } }
+        let process = offstage_spawn(program, arguments, variables, "/", -1, output.writing, trouble.writing)
+        let code = errno
+        for end in [output.writing, trouble.writing] { close(end) }
+        guard process > 0 else {
+            throw CommandFailure("\(program) cannot be started (\(String(cString: strerror(code)))): check it.")
+        }
+        if let link = firstLine(of: output.reading), link.hasPrefix("http://127.0.0.1:") { return link }
+        guard let said = firstLine(of: trouble.reading)?.redactedControls else {
+            throw CommandFailure("\(program) ended without a link: run it by hand to see why.")
+        }
+        throw CommandFailure(Self.withoutName(said))
+    }
+
+    private func pipe(_ program: String) throws(CommandFailure) -> (reading: Int32, writing: Int32) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = withUnsafeMutableBytes(of: &ends) {
+            offstage_pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self))
+        }
+        guard result == 0 else {
+            throw CommandFailure("\(program) cannot be started (\(String(cString: strerror(errno)))): try again.")
+        }
+        return (ends.0, ends.1)
+    }
+
+    private static func withoutName(_ sentence: String) -> String {
+        let name = "offstage-page: "
+        return sentence.hasPrefix(name) ? String(sentence.dropFirst(name.count)) : sentence
+    }
+
+    /// The first line of a pipe; nil when there is none.
+    private func firstLine(of descriptor: Int32) -> String? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: Self.longest)
+        while !bytes.contains(UInt8(ascii: "\n")), bytes.count < Self.longest {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, Self.patience) > 0 else { break }
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: buffer.prefix(count))
+        }
+        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return line.isEmpty ? nil : line
+    }
+
+    /// The program: `OFFSTAGE_PAGE`, otherwise beside the running one, otherwise in `PATH`.
+    private func executable() throws(CommandFailure) -> String {
+        if let named = environment["OFFSTAGE_PAGE"], !named.isEmpty {
+            guard access(named, X_OK) == 0 else {
+                throw CommandFailure("OFFSTAGE_PAGE is \(named.redactedControls), which cannot be run: unset it.")
+            }
+            return named
+        }
+        var candidates: [String] = []
+        if let own = SmallFile.link("/proc/self/exe"), let slash = own.lastSlash {
+            candidates.append(own[..<slash] + "/offstage-page")  // checked: an index of this very text
+        }
+        for folder in (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":") {
+            candidates.append(folder + "/offstage-page")
+        }
+        guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw CommandFailure(
+                "The program offstage-page was not found beside this program or in PATH: install it there, or name it in OFFSTAGE_PAGE."
+            )
+        }
+        return found
+    }
+}

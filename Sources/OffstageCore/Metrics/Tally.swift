@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many there are of each of a few kinds. In JSON an object: the kind's name and its number, without those of which
+/// there are none.
+package struct Tally<Kind>: Sendable, Equatable, Codable
+where Kind: RawRepresentable & Hashable & CaseIterable & Sendable, Kind.RawValue == String {
+    private var counts: [Kind: Int] = [:]
+
+    package init() {}
+
+    /// How many there are of a kind; never negative.
+    package subscript(kind: Kind) -> Int { max(0, counts[kind] ?? 0) }
+
+    /// The number of all kinds together.
+    package var sum: Int { Kind.allCases.reduce(0) { $0 + self[$1] } }
+
+    package mutating func add(_ kind: Kind, _ count: Int = 1) { counts[kind, default: 0] += count }
+
+    package mutating func remove(_ kind: Kind) { counts[kind, default: 0] -= 1 }
+
+    /// Kinds that this version does not know are left out.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        for (name, count) in try container.decode([String: Within<Counts>].self) {
+            if let kind = Kind(rawValue: name) { counts[kind] = count.wrappedValue }
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let kinds = Kind.allCases.filter { self[$0] > 0 }
+        try container.encode(Dictionary(uniqueKeysWithValues: kinds.map { ($0.rawValue, self[$0]) }))
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a daemon has counted and measured of its transfers since it started. Pure; each change costs the same, however
+/// many transfers there are.
+package struct TransferMetrics: Sendable, Equatable, Codable {
+    /// The transfers in one direction.
+    package struct OneWay: Sendable, Equatable, Codable {
+        /// Handed over.
+        @Within<Counts> package var accepted = 0
+        package var attempts = Tally<AttemptOutcome>()
+        package var ends = Tally<TransferEnd>()
+        /// Bytes of files and bodies that have gone over the line, some of them more than once.
+        @Within<ByteCounts> package var bytes: Int64 = 0
+        /// From the moment a transfer could begin until the first byte of its first attempt.
+        package var firstByte = Histogram(.transfers)
+        /// From an attempt's beginning to its end; a download's file has not been saved by then.
+        package var attemptTimes = Histogram(.transfers)
+
+        package init() {}
+    }
+
+    package var uploads = OneWay()
+    package var downloads = OneWay()
+    /// Failed attempts by what went wrong.
+    package var failures = Tally<TransferFailure.Code>()
+    /// From a hand-over to its commit.
+    package var handOver = Histogram(.commits)
+
+    package init() {}
+
+    /// - Parameter isUpload: which direction.
+    package subscript(isUpload isUpload: Bool) -> OneWay {
+        get { isUpload ? uploads : downloads }
+        _modify {
+            if isUpload { yield &uploads } else { yield &downloads }
+        }
+    }
+
+    /// Counts transfers that were handed over together, and what that took.
+    package mutating func accepted(_ transfers: [Transfer], seconds: Double) {
+        let uploads = transfers.count { $0.spec.isUpload }
+        self.uploads.accepted += uploads
+        downloads.accepted += transfers.count - uploads
+        handOver.observe(seconds)
+    }
+
+    /// Counts an attempt that has ended.
+    ///
+    /// - Parameters:
+    ///   - outcome: how it has ended.
+    ///   - transfer: its transfer, after the decision on the end.
+    ///   - seconds: how long it took.
+    package mutating func attemptEnded(_ outcome: AttemptOutcome, of transfer: Transfer, seconds: Double) {
+        self[isUpload: transfer.spec.isUpload].attempts.add(outcome)
+        self[isUpload: transfer.spec.isUpload].attemptTimes.observe(seconds)
+        guard outcome == .failed else { return }
+        if case .finished(.failed(let failure, _), _) = transfer.state {
+            failures.add(failure.code)
+        } else if let failure = transfer.lastFailure {
+            failures.add(failure.code)
+        }
+    }
+
+    package mutating func ended(_ outcome: TransferOutcome, isUpload: Bool) {
+        self[isUpload: isUpload].ends.add(TransferEnd(outcome))
+    }
+
+    package mutating func moved(_ bytes: Int64, isUpload: Bool) {
+        self[isUpload: isUpload].bytes = self[isUpload: isUpload].bytes.addingClamped(bytes)
+    }
+}
+
+/// How an attempt has ended.
+package enum AttemptOutcome: String, Sendable, Hashable, CaseIterable {
+    case completed, failed
+    /// It begins again, since the server's file is another, or its answer no part of it.
+    case restarted
+    /// The server asks something that the app has to answer.
+    case challenged
+    /// It was broken off: by a person, the daemon's end, or the loss of the network.
+    case interrupted
+
+    /// - Parameters:
+    ///   - result: what came of the attempt.
+    ///   - state: the transfer's, after the decision on it.
+    package init(_ result: AttemptResult, then state: TransferState) {
+        switch state {
+        case .saving, .finished(.completed, _): self = .completed
+        case .waiting(let wait):
+            if case .delegate = wait.cause { self = .challenged } else { self = .failed }
+        case .finished, .queued, .running, .paused:
+            if case .mustBeginAgain = result { self = .restarted } else { self = .failed }
+        }
+    }
+}
+
+/// How a transfer has ended.
+package enum TransferEnd: String, Sendable, Hashable, CaseIterable {
+    case completed, leftOut, failed, cancelled
+
+    package init(_ outcome: TransferOutcome) {
+        switch outcome {
+        case .completed(let answer): self = answer.saysThere == true ? .leftOut : .completed
+        case .failed: self = .failed
+        case .cancelled, .cancelledByQuit: self = .cancelled
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The environment that the programs read and the places of their files: docs/settings.md and the manual are made from it.
+package enum PlacesReference {
+    /// One or more variables of the environment.
+    package struct Variable: Sendable {
+        package let names: [String]
+        /// In Markdown.
+        package let meaning: String
+        /// Whether the daemon reads it; the command and the apps read the others.
+        package let isForDaemon: Bool
+    }
+
+    /// One place, with and without `OFFSTAGE_HOME`.
+    package struct Place: Sendable {
+        package let what: String
+        /// In Markdown.
+        package let usual: String
+        /// In Markdown.
+        package let underHome: String
+    }
+
+    package static let variables = [
+        Variable(
+            names: ["OFFSTAGE_HOME"],
+            meaning: "one folder for everything (store, settings, socket, log) in place of the XDG directories",
+            isForDaemon: true
+        ),
+        Variable(
+            names: ["OFFSTAGED"],
+            meaning:
+                "the daemon's program, for the command that starts it; otherwise `offstaged` beside the command, then in `PATH`",
+            isForDaemon: false
+        ),
+        Variable(
+            names: ["OFFSTAGE_NOTIFIER"],
+            meaning:
+                "for the daemon: the program that shows [notifications](notifications.md) on a desktop, by an absolute path; otherwise `offstage-notifier` beside the daemon",
+            isForDaemon: true
+        ),
+        Variable(
+            names: ["OFFSTAGE_CGROUP"],
+            meaning:
+                "for the daemon: a folder of cgroup v2 that it may write, in which it makes a group for each app that it launches, whatever else is delegated to it",
+            isForDaemon: true
+        ),
+        Variable(
+            names: ["OFFSTAGE_LAUNCH"],
+            meaning:
+                "set by the daemon in the apps that it launches, so that a later daemon finds them again; not to be set by hand",
+            isForDaemon: false
+        ),
+        Variable(
+            names: ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"],
+            meaning:
+                "where things are without `OFFSTAGE_HOME`; an `XDG_RUNTIME_DIR` that is not there, not this user's own or open to others, as after `su`, counts as not set, and `offstage doctor` warns of it",
+            isForDaemon: true
+        ),
+        Variable(
+            names: ["SSL_CERT_FILE"],
+            meaning:
+                "certificate authorities in place of the system's, in the environment of the command that hands a transfer over; kept with the transfer, as `--cacert` is",
+            isForDaemon: false
+        ),
+        Variable(
+            names: ["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
+            meaning: "in the environment of the command that hands a transfer over; kept with the transfer",
+            isForDaemon: false
+        ),
+        Variable(
+            names: ["OFFSTAGE_OS_LOG"],
+            meaning:
+                "for apps that log with `OffstageOS`: which entries are kept, and where they go ([words](logging.md#what-is-kept))",
+            isForDaemon: false
+        ),
+        Variable(names: ["NO_COLOR"], meaning: "no colours", isForDaemon: false),
+    ]
+
+    package static let places = [
+        Place(
+            what: "socket",
+            usual:
+                "`$XDG_RUNTIME_DIR/offstage/daemon.sock`, without that variable `~/.local/state/offstage/run/daemon.sock`; if a daemon runs already, its own socket, whatever the environment says",
+            underHome: "`run/daemon.sock`"
+        ),
+        Place(what: "store", usual: "`~/.local/share/offstage/store.sqlite`", underHome: "`store.sqlite`"),
+        Place(
+            what: "key to accounts' tokens",
+            usual: "`~/.local/share/offstage/accounts.key`",
+            underHome: "`accounts.key`"
+        ),
+        Place(what: "lock", usual: "`~/.local/share/offstage/daemon.lock`", underHome: "`daemon.lock`"),
+        Place(
+            what: "crashes: the mark of one, and the memory of them",
+            usual: "`~/.local/share/offstage/crash.mark`, `crashes.json`",
+            underHome: "`crash.mark`, `crashes.json`"
+        ),
+        Place(what: "snapshots", usual: "`~/.local/share/offstage/snapshots/`", underHome: "`snapshots/`"),
+        Place(what: "log", usual: "`~/.local/state/offstage/daemon.log`", underHome: "`daemon.log`"),
+        Place(
+            what: "apps' own folders, and those of groups",
+            usual: "`~/.local/share/offstage/containers/`, `groups/`",
+            underHome: "`containers/`, `groups/`"
+        ),
+        Place(what: "output of launched apps", usual: "`~/.local/state/offstage/apps/`", underHome: "`apps/`"),
+        Place(what: "settings", usual: "`~/.config/offstage/settings.json`", underHome: "`settings.json`"),
+    ]
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What there is to say about `settings.json`: docs/settings.md, docs/timing.md and offstage-settings(5) are made from it.
+package enum SettingsReference {
+    /// What the file as a whole is, in Markdown.
+    package static let introduction = [
+        """
+        The daemon reads `settings.json` when it starts: `~/.config/offstage/settings.json` (`$XDG_CONFIG_HOME/offstage/`), or \
+        `$OFFSTAGE_HOME/settings.json`. The file and every key are optional. A syntax error, an unknown key or a value out of \
+        range prevents the daemon from starting; one sentence says what is wrong and where. Nothing is guessed.
+        """
+    ]
+
+    /// A file that the daemon takes.
+    package static let example = """
+        {
+          "connectionsPerHost": 4,
+          "rateLimit": 2000000,
+          "backgroundTime": "ios7",
+          "apps": { "com.example.taskkeeper": { "backgroundTime": "2.5" } }
+        }
+        """
+
+    /// The keys of the file itself.
+    package static var settings: [SettingDescription] { ofTransfers + ofApps + ofTheDaemon }
+
+    private static var ofTransfers: [SettingDescription] {
+        let usual = Settings()
+        return [
+            SettingDescription(
+                "connectionsPerHost",
+                "simultaneous transfers of one owner with one host and port; a download [in pieces](pieces.md), or an upload to [Dropbox](dropbox.md#several-chunks-at-once), counts as many as it has connections",
+                .numbers(1...1024),
+                usual: "\(usual.connectionsPerHost)"
+            ),
+            SettingDescription(
+                "maximumRunning",
+                "simultaneous transfers in total; an owner that has none running may always start one",
+                .numbers(1...1024),
+                usual: "\(usual.maximumRunning)"
+            ),
+            SettingDescription(
+                "rateLimit",
+                "bytes a second for all transfers together; `offstage limit` changes it until the next start",
+                .described("above 0"),
+                usual: usual.rateLimit.map { "\($0)" } ?? "no limit"
+            ),
+            SettingDescription(
+                "schedule",
+                "what applies at which time of day: a list of objects, see [When a transfer runs](timing.md#a-schedule)",
+                .described("up to 100"),
+                usual: "`[]`"
+            ),
+            SettingDescription(
+                "keepFinishedDays",
+                "finished transfers are forgotten after this many days",
+                .numbers(0...36_500),
+                usual: "\(usual.keepFinishedDays)"
+            ),
+            SettingDescription(
+                "keepFinishedCount",
+                "or when there are more than this many",
+                .described("0 or more"),
+                usual: "\(usual.keepFinishedCount)"
+            ),
+            SettingDescription(
+                "retryBaseDelay",
+                "seconds before the first retry; it doubles with every attempt that gets no further. With 0.01 here and 3 below, all waits are a hundredth of the usual ones, for trying out what waits for minutes",
+                .described("above 0"),
+                usual: SettingDescription.number(usual.retryBaseDelay)
+            ),
+            SettingDescription(
+                "retryMaximumDelay",
+                "the longest wait between two attempts in seconds, unless the server asks for more",
+                .described("`retryBaseDelay`–604800"),
+                usual: SettingDescription.number(usual.retryMaximumDelay)
+            ),
+            SettingDescription(
+                "credentialHelper",
+                "a command for `/bin/sh -c`, run with `OFFSTAGE_HOST` and `OFFSTAGE_URL` set when a transfer waits for credentials; each line it prints is a header; it has a minute to end, with status 0",
+                .described(""),
+                usual: "none"
+            ),
+        ]
+    }
+
+    private static var ofApps: [SettingDescription] {
+        let usual = Settings()
+        return [
+            SettingDescription(
+                "backgroundTime",
+                "how long apps may run in background: `\"ios13\"` (30 s), `\"ios7\"` (180 s), `\"ios4\"` (600 s), or a text with the seconds ([apps](apps.md))",
+                .described("`\"0.1\"`–`\"86400\"`"),
+                usual: "`\"\(usual.backgroundTime)\"`"
+            ),
+            SettingDescription(
+                "suspendGrace",
+                "seconds that an app continues after its last hold has ended, before it is asked and suspended ([apps](apps.md#suspended))",
+                .numbers(0...60),
+                usual: SettingDescription.number(usual.suspendGrace)
+            ),
+            SettingDescription(
+                "entersBackgroundAtLaunch",
+                "whether an app that is launched in background receives `applicationDidEnterBackground` then, as Apple documents but devices do not do ([uikit](uikit.md))",
+                .toggle,
+                usual: "`\(usual.entersBackgroundAtLaunch)`"
+            ),
+            SettingDescription(
+                "apps",
+                "exceptions for single apps: an object by identifier. Its values may have `backgroundTime`, `backgroundRefresh` (`true` or `false`: whether the app's refresh tasks run, whatever `deferredWork` says) and `notifications` (`true` or `false`, whatever the setting of that name says)",
+                .described(""),
+                usual: "`{}`"
+            ),
+            SettingDescription(
+                "strict",
+                "as on a phone, an app that is woken again and again without coming to the front waits longer each time: a minute, then twice as long with every wake, an hour at most. Deferred work has a phone's limits",
+                .toggle,
+                usual: "`\(usual.strict)`"
+            ),
+            SettingDescription(
+                "deferredWork",
+                "when [deferred work](background-tasks.md) of apps runs: an object, see below",
+                .described(""),
+                usual: "`{}`"
+            ),
+            SettingDescription(
+                "keepTransfersOnQuit",
+                "whether an app's transfers continue when a person quits it",
+                .toggle,
+                usual: "`\(usual.keepTransfersOnQuit)`"
+            ),
+            SettingDescription(
+                "launchEnvironment",
+                "names of further variables that are recorded when an app is launched, for its relaunch; their values are then in the store",
+                .described(""),
+                usual: "`[]`"
+            ),
+            SettingDescription(
+                "notifications",
+                "whether apps may [notify](notifications.md); on a phone, a person is asked",
+                .toggle,
+                usual: "`\(usual.notifications)`"
+            ),
+        ]
+    }
+
+    private static var ofTheDaemon: [SettingDescription] {
+        let usual = Settings()
+        return [
+            SettingDescription(
+                "lowDataMode",
+                "whether to use the network as little as possible, like Low Data Mode on a phone: transfers of sessions with `allowsConstrainedNetworkAccess` false, and discretionary ones, wait for its end",
+                .toggle,
+                usual: "`\(usual.lowDataMode)`"
+            ),
+            SettingDescription(
+                "stopDeadline",
+                "seconds that the daemon has to stop; if its disk does not answer by then, it ends with the status 74 and a sentence in its log",
+                .numbers(1...3600),
+                usual: SettingDescription.number(usual.stopDeadline)
+            ),
+            SettingDescription(
+                "logLevel",
+                "the least level of the records in [the daemon's log](#the-daemons-log)",
+                .words(LogRecord.Level.allCases.map(\.rawValue)),
+                usual: "`\"\(usual.logLevel.rawValue)\"`"
+            ),
+            SettingDescription(
+                "testCommitDelay",
+                "a fault switch for tests: every commit takes this many seconds longer",
+                .numbers(0...60),
+                usual: SettingDescription.number(usual.testCommitDelay)
+            ),
+        ]
+    }
+
+    /// The keys of each entry of `schedule`.
+    package static let schedule = [
+        SettingDescription(
+            "from, to",
+            "local times, `00:00` to `24:00`; a `to` that is not later than `from` is on the next day",
+            .described("")
+        ),
+        SettingDescription(
+            "days",
+            "the days on which it begins: `mon-fri`, `sat,sun`; every day if left out",
+            .described("")
+        ),
+        SettingDescription(
+            "rateLimit",
+            "bytes a second for all transfers together; no limit if left out",
+            .described("")
+        ),
+        SettingDescription(
+            "transfers",
+            "`false` lets none run: running transfers are interrupted and continue afterwards",
+            .described("")
+        ),
+    ]
+
+    /// The keys of `deferredWork`.
+    package static var deferredWork: [SettingDescription] {
+        let usual = TaskPolicy(), strict = TaskPolicy.strict
+        func seconds(_ policy: TaskPolicy) -> String { SettingDescription.number(policy.dailySeconds) }
+        return [
+            SettingDescription(
+                "refresh",
+                "whether refresh tasks run; `apps` may say otherwise for single apps",
+                .toggle,
+                usual: "`\(usual.isRefreshOn)`",
+                strict: "`\(strict.isRefreshOn)`"
+            ),
+            SettingDescription(
+                "dailySeconds",
+                "seconds that the tasks of one app may take in any day, continued processing aside; they are given back bit by bit",
+                .numbers(1...86_400),
+                usual: seconds(usual),
+                strict: seconds(strict)
+            ),
+            SettingDescription(
+                "running",
+                "simultaneous tasks, continued processing aside",
+                .numbers(1...1000),
+                usual: "\(usual.runningLimit)",
+                strict: "\(strict.runningLimit)"
+            ),
+            SettingDescription(
+                "refreshRequests",
+                "refresh requests that one app may have pending",
+                .numbers(1...100_000),
+                usual: "\(usual.refreshLimit)",
+                strict: "\(strict.refreshLimit)"
+            ),
+            SettingDescription(
+                "processingRequests",
+                "processing requests that one app may have pending",
+                .numbers(1...100_000),
+                usual: "\(usual.processingLimit)",
+                strict: "\(strict.processingLimit)"
+            ),
+            SettingDescription(
+                "processingSeconds",
+                "seconds that a processing task may take; a refresh task has \(SettingDescription.number(usual.refreshSeconds))",
+                .numbers(1...86_400),
+                usual: SettingDescription.number(usual.processingSeconds),
+                strict: SettingDescription.number(strict.processingSeconds)
+            ),
+            SettingDescription(
+                "leastCharge",
+                "the charge of the battery, from 0 to 1, below which no task runs without external power",
+                .numbers(0...1),
+                usual: SettingDescription.number(usual.leastCharge),
+                strict: SettingDescription.number(strict.leastCharge)
+            ),
+        ]
+    }
+}

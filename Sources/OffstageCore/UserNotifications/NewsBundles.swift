@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// When a person is told the news of transfers, and in which words: soon for a single one, and together, with a count, for
+/// many that come close to each other. Pure: time is handed in, in seconds on the boot-time clock.
+///
+/// The rules:
+/// 1. What has completed and what needs attention are told apart.
+/// 2. News are told a second after they came, with all others that came meanwhile.
+/// 3. While more news come, the notification that is there is replaced by one for all of them, after 10 seconds at first,
+///    and then after twice as long each time, 10 minutes at most. Once none have come for twice that time, the next ones
+///    get a notification of their own.
+/// 4. That a transfer waits for its account is told once a day, since it looks for the account again and again by itself.
+///    What else it needs of a person is told each time, but not twice in a minute.
+package struct NewsBundles: Sendable {
+    /// What is shown.
+    package struct Notice: Sendable, Equatable {
+        /// It replaces the one with the same key.
+        package var key: String
+        package var title: String
+        package var body: String
+    }
+
+    private enum Lane: String, CaseIterable {
+        case ends, problems
+    }
+
+    /// Seconds.
+    package static let settling = 1.0
+    package static let firstGap = 10.0
+    package static let longestGap = 600.0
+    /// Until the same need of the same transfer is told again.
+    package static let reminder = 60.0
+    package static let accountReminder = 86_400.0
+    /// How many needs are remembered.
+    package static let mostNeeds = 4096
+    /// How many notifications are left on the desktop for each lane.
+    package static let mostLeft = 16
+
+    private var bundles: [Lane: NewsBundle] = [:]
+    private var needs: [TransferID: (need: Need, told: Double)] = [:]
+
+    /// A kind of help.
+    private enum Need { case credentials, account, setAside, predecessor }
+
+    package init() {}
+
+    /// When to look again; nil if there is nothing to be told.
+    package var nextLook: Double? { bundles.values.compactMap(\.due).min() }
+
+    /// Adds news.
+    ///
+    /// - Parameters:
+    ///   - news: what has happened.
+    ///   - now: the time.
+    package mutating func add(_ news: TransferNews, now: Double) {
+        let lane: Lane
+        switch news.event {
+        case .completed, .leftOut:
+            needs[news.id] = nil
+            lane = .ends
+        case .failed:
+            needs[news.id] = nil
+            lane = .problems
+        case .needsPerson(let cause):
+            guard isNew(Self.need(cause), of: news.id, now: now) else { return }
+            lane = .problems
+        }
+        bundles[lane, default: NewsBundle()].add(news, now: now)
+    }
+
+    /// What is to be shown now.
+    package mutating func take(now: Double) -> [Notice] {
+        Lane.allCases.compactMap { lane in
+            guard let told = bundles[lane]?.take(now: now) else { return nil }
+            let key = "\(lane.rawValue)-\(told.number % Self.mostLeft)"
+            return Notice(key: key, title: told.title, body: told.body)
+        }
+    }
+
+    private mutating func isNew(_ need: Need, of id: TransferID, now: Double) -> Bool {
+        let reminder = need == .account ? Self.accountReminder : Self.reminder
+        if let known = needs[id], known.need == need, now - known.told < reminder { return false }
+        if needs.count >= Self.mostNeeds { needs = [:] }
+        needs[id] = (need, now)
+        return true
+    }
+
+    private static func need(_ cause: Reason.Cause) -> Need {
+        switch cause {
+        case .credentials: .credentials
+        case .predecessor: .predecessor
+        case .setAside, .unreadable: .setAside
+        default: .account
+        }
+    }
+}
+
+/// News that are told together.
+private struct NewsBundle: Sendable {
+    /// Those to be named.
+    private var first: [TransferNews] = []
+    private var completed = 0
+    private var leftOut = 0
+    private var failed = 0
+    private var waiting = 0
+    /// Counts the bundles.
+    private var number = 0
+    /// When it is told next; nil if nothing has come since it was told.
+    private(set) var due: Double?
+    /// When it was told last, and how long it is not told again.
+    private var told: (at: Double, gap: Double)?
+
+    private static let mostNamed = 3
+
+    mutating func add(_ news: TransferNews, now: Double) {
+        if due == nil {
+            if let told, now - told.at >= 2 * told.gap {
+                self = NewsBundle(number: number + 1)
+            }
+            due = max(now + NewsBundles.settling, told.map { $0.at + $0.gap } ?? 0)
+        }
+        if first.count < Self.mostNamed { first.append(news) }
+        switch news.event {
+        case .completed: completed += 1
+        case .leftOut: leftOut += 1
+        case .failed: failed += 1
+        case .needsPerson: waiting += 1
+        }
+    }
+
+    mutating func take(now: Double) -> (number: Int, title: String, body: String)? {
+        guard let due, due <= now else { return nil }
+        self.due = nil
+        told = (now, min(told.map { $0.gap * 2 } ?? NewsBundles.firstGap, NewsBundles.longestGap))
+        guard count > 1, let only = first.first else {
+            return first.first.map { (number, $0.title, $0.body) }
+        }
+        let isProblem = only.isProblem
+        return (number, title, names + (isProblem ? "\n'offstage list' and 'offstage why' say more." : ""))
+    }
+
+    private var count: Int { completed + leftOut + failed + waiting }
+
+    private var title: String {
+        var parts: [String] = []
+        func add(_ count: Int, _ words: String) {
+            guard count > 0 else { return }
+            let subject = parts.isEmpty ? "\(count) transfer\(count == 1 ? "" : "s")" : "\(count)"
+            parts.append("\(subject) \(words)")
+        }
+        add(completed, "completed")
+        add(leftOut, leftOut == 1 ? "was there already" : "were there already")
+        add(failed, "failed")
+        add(waiting, waiting == 1 ? "waits for you" : "wait for you")
+        return parts.joined(separator: ", ")
+    }
+
+    private var names: String {
+        let names = first.map(\.shortName).joined(separator: ", ")
+        let others = count - first.count
+        return others > 0 ? "\(names) and \(others) other\(others == 1 ? "" : "s")" : names
+    }
+}
+
+extension NewsBundle {
+    fileprivate init(number: Int) { self.number = number }
+}
+
+/// The words for one transfer alone.
+extension TransferNews {
+    fileprivate var isProblem: Bool {
+        switch event {
+        case .completed, .leftOut: false
+        case .failed, .needsPerson: true
+        }
+    }
+
+    /// A name that leaves room for others.
+    fileprivate var shortName: String {
+        let name = name.redactedControls
+        return name.count > Self.longestName ? "\(name.prefix(Self.longestName))…" : name
+    }
+
+    private static let longestName = 60
+    private static let longestText = 500
+
+    fileprivate var title: String {
+        switch event {
+        case .completed: "\(isUpload ? "Uploaded" : "Downloaded") \(shortName)"
+        case .leftOut: "\(shortName) was there already"
+        case .failed: "\(shortName) was not \(isUpload ? "uploaded" : "downloaded")"
+        case .needsPerson: "\(shortName) waits for you"
+        }
+    }
+
+    fileprivate var body: String {
+        let text: String
+        switch event {
+        case .completed, .leftOut: text = "\(isUpload ? "To" : "From") \(place)"
+        case .failed(let failure): text = Self.sentences(.failed(failure), of: id)
+        case .needsPerson(let cause): text = Self.sentences(cause, of: id)
+        }
+        return String(text.redactedControls.prefix(Self.longestText))
+    }
+
+    /// What `why` says: the reason, and what a person can do.
+    private static func sentences(_ cause: Reason.Cause, of id: TransferID) -> String {
+        let reason = Reason(cause: cause, since: .distantPast)
+        let summary = reason.summary
+        let first = summary.prefix(1).uppercased() + summary.dropFirst()
+        let advice = reason.advice(for: id)
+        return advice.isEmpty ? "\(first)." : "\(first). \(advice)"
+    }
+}

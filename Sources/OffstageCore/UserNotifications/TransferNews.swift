@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// Something about a transfer that a person wants to be told on the desktop.
+package struct TransferNews: Sendable, Equatable {
+    package enum Event: Sendable, Equatable {
+        case completed
+        /// Nothing was sent: it existed already.
+        case leftOut
+        case failed(TransferFailure)
+        /// It waits for a person.
+        case needsPerson(Reason.Cause)
+    }
+
+    package var id: TransferID
+    package var isUpload: Bool
+    /// The file's name.
+    package var name: String
+    /// Where it goes to or comes from, without secrets.
+    package var place: String
+    package var event: Event
+
+    package init(id: TransferID, isUpload: Bool, name: String, place: String, event: Event) {
+        self.id = id
+        self.isUpload = isUpload
+        self.name = name
+        self.place = place
+        self.event = event
+    }
+
+    /// What is to be told of a transfer whose state is durable; nil for nothing.
+    ///
+    /// An app tells of its tasks itself, and who cancels a transfer knows of it.
+    ///
+    /// - Parameters:
+    ///   - transfer: the transfer.
+    ///   - before: its state before the last decision; nil for any other.
+    ///   - setting: what is told of transfers that say nothing themselves.
+    package init?(_ transfer: Transfer, before: TransferState?, setting: NotifyChoice) {
+        let spec = transfer.spec
+        let choice = spec.notify.map { $0 ? NotifyChoice.all : .never } ?? setting
+        guard choice != .never, spec.sessionTask == nil, let event = Self.event(transfer.state, before) else {
+            return nil
+        }
+        if case .completed = event, choice != .all { return nil }
+        if case .leftOut = event, choice != .all { return nil }
+        let name = SnapshotName.original(spec.path) ?? spec.path.pathParts.last ?? spec.label
+        self.init(
+            id: transfer.id,
+            isUpload: spec.isUpload,
+            name: name ?? "transfer \(transfer.id)",
+            place: spec.destination,
+            event: event
+        )
+    }
+
+    private static func event(_ state: TransferState, _ before: TransferState?) -> Event? {
+        switch state {
+        case .finished(.completed(let answer), _): answer.saysThere == true ? .leftOut : .completed
+        case .finished(.failed(let failure, _), _): .failed(failure)
+        case .finished(.cancelled, _), .finished(.cancelledByQuit, _): nil
+        case .queued, .running, .saving, .paused: nil
+        case .waiting:
+            // A wait that only goes on is no news.
+            state.personNeeded.flatMap { $0 == before?.personNeeded ? nil : .needsPerson($0) }
+        }
+    }
+}
+
+extension TransferState {
+    /// The reason for which it waits for a person; nil if it does not.
+    package var personNeeded: Reason.Cause? {
+        guard case .waiting(let wait) = self else { return nil }
+        switch wait.cause {
+        case .credentials(let host): return .credentials(host: host)
+        case .account(let failure): return .account(failure)
+        case .setAside(let crashes): return .setAside(crashes: crashes)
+        case .unreadable(let crashes): return .unreadable(crashes: crashes)
+        case .predecessors(let all):
+            // checked: a count of at most `TransferSpec.mostPredecessors`
+            return all.first { $0.end != nil }.map { .predecessor($0, others: all.count - 1) }
+        case .retry, .earliestBegin, .delegate: return nil
+        }
+    }
+}

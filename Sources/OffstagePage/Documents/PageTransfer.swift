@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCommands
+import OffstageCore
+import OffstageProtocol
+
+/// A transfer on the page: what `offstage list --json` prints of it, and the parts of its reason for another language.
+struct PageTransfer: Encodable {
+    private let row: TransferRow
+
+    init(_ row: TransferRow) { self.row = row }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, why
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try TransferDocument(row).encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(row.fileName, forKey: .name)
+        try container.encode(row.reason.parts, forKey: .why)
+    }
+}
+
+extension Reason {
+    /// The values that the summary's sentence is made of, by name.
+    var parts: [String: String] {
+        switch cause {
+        case .running, .saving, .earliestBegin, .paused, .leftOut, .cancelled: [:]
+        case .inLine(let ahead): ["count": "\(ahead)"]
+        case .hostLimit(let host, let running, let limit):
+            ["host": host, "count": "\(running)", "limit": "\(limit)"]
+        case .totalLimit(let running, let limit): ["count": "\(running)", "limit": "\(limit)"]
+        case .network(let problem): ["detail": problem.summary]
+        case .held(let hold): ["detail": hold.summary]
+        case .retry(let failure, let attempts): ["count": "\(attempts)", "detail": failure.detail]
+        case .predecessor(let one, let others):
+            ["id": "\(one.id)", "count": "\(others)", "end": one.end.map { "\($0)" } ?? ""]
+        case .credentials(let host): ["host": host]
+        case .account(let failure), .failed(let failure): ["detail": failure.detail]
+        case .appDecides(let app, let question):
+            switch question {
+            case .challenge(let challenge): ["app": app, "host": challenge.host]
+            case .willBeginDelayedRequest: ["app": app]
+            }
+        case .suspected(let crashes), .setAside(let crashes), .unreadable(let crashes): ["count": "\(crashes)"]
+        case .storeTrouble(let detail): ["detail": detail]
+        case .completed(let status): ["status": "\(status)"]
+        }
+    }
+}

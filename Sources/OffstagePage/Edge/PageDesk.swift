@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCommands
+import OffstageCore
+import OffstageProtocol
+
+/// Answers requests: asks the guard, then the daemon. Belongs to the thread of the loop.
+final class PageDesk {
+    private let context: CommandContext
+    private let connector: DaemonConnector
+    /// Nil until the port is known.
+    private var guardian: PageGuard?
+    private var line: DaemonLine?
+    let watch: PageWatch
+    private(set) var attendance: PageAttendance
+
+    /// Seconds that a daemon may take that is to be started.
+    private static let start = 30.0
+
+    init(_ context: CommandContext, _ connector: DaemonConnector, patience: Double) {
+        self.context = context
+        self.connector = connector
+        var quiet = connector
+        quiet.startsDaemon = false
+        quiet.onSilence = nil
+        watch = PageWatch { [quiet] () throws(OffstageError) in try quiet.connect(within: PageBounds.reach) }
+        attendance = PageAttendance(now: PageClock.now, patience: patience)
+    }
+
+    /// Begins to let somebody in.
+    func admit(by guardian: PageGuard) { self.guardian = guardian }
+
+    // MARK: Requests
+
+    /// Looks at the head of a request.
+    ///
+    /// - Returns: the answer, if the head decides it.
+    func receive(_ request: PageRequest) -> PageReply? {
+        guard let verdict = guardian?.verdict(on: request) else { return PageReply(.busy) }
+        switch verdict {
+        case .refused(let refusal): return PageReply(refusal)
+        case .entered(let cookies):
+            attendance.visited(now: PageClock.now)
+            return .entrance(cookies: cookies)
+        case .admitted:
+            attendance.visited(now: PageClock.now)
+            guard let length = request.only("content-length") else { return nil }
+            return Int(length).map { $0 <= PageBounds.body } == true ? nil : PageReply(.tooLong)
+        }
+    }
+
+    /// Answers an admitted request, at once or later.
+    func answer(_ request: PageRequest, _ body: [UInt8], _ take: @escaping (PageReply) -> Void) {
+        do throws(PageRefusal) {
+            answer(try PageCall(request, body: body), take)
+        } catch {
+            take(PageReply(error))
+        }
+    }
+
+    func open(_ stream: PageStream) {
+        watch.open(stream)
+        attendance.watching(watch.streams.count, now: PageClock.now)
+    }
+
+    func close(_ stream: PageStream) {
+        watch.close(stream)
+        attendance.watching(watch.streams.count, now: PageClock.now)
+    }
+
+    private func answer(_ call: PageCall, _ take: @escaping (PageReply) -> Void) {
+        switch call {
+        case .file(let file): take(PageReply(type: file.type, body: .file(file)))
+        case .news: take(PageReply(type: "text/event-stream", body: .news))
+        case .findings:
+            let findings = (try? context.paths()).map { FileChecks.all($0, context) } ?? []
+            take(Self.json(FindingsDocument(findings: findings + SystemChecks.all(context))))
+        case .list(let query): ask(ListTransfers(query: query), ListDocument.init, take)
+        case .show(let id):
+            ask(ShowTransfers(ids: [id]), { $0.details.map(DetailDocument.init) }, take)
+        case .state: ask(GetStatus(), StateDocument.init, take)
+        case .lines: ask(ListQueueLines(), { $0 }, take)
+        case .apps: ask(ListApps(), { AppsDocument(apps: $0.rows.map(AppDocument.init)) }, take)
+        case .app(let app): ask(ShowApp(app: app), AppDetailDocument.init, take)
+        case .tasks: ask(ListTasks(), TasksCommand.Document.init, take)
+        case .accounts:
+            ask(ListAccounts(), { AccountsDocument(accounts: $0.rows.map(AccountDocument.init)) }, take)
+        case .act(let verb, let selection):
+            act(verb, selection, before: nil, ActOnTransfers.Reply(done: [], refused: []), take)
+        case .limit(let id, let bytes):
+            ask(SetRateLimit(id: id, bytesPerSecond: bytes), { $0 }, take)
+            watch.stateChanged()
+        case .start: start(take)
+        }
+    }
+
+    /// Does something to transfers; to all of them in parts.
+    private func act(
+        _ verb: ActOnTransfers.Verb,
+        _ selection: ActOnTransfers.Selection,
+        before: TransferID?,
+        _ done: ActOnTransfers.Reply,
+        _ take: @escaping (PageReply) -> Void
+    ) {
+        let isInParts: Bool? = selection == .all ? true : nil
+        question(ActOnTransfers(verb: verb, selection: selection, before: before, isInParts: isInParts)) {
+            [weak self] result in
+            switch result {
+            case .failure(let error): take(Self.failure(error))
+            case .success(let part):
+                var reply = done
+                reply.done += part.done
+                reply.refused += part.refused
+                if let self, let next = part.next { return act(verb, selection, before: next, reply, take) }
+                self?.watch.stateChanged()
+                take(Self.json(ActDocument(reply)))
+            }
+        }
+    }
+
+    // MARK: The daemon
+
+    var descriptor: Int32 { line?.descriptor ?? -1 }
+    var due: Double? { line?.due }
+
+    /// Starts a daemon, since a person has asked for that.
+    private func start(_ take: (PageReply) -> Void) {
+        do throws(OffstageError) {
+            line = DaemonLine(try connector.connect(within: Self.start))
+            take(Self.json(Empty()))
+        } catch {
+            take(Self.failure(error))
+        }
+    }
+
+    private func question<R: WireRequest>(_ request: R, _ take: @escaping (Result<R.Reply, OffstageError>) -> Void) {
+        do throws(OffstageError) {
+            if line == nil {
+                var connector = connector
+                connector.startsDaemon = false
+                line = DaemonLine(try connector.connect(within: PageBounds.reach))
+            }
+            line?.ask(request, take)
+        } catch {
+            take(.failure(error))
+        }
+    }
+
+    private func ask<R: WireRequest, Document: Encodable>(
+        _ request: R,
+        _ document: @escaping (R.Reply) -> Document,
+        _ take: @escaping (PageReply) -> Void
+    ) {
+        question(request) { result in
+            switch result {
+            case .success(let reply): take(Self.json(document(reply)))
+            case .failure(let error): take(Self.failure(error))
+            }
+        }
+    }
+
+    /// Takes what the daemon answers.
+    ///
+    /// - Parameter isReadable: whether the descriptor is.
+    func turn(isReadable: Bool) {
+        guard let line else { return }
+        do throws(OffstageError) {
+            _ = try line.receive(isReadable: isReadable)
+            line.giveUp(now: PageClock.now)
+        } catch {
+            self.line = nil
+            line.fail(error)
+        }
+    }
+
+    /// Ends all that is under way, so that no connection is suspended any more.
+    func stop() {
+        line?.fail(OffstageError(.shuttingDown, "The page ends."))
+        watch.endAll()
+    }
+
+    private static func json(_ document: some Encodable) -> PageReply {
+        guard let text = try? JSONText.of(document) else { return PageReply(.content) }
+        return PageReply(type: "application/json", body: .bytes(Array(text.utf8)))
+    }
+
+    private static func failure(_ error: OffstageError) -> PageReply {
+        var reply = json(FailureDocument(error: error.description.redactedControls))
+        reply.status =
+            switch error.code {
+            case .transferNotFound: 404
+            case .notApplicable: 409
+            case .badRequest: 400
+            default: 503
+            }
+        return reply
+    }
+}

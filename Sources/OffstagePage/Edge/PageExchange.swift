@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import CMicroHTTPD
+
+/// One request from its head to the end of its answer. Belongs to the thread of the loop.
+final class PageExchange {
+    let request: PageRequest
+    private let connection: OpaquePointer
+    private var body: [UInt8] = []
+    /// Decided from the head alone: the body is then not kept.
+    private let refusal: PageReply?
+    private var reply: PageReply?
+    private var isAsked = false
+    private var isWaiting = false
+
+    init(_ request: PageRequest, _ connection: OpaquePointer, refusal: PageReply?) {
+        self.request = request
+        self.connection = connection
+        self.refusal = refusal
+    }
+
+    /// Takes a piece of the body.
+    ///
+    /// - Returns: false when it is too long, which ends the connection.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard refusal == nil else { return true }
+        body += bytes
+        return body.count <= PageBounds.body
+    }
+
+    /// The answer; nil when it is still to come, and the connection is suspended.
+    func answer(_ ask: (PageRequest, [UInt8], @escaping (PageReply) -> Void) -> Void) -> PageReply? {
+        if let refusal { return refusal }
+        if !isAsked {
+            isAsked = true
+            ask(request, body) { [self] in finish($0) }
+            body = []
+        }
+        if let reply { return reply }
+        isWaiting = true
+        MHD_suspend_connection(connection)
+        return nil
+    }
+
+    private func finish(_ reply: PageReply) {
+        guard self.reply == nil else { return }
+        self.reply = reply
+        guard isWaiting else { return }
+        isWaiting = false
+        MHD_resume_connection(connection)
+    }
+}

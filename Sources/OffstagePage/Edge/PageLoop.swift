@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+
+/// The one thread: waits for browsers, for the daemon and for time.
+final class PageLoop {
+    private let server: PageServer
+    private let desk: PageDesk
+    private let signals: Int32
+
+    init(_ server: PageServer, _ desk: PageDesk, signals: Int32) {
+        self.server = server
+        self.desk = desk
+        self.signals = signals
+    }
+
+    /// Serves until nobody has looked for long, or a signal comes.
+    func run() {
+        while !desk.attendance.isOver(now: PageClock.now) {
+            let sockets = desk.watch.streams.map(\.socket)
+            var entries = [server.descriptor, signals, desk.descriptor, desk.watch.descriptor].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            // libmicrohttpd does not look at a connection that is suspended.
+            entries += sockets.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: Self.hungUp), revents: 0) }
+            poll(&entries, nfds_t(entries.count), timeout)
+            if entries[1].revents != 0, isSignalled { break }
+            desk.turn(isReadable: entries[2].revents != 0)
+            desk.watch.turn(isReadable: entries[3].revents != 0)
+            for (entry, socket) in zip(entries.dropFirst(4), sockets) where entry.revents != 0 {
+                desk.watch.left(socket)
+            }
+            server.run()
+        }
+        desk.stop()
+        server.run()
+        server.stop()
+    }
+
+    /// POLLRDHUP, which Swift's Glibc module does not show, and what is reported in any case.
+    private static let hungUp = 0x2000
+
+    /// Whether a signal asks for the end; an ended child, such as a daemon that was started, does not.
+    private var isSignalled: Bool {
+        let signal = offstage_signalfd_read(signals)
+        return signal != 0 && signal != SIGCHLD
+    }
+
+    /// Milliseconds until something is due; -1 for nothing.
+    private var timeout: Int32 {
+        let now = PageClock.now
+        let due = [desk.due, desk.watch.due, desk.attendance.end].compactMap { $0 }.min()
+        let own = due.map { Int32(clamping: Int64(max(0, min($0 - now, 3600)) * 1000 + 0.999)) } ?? -1
+        let servers = server.timeout
+        return own < 0 ? servers : servers < 0 ? own : min(own, servers)
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import CMicroHTTPD
+import Glibc
+import OffstageCommands
+
+/// libmicrohttpd without a thread of its own: requests are handed to the desk. Belongs to the thread of the loop.
+final class PageServer {
+    /// What is between the callbacks and the desk.
+    fileprivate final class Edge {
+        var port: UInt16 = 0
+        let user = geteuid()
+        let desk: PageDesk
+
+        init(_ desk: PageDesk) { self.desk = desk }
+    }
+
+    private let edge: Edge
+    private let daemon: OpaquePointer
+    let port: UInt16
+
+    /// Listens on 127.0.0.1.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for one that is free.
+    ///   - desk: what requests are handed to.
+    /// - Throws: `PageError` when it cannot listen.
+    init(port: UInt16, desk: PageDesk) throws(PageError) {
+        let edge = Edge(desk)
+        let daemon = offstage_mhd_start_polled(
+            port,
+            PageBounds.connections,
+            PageBounds.connectionMemory,
+            PageBounds.silence,
+            admitConnection,
+            answerRequest,
+            requestCompleted,
+            Unmanaged.passUnretained(edge).toOpaque()
+        )
+        guard let daemon else {
+            throw PageError(
+                "Cannot listen on 127.0.0.1:\(port) (\(String(cString: strerror(errno)))): choose another port."
+            )
+        }
+        self.edge = edge
+        self.daemon = daemon
+        self.port = offstage_mhd_port(daemon)
+        edge.port = self.port
+    }
+
+    /// Becomes readable when there is something to do.
+    var descriptor: Int32 { offstage_mhd_descriptor(daemon) }
+
+    /// Milliseconds until there is something to do in any case; -1 for none.
+    var timeout: Int32 {
+        var milliseconds: UInt64 = 0
+        return MHD_get_timeout(daemon, &milliseconds) == offstage_mhd_yes ? Int32(clamping: milliseconds) : -1
+    }
+
+    /// Does what there is to do.
+    func run() { MHD_run(daemon) }
+
+    /// Ends all connections. Called once, when none is suspended.
+    func stop() { MHD_stop_daemon(daemon) }
+}
+
+/// Another user of the machine gets nothing, not even an answer.
+private let admitConnection: MHD_AcceptPolicyCallback = { context, address, length in
+    guard let context else { return offstage_mhd_no }
+    let edge = Unmanaged<PageServer.Edge>.fromOpaque(context).takeUnretainedValue()
+    let far = offstage_mhd_far_port(address, length)
+    return far != 0 && LocalPeer.owner(port: far, peer: edge.port) == edge.user ? offstage_mhd_yes : offstage_mhd_no
+}
+
+private let answerRequest: MHD_AccessHandlerCallback = { context, connection, url, method, _, data, size, slot in
+    guard let context, let connection, let url, let method, let size, let slot else { return offstage_mhd_no }
+    let edge = Unmanaged<PageServer.Edge>.fromOpaque(context).takeUnretainedValue()
+    guard let held = slot.pointee else {
+        // A path that is no text is none of ours.
+        let request = PageRequest(
+            method: String(cString: method),
+            path: String(validatingCString: url) ?? "",
+            query: fields(connection, offstage_mhd_query_fields).mapValues { $0[0] },
+            headers: fields(connection, offstage_mhd_header_fields)
+        )
+        let exchange = PageExchange(request, connection, refusal: edge.desk.receive(request))
+        slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+        return offstage_mhd_yes
+    }
+    let exchange = Unmanaged<PageExchange>.fromOpaque(held).takeUnretainedValue()
+    if size.pointee > 0 {
+        let goesOn = exchange.take(UnsafeRawBufferPointer(start: data, count: size.pointee))
+        size.pointee = 0
+        return goesOn ? offstage_mhd_yes : offstage_mhd_no
+    }
+    guard let reply = exchange.answer(edge.desk.answer) else { return offstage_mhd_yes }
+    return send(reply, connection, edge.desk)
+}
+
+private let requestCompleted: MHD_RequestCompletedCallback = { _, _, slot, _ in
+    guard let slot, let held = slot.pointee else { return }
+    slot.pointee = nil
+    Unmanaged<PageExchange>.fromOpaque(held).release()
+}
+
+private final class Fields {
+    var found: [String: [String]] = [:]
+}
+
+/// Header fields by names in lower case, or fields of the query.
+private func fields(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [String: [String]] {
+    let fields = Fields()
+    MHD_get_connection_values(
+        connection,
+        kind,
+        { context, _, name, value in
+            guard let context, let name else { return offstage_mhd_yes }
+            let fields = Unmanaged<Fields>.fromOpaque(context).takeUnretainedValue()
+            fields.found[String(cString: name).lowercased(), default: []].append(
+                value.map { String(cString: $0) } ?? ""
+            )
+            return offstage_mhd_yes
+        },
+        Unmanaged.passUnretained(fields).toOpaque()
+    )
+    return fields.found
+}
+
+private func send(_ reply: PageReply, _ connection: OpaquePointer, _ desk: PageDesk) -> MHD_Result {
+    let response: OpaquePointer?
+    switch reply.body {
+    case .bytes(let bytes): response = offstage_mhd_response(bytes, bytes.count)
+    case .file(let file): response = offstage_mhd_lasting_response(file.bytes.baseAddress, file.bytes.count)
+    case .news:
+        let stream = PageStream(connection)
+        desk.open(stream)
+        response = offstage_mhd_endless_response(
+            { context, _, buffer, size in
+                guard let context, let buffer else { return offstage_mhd_end_of_body }
+                let held = Unmanaged<Held>.fromOpaque(context).takeUnretainedValue()
+                return held.stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+            },
+            Unmanaged.passRetained(Held(stream, desk)).toOpaque(),
+            { context in
+                guard let context else { return }
+                let held = Unmanaged<Held>.fromOpaque(context).takeRetainedValue()
+                held.desk.close(held.stream)
+            }
+        )
+    }
+    guard let response else { return offstage_mhd_no }
+    defer { MHD_destroy_response(response) }
+    for field in PageHeaders.all(type: reply.type) { MHD_add_response_header(response, field.name, field.value) }
+    for cookie in reply.cookies { MHD_add_response_header(response, "Set-Cookie", cookie) }
+    return MHD_queue_response(connection, reply.status, response)
+}
+
+/// What the library holds of a stream.
+private final class Held {
+    let stream: PageStream
+    let desk: PageDesk
+
+    init(_ stream: PageStream, _ desk: PageDesk) {
+        self.stream = stream
+        self.desk = desk
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import FoundationEssentials
+import Glibc
+import OffstageClient
+import OffstageCommands
+import OffstageCore
+
+/// The program `offstage-page`: options, the line with the link, and the end when nobody looks.
+package enum PageProgram {
+    package static let help = """
+        Usage: offstage-page [OPTION]...
+
+        Serves a page that shows what the daemon does, on 127.0.0.1 and to this user alone. Prints one line with the
+        page's link, which can be opened once, and ends when nobody has looked for ten minutes, or on SIGTERM or SIGINT.
+        'offstage page' starts it in the background.
+
+          --port PORT     listen there; without it, on a port that is free
+          --idle SECONDS  end when nobody has looked for so long (600)
+          --no-start      do not start a daemon
+          --help          print this
+
+        docs/page.md says more.
+
+        """
+
+    /// What the options ask for.
+    package enum Order: Sendable, Equatable {
+        case help
+        case serve(port: UInt16, idle: Double, startsDaemon: Bool)
+    }
+
+    /// Reads the options.
+    ///
+    /// - Parameter arguments: without the program's name.
+    /// - Returns: what they ask for.
+    /// - Throws: `PageError` for one that makes no sense.
+    package static func order(_ arguments: [String]) throws(PageError) -> Order {
+        var (port, idle, startsDaemon): (UInt16, Double, Bool) = (0, PageAttendance.patience, true)
+        var rest = arguments[...]
+        while let option = rest.popFirst() {
+            switch option {
+            case "--help", "-h": return .help
+            case "--no-start": startsDaemon = false
+            case "--port":
+                guard let number = rest.popFirst().flatMap(UInt16.init) else {
+                    throw PageError("--port takes a port, 1 to 65535; --help tells what there is.")
+                }
+                port = number
+            case "--idle":
+                guard let seconds = rest.popFirst().flatMap(Quantity.seconds), seconds > 0 else {
+                    throw PageError("--idle takes a time, such as 600 or 10m; --help tells what there is.")
+                }
+                idle = seconds
+            default: throw PageError("\(option) is not an option; --help tells what there is.")
+            }
+        }
+        return .serve(port: port, idle: idle, startsDaemon: startsDaemon)
+    }
+
+    /// Runs the program.
+    ///
+    /// - Parameter arguments: without the program's name.
+    /// - Returns: the exit code: 0, 1 when it cannot serve, 2 when an option makes no sense.
+    package static func run(_ arguments: [String]) -> Int32 {
+        offstage_fill_standard_descriptors()
+        let order: Order
+        do throws(PageError) {
+            order = try self.order(arguments)
+        } catch {
+            write("offstage-page: \(error)\n", to: 2)
+            return 2
+        }
+        switch order {
+        case .help: return write(help, to: 1) ? 0 : 1
+        case .serve(let port, let idle, let startsDaemon):
+            do {
+                try serve(port: port, idle: idle, startsDaemon: startsDaemon)
+                return 0
+            } catch {
+                let sentence = (error as? CommandFailure)?.sentences.joined(separator: " ") ?? "\(error)"
+                write("offstage-page: \(sentence.redactedControls)\n", to: 2)
+                return 1
+            }
+        }
+    }
+
+    private static func serve(port: UInt16, idle: Double, startsDaemon: Bool) throws {
+        let signals = offstage_signalfd_for_daemon()
+        signal(SIGPIPE, SIG_IGN)
+        let environment = ProcessInfo.processInfo.environment
+        let context = CommandContext(
+            environment: environment,
+            workingDirectory: "/",
+            output: Output(capturedColumns: 0),
+            startsDaemon: startsDaemon
+        )
+        var connector = DaemonConnector(
+            paths: try context.paths(),
+            environment: environment,
+            client: "offstage-page",
+            startsDaemon: startsDaemon
+        )
+        connector.onSilence = nil
+        // Whoever opens a page wants to see a daemon; later one is started only when a person asks for it.
+        _ = try connector.connect()
+        let desk = PageDesk(context, connector, patience: idle)
+        let server = try PageServer(port: port, desk: desk)
+        let secret = PageKeys.secret()
+        let guardian = PageGuard(port: server.port, keys: PageKeys(link: secret, cookie: PageKeys.secret()))
+        desk.admit(by: guardian)
+        write("\(guardian.origin)\(PageGuard.entrance)\(secret)\n", to: 1)
+        PageLoop(server, desk, signals: signals).run()
+    }
+
+    /// Whether all of it was written.
+    @discardableResult
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The two secrets of a page: one in its link, used once, and the one in the cookie that it is exchanged for. Both are made
+/// for one process and end with it.
+package struct PageKeys: Sendable {
+    /// Nil once it has been used.
+    private var link: String?
+    private let cookie: String
+
+    package init(link: String, cookie: String) {
+        self.link = link
+        self.cookie = cookie
+    }
+
+    /// Exchanges the link's secret for the cookie's.
+    ///
+    /// - Parameter secret: what somebody brought.
+    /// - Returns: the cookie's value; nil for a wrong secret, and for one that has been used.
+    package mutating func enter(_ secret: String) -> String? {
+        guard let link, Self.areSame(link, secret) else { return nil }
+        self.link = nil
+        return cookie
+    }
+
+    /// Whether a cookie is that of this process.
+    package func admits(_ value: String) -> Bool { Self.areSame(cookie, value) }
+
+    /// Compares in a time that says nothing of where two texts differ.
+    private static func areSame(_ one: String, _ other: String) -> Bool {
+        let (left, right) = (Array(one.utf8), Array(other.utf8))
+        guard !left.isEmpty, left.count == right.count else { return false }
+        return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// A secret of 256 random bits, as hexadecimal digits.
+    package static func secret() -> String {
+        var source = SystemRandomNumberGenerator()
+        return (0..<4).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max, using: &source), radix: 16)
+            return String(repeating: "0", count: max(0, 16 - digits.utf8.count)) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a request is refused.
+package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
+    case method
+    /// The request is for another name: a DNS name that was bound to 127.0.0.1, for one.
+    case host
+    /// It was made by another site, or by a page at another port.
+    case origin
+    /// It brings no cookie of this process.
+    case cookie
+    /// Its link has been used, or was never given.
+    case link
+    /// A change that no script of this page asked for: a form, for one.
+    case form
+    case tooLong
+    case notFound
+    /// Its content makes no sense.
+    case content
+    /// Too much is under way.
+    case busy
+
+    package var status: UInt32 {
+        switch self {
+        case .method: 405
+        case .host: 421
+        case .origin, .link, .form: 403
+        case .cookie: 401
+        case .tooLong: 413
+        case .notFound: 404
+        case .content: 400
+        case .busy: 503
+        }
+    }
+
+    /// For people. It says nothing of the transfers, and nothing of the secrets.
+    package var sentence: String {
+        switch self {
+        case .method: "Only GET and POST are answered here."
+        case .host: "This page is not served under that name."
+        case .origin: "This page is not served to other sites."
+        case .cookie: "This page is opened by its link: run 'offstage page' in a terminal."
+        case .link: "This link has been used, or belongs to a page that has ended: run 'offstage page' for a new one."
+        case .form: "Changes are made by the page itself only."
+        case .tooLong: "The request is too long."
+        case .notFound: "There is nothing at this address."
+        case .content: "The request makes no sense."
+        case .busy: "Too much is under way: try again shortly."
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An answer.
+package struct PageReply: Sendable {
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        /// One of the page's own files, which last.
+        case file(PageFile)
+        /// What happens, as it happens.
+        case news
+    }
+
+    package var status: UInt32
+    package var type: String
+    package var body: Body
+    package var cookies: [String]
+
+    package init(status: UInt32 = 200, type: String, body: Body, cookies: [String] = []) {
+        self.status = status
+        self.type = type
+        self.body = body
+        self.cookies = cookies
+    }
+
+    package init(_ refusal: PageRefusal) {
+        self.init(
+            status: refusal.status,
+            type: "text/plain; charset=utf-8",
+            body: .bytes(Array("\(refusal.sentence)\n".utf8))
+        )
+    }
+
+    /// The answer to the link. It is no redirect: a browser that came here from another site would not send a strict cookie
+    /// along with what follows.
+    package static func entrance(cookies: [String]) -> PageReply {
+        let text = """
+            <!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">
+            <title>Offstage</title><p><a href="/">Offstage</a></p></html>
+
+            """
+        return PageReply(type: "text/html; charset=utf-8", body: .bytes(Array(text.utf8)), cookies: cookies)
+    }
+}
