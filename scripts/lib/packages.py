@@ -14,9 +14,7 @@ import tarfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = ["offstage", "offstaged", "offstage-notifier"]
-# Packed as soon as Package.swift has a product of that name.
-LATER = ["offstage-page"]
+PROGRAMS = ["offstage", "offstaged", "offstage-notifier", "offstage-page"]
 # A placeholder that cannot be anybody's address; DEBFULLNAME and DEBEMAIL replace it.
 NOBODY = ("Offstage contributors", "contributors@offstage.invalid")
 # For those who work on Offstage, not for those who use it.
@@ -36,12 +34,6 @@ LOCAL_COMPLETIONS = [
 
 class Problem(Exception):
     """Why there is no package, in a sentence."""
-
-
-def products(source):
-    """The programs that are packed, of what a source declares."""
-    manifest = (source / "Package.swift").read_text()
-    return PROGRAMS + [name for name in LATER if f'.executable(name: "{name}"' in manifest]
 
 
 def epoch(source):
@@ -74,7 +66,7 @@ def build(source, scratch):
         "-Xcc", f"-ffile-prefix-map={source}=/usr/src/offstage",
         "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
     ]  # fmt: skip
-    for product in products(source):
+    for product in PROGRAMS:
         subprocess.run(["swift", "build", *flags, "--product", product], check=True, stdout=sys.stderr)
     return pathlib.Path(output(["swift", "build", *flags, "--show-bin-path"]))
 
@@ -104,7 +96,7 @@ def write(path, data, mode=0o644):
 
 def stage(source, binaries, usr, *, completions, prefix, environment):
     """Puts everything below a folder that stands for /usr or /usr/local, but licences and changes."""
-    for name in products(source):
+    for name in PROGRAMS:
         write(usr / "bin" / name, (binaries / name).read_bytes(), 0o755)
     command = binaries / "offstage"
     for shell, place in completions:
@@ -157,13 +149,13 @@ def make_tarball(source, binaries, work, version, date):
     name = f"offstage-{version}-linux-{platform.machine()}"
     tree = work / name
     stage(source, binaries, tree, completions=LOCAL_COMPLETIONS, prefix="/usr/local", environment=environment(date))
-    for program in products(source):
+    for program in PROGRAMS:
         subprocess.run(["strip", "--remove-section=.comment", "--remove-section=.note", tree / "bin" / program], check=True)
     doc = tree / "share/doc/offstage"
     write(doc / "LICENSE", (source / "LICENSE").read_bytes())
     write(doc / "copyright", (source / "packaging/debian/copyright").read_bytes())
     libraries = sorted({
-        line.split()[0] for program in products(source) for line in output(["ldd", tree / "bin" / program]).splitlines()
+        line.split()[0] for program in PROGRAMS for line in output(["ldd", tree / "bin" / program]).splitlines()
         if "=>" in line and re.match(r"\s*lib(curl|sqlite3|ssl|crypto|expat|idn2|systemd|microhttpd|stdc\+\+)\.", line)
     })  # fmt: skip
     text = (source / "packaging/tarball.md").read_text()
@@ -191,7 +183,7 @@ def pack(source, binaries, target, *, version=None, only_deb=False):
     A version other than the programs' own is for trying an upgrade.
     """
     source, binaries, target = (pathlib.Path(path).resolve() for path in (source, binaries, target))
-    check_programs(binaries, products(source))
+    check_programs(binaries, PROGRAMS)
     version, date = version or version_of(binaries), epoch(source)
     target.mkdir(parents=True, exist_ok=True)
     work = target / ".work"

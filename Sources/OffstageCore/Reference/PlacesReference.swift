@@ -33,6 +33,12 @@ package enum PlacesReference {
             isForDaemon: false
         ),
         Variable(
+            names: ["OFFSTAGE_PAGE"],
+            meaning:
+                "for `offstage page`: the program that serves the [page](page.md); otherwise `offstage-page` beside the command or in `PATH`",
+            isForDaemon: false
+        ),
+        Variable(
             names: ["OFFSTAGE_NOTIFIER"],
             meaning:
                 "for the daemon: the program that shows [notifications](notifications.md) on a desktop, by an absolute path; otherwise `offstage-notifier` beside the daemon",

@@ -141,6 +141,12 @@ package enum SettingsReference {
                 .toggle,
                 usual: "`\(usual.notifications)`"
             ),
+            SettingDescription(
+                "notify",
+                "what is told on the desktop [of transfers](notifications.md#of-transfers) without `--notify` or `--no-notify`: nothing, failures and whatever waits for a person, or all ends",
+                .words(NotifyChoice.allCases.map(\.rawValue)),
+                usual: "`\"\(usual.notify.rawValue)\"`"
+            ),
         ]
     }
 
