@@ -14,10 +14,16 @@ import Testing
     }
 
     @Test func `a part of the list`() throws {
-        guard case .list(let all) = try get("/api/list") else { return Issue.record("no list") }
+        guard case .list(let all) = try get("/api/list") else {
+            Issue.record("no list")
+            return
+        }
         #expect(all == TransferQuery(limit: PageBounds.rows))
         let fields = ["state": "running,waiting", "owner": "command", "text": "a b", "before": "7", "limit": "5"]
-        guard case .list(let some) = try get("/api/list", fields) else { return Issue.record("no list") }
+        guard case .list(let some) = try get("/api/list", fields) else {
+            Issue.record("no list")
+            return
+        }
         #expect(
             some
                 == TransferQuery(
@@ -30,7 +36,8 @@ import Testing
         )
         guard case .list(let oldest) = try get("/api/list", ["after": "0", "state": "failed", "limit": "1000000"])
         else {
-            return Issue.record("no list")
+            Issue.record("no list")
+            return
         }
         #expect(oldest == TransferQuery(results: [.failed], after: TransferID(rawValue: 0), limit: PageBounds.rows))
     }
@@ -57,11 +64,13 @@ import Testing
 
     @Test func `an action on some transfers, and on all`() throws {
         guard case .act(.pause, let some) = try post("/api/act", #"{"verb":"pause","ids":[3,4]}"#) else {
-            return Issue.record("no action")
+            Issue.record("no action")
+            return
         }
         #expect(some == .ids([TransferID(rawValue: 3), TransferID(rawValue: 4)]))
         guard case .act(.forget, .all) = try post("/api/act", #"{"verb":"forget","all":true}"#) else {
-            return Issue.record("no action")
+            Issue.record("no action")
+            return
         }
     }
 
@@ -79,16 +88,21 @@ import Testing
         func body(_ count: Int) -> String {
             #"{"verb":"cancel","ids":[\#((1...count).map(String.init).joined(separator: ","))]}"#
         }
-        guard case .act(.cancel, _) = try post("/api/act", body(1000)) else { return Issue.record("no action") }
+        guard case .act(.cancel, _) = try post("/api/act", body(1000)) else {
+            Issue.record("no action")
+            return
+        }
         #expect(throws: PageRefusal.content) { try post("/api/act", body(1001)) }
     }
 
     @Test func `limits are written as on the command line`() throws {
         guard case .limit(nil, 2_097_152) = try post("/api/limit", #"{"speed":"2M"}"#) else {
-            return Issue.record("no limit")
+            Issue.record("no limit")
+            return
         }
         guard case .limit(TransferID(rawValue: 7), nil) = try post("/api/limit", #"{"id":7,"speed":"none"}"#) else {
-            return Issue.record("no limit")
+            Issue.record("no limit")
+            return
         }
         for speed in ["", "fast", "-1", "0k", "1e9"] {
             #expect(throws: PageRefusal.content) { try post("/api/limit", #"{"speed":"\#(speed)"}"#) }
