@@ -24,24 +24,25 @@ extension Attempt {
     }
 
     /// The request for the file's head is over.
-    private mutating func inquired(
-        _ work: AttemptWork,
-        _ lane: Int,
-        _ result: AttemptResult,
-        _ now: Moment
-    ) -> [AttemptAction] {
+    private mutating func inquired(_ work: AttemptWork, _ result: AttemptResult, _ now: Moment) -> [AttemptAction] {
+        let lane = 0
         var work = work
         work.inquiry = .over
         switch result {
         case .answered(let answer) where (200..<300).contains(answer.status):
             _ = download?.answered(answer, lane: lane, now: now)
+            return held == nil ? fetch(work, now) : carryOut(pieces?.inquired(answer) ?? [], work, now)
         case .failed(let failure)
         where failure.retryClass == .connection || PieceSchedule.ofThisMachine.contains(failure.code):
-            return conclude(work, result, reached: work.reached)
+            break
         // The answer to the request for the file says what is wrong; one to HEAD has no body.
-        case .answered, .failed, .challenged, .mustBeginAgain: return fetch(work, now)
+        case .answered, .failed, .challenged, .mustBeginAgain:
+            if held == nil { return fetch(work, now) }
         }
-        return held == nil ? fetch(work, now) : pieceEnded(work, lane, result, reached: work.reached, now)
+        // With a file that is divided, it ends as the first request for it would.
+        return held == nil
+            ? conclude(work, result, reached: work.reached)
+            : pieceEnded(work, lane, result, reached: work.reached, now)
     }
 
     /// Asks for the credentials that the next request needs; nil if it needs none.
@@ -60,7 +61,7 @@ extension Attempt {
         reached: Int64,
         _ now: Moment
     ) -> [AttemptAction] {
-        if work.inquiry == .underWay { return inquired(work, lane, result, now) }
+        if work.inquiry == .underWay, lane == 0 { return inquired(work, result, now) }
         var result = result
         if case .answered(let answer) = result, let verdict = download?.answered(answer, lane: lane, now: now) {
             switch verdict {

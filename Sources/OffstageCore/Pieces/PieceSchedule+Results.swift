@@ -43,6 +43,15 @@ extension PieceSchedule {
         }
     }
 
+    /// The request for the file's head, which brings no byte, is over after the file was divided.
+    ///
+    /// - Returns: what to do; nothing while a commit is awaited.
+    mutating func inquired(_ answer: Answer) -> [Order] {
+        self.answer = answer
+        lanes[Self.opener] = nil
+        return fill()
+    }
+
     /// The server wants no more requests: it has answered 429, 503 or any other status that is not a piece's, or the
     /// equivalent in a dialect.
     private mutating func refused(_ result: AttemptResult) -> Step {
@@ -75,8 +84,6 @@ extension PieceSchedule {
         }
         // The outcome of the pending authorization decides what follows.
         if isHalted { return .goOn([]) }
-        // The first pieces are requested once the commit is done; an answer to HEAD may come before that.
-        if awaitsCommit, refusal == nil { return .goOn([]) }
         let orders = fill()
         if lanes.isEmpty { return .end(refusal ?? result) }
         // The bytes of the other requests would be discarded.

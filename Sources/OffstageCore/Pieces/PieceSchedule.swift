@@ -60,7 +60,7 @@ package struct PieceSchedule: Sendable, Equatable {
     private var given = 0
 
     /// The lane of the first request, whose response goes on to the end of the file.
-    private static let opener = 0
+    static let opener = 0
     /// Less than this is not worth a request of its own.
     package static let smallestPiece: Int64 = 1 << 20
     /// The same where the rest of a piece may go to another address, which may be much faster.

@@ -159,7 +159,8 @@ import Testing
         #expect(
             handle(.holesCommitted) == ["fetch(0)@0..<4194304 with k1", "fetch(1)@4194304..<8388608 with k1"]
         )
-        #expect(handle(answered(206, lane: 1, reached: 8 * Self.mebibyte)).isEmpty)
+        #expect(handle(.moved(lane: 0, reached: 4 * Self.mebibyte)).isEmpty)
+        #expect(handle(answered(206, lane: 1, reached: 8 * Self.mebibyte)) == ["stop(0)"])
         #expect(handle(answered(206, reached: 4 * Self.mebibyte)) == ["conclude(200)@8388608"])
     }
 
@@ -168,6 +169,14 @@ import Testing
         _ = handle(.divisible(total: 8 * Self.mebibyte))
         #expect(handle(.holesCommitted) == ["end(0)@4194304", "fetch(1)@4194304..<8388608 with k1"])
         #expect(handle(answered(200)) == ["fetch(0)@0..<4194304 with k1"])
+    }
+
+    @Test func `a piece that is there before the answer to HEAD is not taken for it`() throws {
+        #expect(try inquire(connections: 3) == "HEAD")
+        _ = handle(.divisible(total: 9 * Self.mebibyte))
+        _ = handle(.holesCommitted)
+        _ = handle(answered(206, lane: 1, reached: 6 * Self.mebibyte))
+        #expect(handle(answered(200)).contains { $0.hasPrefix("fetch(0)@0..<") })
     }
 
     @Test func `a head that says too little, or nothing, leads to the file itself`() throws {

@@ -26,8 +26,20 @@ enum SettingsDocument {
     }
 
     private static var introduction: String {
-        SettingsReference.introduction.map(folded).joined(separator: "\n\n")
-            + "\n\n```json\n\(SettingsReference.example)\n```\n"
+        """
+        \(SettingsReference.introduction.map(folded).joined(separator: "\n\n"))
+
+        <!-- block: run as settings.json
+        mkdir -p "$OFFSTAGE_HOME"
+        mv settings.json "$OFFSTAGE_HOME/"
+        offstage list
+        offstage daemon status
+        -->
+        ```json
+        \(SettingsReference.example)
+        ```
+
+        """
     }
 
     private static var settings: String {
