@@ -35,6 +35,13 @@ static inline struct MHD_Daemon *offstage_mhd_start(
         MHD_OPTION_END);
 }
 
+// Undoes percent-encoding, but for what has an encoded NUL: C would take that for the end, and so another path.
+static inline size_t offstage_mhd_unescape(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context;
+    (void)connection;
+    return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
+}
+
 // A server on 127.0.0.1 without a thread of its own: the caller waits at `offstage_mhd_descriptor` for as long as
 // MHD_get_timeout says, and calls MHD_run. Connections may be suspended. `timeout` is in seconds without a byte. NULL when
 // it cannot listen, with errno.
@@ -55,6 +62,7 @@ static inline struct MHD_Daemon *offstage_mhd_start_polled(
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
         MHD_OPTION_CONNECTION_TIMEOUT, timeout,
         MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_UNESCAPE_CALLBACK, offstage_mhd_unescape, NULL,
         MHD_OPTION_END);
 }
 

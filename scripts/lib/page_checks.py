@@ -101,6 +101,8 @@ def attacks(stage, driver, check, folder):
 
 def views(stage, driver, check, folder):
     enter(stage, driver)
+    # What it had to complain of before is right: attacks, and the end of the program that it has left.
+    driver.get_log("browser")
     requests_of(driver)
     running = counts(stage)["running"]
     until(lambda: len(all_of(driver, "[data-part=running] .row")) == running, "all that runs")
@@ -114,7 +116,7 @@ def views(stage, driver, check, folder):
     check("now: there is a rate", rate.endswith("iB/s") or rate.endswith(" B/s"))
     until(lambda: len((one(driver, "[data-part=running] polyline").get_attribute("points") or "").split()) >= 3, "a sparkline")
     check("now: rates are drawn", True)
-    small = stage.download(f"{stage.server.url}/small.bin?again", "--output", stage.path("got", "again.bin"))
+    small = stage.download(f"{stage.elsewhere}/small.bin?again", "--output", stage.path("got", "again.bin"))
     until(lambda: all_of(driver, f"[data-part=ended] [data-id='{small}']"), "a transfer that has ended to be told of")
     check("now: what ends is told without reloading", True)
 
@@ -362,7 +364,7 @@ def together(stage, driver, check):
     press_all("resume")
     until(lambda: state("paused") == 0, "all to go on", 20)
     check("resume all", True)
-    again = stage.download(f"{stage.server.url}/nothing-again.bin", wait=True)
+    again = stage.download(f"{stage.elsewhere}/nothing-again.bin", wait=True)
     press_all("retry", "yes")
     until(lambda: int(stage.show(again)["attempts"]) > 1, "the failed one to be retried")
     check("retry all that failed", True)
@@ -416,7 +418,7 @@ def looks(stage, driver, check, folder):
 def refill(stage):
     lines = "".join(f"http://127.0.0.1:{stage.stalled.port}/more-{index}.bin\n" for index in range(40))
     stage.ours.run("download", "--detach", "--output-dir", stage.path("got"), "-", input=lines)
-    stage.moving = [stage.download(f"{stage.server.url}/large.bin?more{index}", "--output", stage.path("got", f"more-{index}.bin")) for index in range(2)]
+    stage.moving = [stage.download(f"{stage.server.url}/large.bin?more{index}", "--output", stage.path("got", f"moving-{index}.bin")) for index in range(2)]
     stage.failed = stage.download(f"{stage.server.url}/nothing.bin", wait=True)
     stage.waiting = stage.download(f"http://127.0.0.1:{processes.free_port()}/refused.bin")
     stage.ours.run("pause", str(stage.download(f"{stage.server.url}/large.bin?paused")))

@@ -53,6 +53,11 @@ class Stage:
         processes.wait_until(lambda: all(self.show(one)["state"] == "running" for one in self.moving), 20, "transfers to run")
         processes.wait_until(lambda: self.show(self.waiting)["state"] == "waiting", 20, "a transfer to wait")
 
+    @property
+    def elsewhere(self):
+        """The server under another host than that of the long transfers, which use all its connections."""
+        return self.server.url.replace("127.0.0.1", "localhost")
+
     def download(self, url, *options, check=False, wait=False):
         name = [] if "--output" in options else ["--output-dir", self.path("got")]
         known = self.ours.json("download", "--detach", *name, *options, url)

@@ -41,7 +41,8 @@ export const complain = (error) => toast(error.message || t('page.notReached'));
 /// Shows a dialog until it is closed; the promise has what it was closed with.
 export function dialog(kind, title, ...children) {
   const node = el('dialog', { class: kind, 'aria-labelledby': 'dialog-title' }, el('h2', { id: 'dialog-title' }, title), ...children);
-  if (kind === 'detail') node.append(el('div', { class: 'toasts', role: 'status' }));
+  // At the top, where they cover no button.
+  if (kind === 'detail') node.prepend(el('div', { class: 'toasts', role: 'status' }));
   document.body.append(node);
   const before = document.activeElement;
   const closed = new Promise((resolve) => node.addEventListener('close', () => {

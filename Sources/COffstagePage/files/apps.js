@@ -18,7 +18,7 @@ async function show(id) {
   const facts = [['apps.state', state(app)], ['apps.executable', app.executable], ['apps.process', app.process && String(app.process)], ['apps.since', app.since && time(app.since)], ['apps.log', app.logPath], ['apps.problem', app.launchProblem]];
   const { node } = dialog('detail', app.name ?? app.id, el('p', { class: 'soft' }, app.id),
     el('dl', { class: 'facts' }, facts.filter(([, value]) => value).flatMap(([word, value]) => [el('dt', {}, t(word)), el('dd', {}, value)])));
-  node.querySelector('.toasts').before(el('p', { class: 'bar' }, button(t('page.close'), () => node.close(), { class: 'main', 'data-close': '' })));
+  node.append(el('p', { class: 'bar' }, button(t('page.close'), () => node.close(), { class: 'main', 'data-close': '' })));
 }
 
 export default {

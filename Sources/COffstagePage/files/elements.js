@@ -33,10 +33,11 @@ export function attribute(node, name, value) {
 }
 
 /// A line of the last minute's values.
+/// One without a label stands beside the number that it draws.
 export function sparkline(label, wide) {
   const line = svg('polyline', {});
   const area = svg('path', {});
-  const node = svg('svg', { class: wide ? 'spark wide' : 'spark', viewBox: '0 0 59 20', preserveAspectRatio: 'none', role: 'img', 'aria-label': label }, area, line);
+  const node = svg('svg', { class: wide ? 'spark wide' : 'spark', viewBox: '0 0 59 20', preserveAspectRatio: 'none', ...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' }) }, area, line);
   node.draw = (values) => {
     const most = Math.max(1, ...values);
     const from = 60 - values.length;
