@@ -18,9 +18,11 @@ function facts(row, detail) {
   return el('dl', { class: 'facts' }, all.filter(([, value]) => value).flatMap(([name, value]) => [el('dt', {}, t(`detail.${name}`)), el('dd', { 'data-fact': name }, value)]));
 }
 
-function history(detail) {
+function history(detail, row) {
   if (!detail.history.length) return null;
-  const outcome = (one) => (one.failure ? (language() === 'en' || !has(`failure.${one.failure}`) ? one.detail : `${t(`failure.${one.failure}`)} (${one.detail})`) : t('detail.ok'));
+  // An attempt without a failure was stopped, but for the last one of a transfer that has completed.
+  const ended = (one) => t(row.result === 'completed' && one === detail.history.at(-1) ? 'detail.ok' : 'detail.stopped');
+  const outcome = (one) => (one.failure ? (language() === 'en' || !has(`failure.${one.failure}`) ? one.detail : `${t(`failure.${one.failure}`)} (${one.detail})`) : ended(one));
   return el('section', {}, el('h3', {}, t('detail.history')),
     table(t('detail.history'), [[t('detail.attempt'), true], [t('detail.began')], [t('detail.took'), true], [t('detail.moved'), true], [t('detail.outcome')]],
       detail.history.map((one) => [String(one.number), time(one.startedAt), duration((new Date(one.endedAt) - new Date(one.startedAt)) / 1000), bytes(Math.max(0, one.toByte - one.fromByte)), outcome(one)])));
@@ -50,7 +52,7 @@ export async function open(id) {
     text(todo, advice(row));
     bars.refresh();
   };
-  const fill = () => rest.replaceChildren(facts(row, found.detail), ...[headers(found.detail), history(found.detail)].filter(Boolean));
+  const fill = () => rest.replaceChildren(facts(row, found.detail), ...[headers(found.detail), history(found.detail, row)].filter(Boolean));
   draw();
   fill();
   const end = subscribe(async (change) => {

@@ -129,6 +129,7 @@ const words = {
   'detail.moved': ['Bytes', '전송량'],
   'detail.outcome': ['Outcome', '결과'],
   'detail.ok': ['complete', '완료'],
+  'detail.stopped': ['stopped', '중단됨'],
   'detail.none': ['none', '없음'],
 
   'queue.title': ['The queue by host and owner', '호스트와 소유자별 대기열'],
