@@ -130,7 +130,7 @@ def requests_of(driver):
     return found
 
 
-def until(condition, what, seconds=10):
+def until(condition, what, seconds=30):
     deadline = time.monotonic() + seconds
     while True:
         try:
