@@ -25,7 +25,7 @@ extension Attempt {
 
     /// The request for the file's head is over.
     private mutating func inquired(_ work: AttemptWork, _ result: AttemptResult, _ now: Moment) -> [AttemptAction] {
-        let lane = 0
+        let lane = PieceSchedule.opener
         var work = work
         work.inquiry = .over
         switch result {
@@ -61,7 +61,7 @@ extension Attempt {
         reached: Int64,
         _ now: Moment
     ) -> [AttemptAction] {
-        if work.inquiry == .underWay, lane == 0 { return inquired(work, result, now) }
+        if work.inquiry == .underWay, lane == PieceSchedule.opener { return inquired(work, result, now) }
         var result = result
         if case .answered(let answer) = result, let verdict = download?.answered(answer, lane: lane, now: now) {
             switch verdict {

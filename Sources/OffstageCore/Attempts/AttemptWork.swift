@@ -27,10 +27,11 @@ package struct AttemptWork: Sendable, Equatable {
         case notSent, underWay, over
     }
 
-    package internal(set) var inquiry = Inquiry.notSent
     /// Requests under way, by their lanes.
     package internal(set) var lanes: [Int: Lane] = [:]
     package internal(set) var asking = Asking.answers
+    /// Whether the head of a download's file is still to be requested.
+    package internal(set) var inquiry = Inquiry.notSent
     /// The span that is being hashed.
     package internal(set) var hashing: HashingSpan?
     var spans = 0

@@ -14,4 +14,14 @@ package struct AppSettings: Sendable, Equatable, Codable {
         self.backgroundRefresh = backgroundRefresh
         self.notifications = notifications
     }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable { case backgroundTime, backgroundRefresh, notifications }
+
+    package init(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownKeys(CodingKeys.self, of: "apps")
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        backgroundTime = try container.decodeIfPresent(String.self, forKey: .backgroundTime)
+        backgroundRefresh = try container.decodeIfPresent(Bool.self, forKey: .backgroundRefresh)
+        notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
+    }
 }

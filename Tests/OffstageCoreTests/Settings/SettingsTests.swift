@@ -118,14 +118,15 @@ import Testing
         #expect(on.allowsRefresh("c"))
     }
 
-    private static let deferredFaults: [(String, String)] = [
+    private static let faultsInside: [(String, String)] = [
         (#"{"deferredWork": {"dailySeconds": 0}}"#, "deferredWork.dailySeconds must be from 1 to 86400"),
         (#"{"deferredWork": {"leastCharge": 20}}"#, "deferredWork.leastCharge must be from 0 to 1"),
         (#"{"deferredWork": {"refreshs": true}}"#, "'refreshs' is not a setting in deferredWork"),
+        (#"{"apps": {"com.example.a": {"backgroundTim": "1"}}}"#, "'backgroundTim' is not a setting in apps"),
         (#"{"deferredWork": {"running": "4"}}"#, "the value of 'running' has the wrong type"),
     ]
 
-    @Test(arguments: deferredFaults) func `a mistake in deferred work is named`(text: String, detail: String) throws {
+    @Test(arguments: faultsInside) func `a mistake inside a setting is named`(text: String, detail: String) throws {
         let error = try #require(throws: SettingsError.self) { try parse(text) }
         #expect(error.sentence.contains(detail), "\(error.sentence)")
     }
