@@ -43,6 +43,12 @@ let package = Package(
         .target(name: "OffstageCore", swiftSettings: strict),
         .target(name: "OffstageProtocol", dependencies: ["OffstageCore"], swiftSettings: strict),
         .target(name: "OffstageFiles", dependencies: ["OffstageCore", "COffstageLinux"], swiftSettings: strict),
+        // Pictures of what a daemon says, as values: for the command, and for whatever else draws them.
+        .target(
+            name: "OffstagePictures",
+            dependencies: ["OffstageCore", "OffstageProtocol"],
+            swiftSettings: strict
+        ),
         // What every engine stands on. Before the store, which has its threads from here.
         .target(name: "OffstageRuntime", dependencies: ["OffstageCore", "COffstageLinux"], swiftSettings: strict),
         .target(
@@ -147,8 +153,8 @@ let package = Package(
         .target(
             name: "OffstageCommands",
             dependencies: [
-                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles", "COffstageLinux", "CCrypto",
-                "CExpat", "CIDN2",
+                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstagePictures",
+                "COffstageLinux", "CCrypto", "CExpat", "CIDN2",
             ],
             swiftSettings: strict
         ),
@@ -206,6 +212,12 @@ let package = Package(
             dependencies: [
                 "OffstageCommands", "OffstageCore", "OffstagePage", "OffstageProtocol", "OffstageTestSupport",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstagePicturesTests",
+            dependencies: ["OffstageCore", "OffstageProtocol", "OffstagePictures", "OffstageTestSupport"],
+            exclude: ["Golden"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -303,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "OffstageCommandsTests",
             dependencies: [
-                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport",
+                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstagePictures", "OffstageCommands",
+                "OffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -13,7 +13,7 @@ package enum CommandLineTool {
         [
             UploadCommand.self, DownloadCommand.self,
             ListCommand.self, ShowCommand.self, WhyCommand.self, WaitCommand.self, WatchCommand.self,
-            EventsCommand.self, VerifyCommand.self,
+            EventsCommand.self, TimelineCommand.self, VerifyCommand.self,
             PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self, ForgetCommand.self,
             LimitCommand.self, ChangeCommand.self, HeaderSetCommand.self,
             AccountAddCommand.self, AccountListCommand.self, AccountShowCommand.self, AccountRemoveCommand.self,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 package import OffstageCore
-import OffstageRuntime
+package import OffstageRuntime
 
 /// Transfers in a SQLite file that survives a crash at any instruction and a power loss.
 ///
@@ -19,6 +19,8 @@ package final class SQLiteStore: SessionStore {
         package var storeToken: String
     }
 
+    /// What the timeline is made of, until it is written.
+    package let chronicle: ChronicleKeeper
     let path: String
     let health: StoreHealth
     let figures: StoreFigures
@@ -50,6 +52,7 @@ package final class SQLiteStore: SessionStore {
         let health = StoreHealth(path: path)
         let figures = StoreFigures()
         for notice in opening.notices { health.add(notice) }
+        let chronicle = ChronicleKeeper(nextNumber: opening.nextSpan)
         let writer = StoreWriter(
             path: path,
             connection: opening.writing,
@@ -57,7 +60,8 @@ package final class SQLiteStore: SessionStore {
             figures: figures,
             commitDelay: commitDelay,
             highestID: opening.highestID,
-            coder: RecordCoder(crashesReading: crashesReading)
+            coder: RecordCoder(crashesReading: crashesReading),
+            chronicle: chronicle
         )
         let reader = StoreReader(
             path: path,
@@ -69,6 +73,7 @@ package final class SQLiteStore: SessionStore {
             path: path,
             health: health,
             figures: figures,
+            chronicle: chronicle,
             writer: writer,
             reader: reader,
             service: service,
@@ -86,6 +91,7 @@ package final class SQLiteStore: SessionStore {
         path: String,
         health: StoreHealth,
         figures: StoreFigures,
+        chronicle: ChronicleKeeper,
         writer: StoreWriter,
         reader: StoreReader,
         service: StoreService,
@@ -113,6 +119,7 @@ package final class SQLiteStore: SessionStore {
         self.path = path
         self.health = health
         self.figures = figures
+        self.chronicle = chronicle
         startConnection = StartConnection(path: path)
         self.check = check
     }

@@ -70,6 +70,8 @@ final class StoreWriter {
     private let apps: AppTable
     private let tasks: TaskTable
     private let accounts: AccountTable
+    private let spans: SpanTable
+    private let chronicle: ChronicleKeeper
     private let coder: RecordCoder
     private let health: StoreHealth
     private let figures: StoreFigures
@@ -88,9 +90,11 @@ final class StoreWriter {
         figures: StoreFigures,
         commitDelay: Double,
         highestID: Int64,
-        coder: RecordCoder
+        coder: RecordCoder,
+        chronicle: ChronicleKeeper
     ) {
         self.coder = coder
+        self.chronicle = chronicle
         self.path = path
         self.connection = connection
         sessions = SessionTable(connection)
@@ -98,6 +102,7 @@ final class StoreWriter {
         apps = AppTable(connection)
         tasks = TaskTable(connection)
         accounts = AccountTable(connection)
+        spans = SpanTable(connection)
         table = TransferTable(connection, sessions: sessions, coder: coder)
         self.health = health
         self.figures = figures
@@ -136,9 +141,17 @@ final class StoreWriter {
 
     private func end() {
         fail(turn.removeAll())
+        writeRestOfChronicle()
         // A log that cannot be emptied now is read at the next start.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
+    }
+
+    /// What has lasted until the end, and whatever no commit has taken along.
+    private func writeRestOfChronicle() {
+        while chronicle.hasWaiting, survives(.commit) {
+            guard (try? commit([])) != nil else { return }
+        }
     }
 
     /// Empties the write-ahead log, which still contains deleted rows. Returns false if somebody is reading it.
@@ -178,6 +191,7 @@ final class StoreWriter {
     /// Runs the requests in one transaction and returns what each of them pruned.
     private func commit(_ requests: ArraySlice<Request>) throws(SQLiteError) -> [Set<TransferID>] {
         var highest = highestID
+        let happened = chronicle.take()
         try connection.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             var pruned: [Set<TransferID>] = []
@@ -200,6 +214,7 @@ final class StoreWriter {
             }
             if highest > highestID { try table.setHighestID(highest) }
             try sessions.write()
+            try spans.write(happened)
             pause()
             try connection.execute("COMMIT")
             highestID = highest
@@ -208,6 +223,7 @@ final class StoreWriter {
             // After some errors SQLite has already rolled back; then this fails, as expected.
             try? connection.execute("ROLLBACK")
             sessions.rollBack()
+            if !spans.isBroken { chronicle.putBack(happened) }
             throw error
         }
     }

@@ -243,6 +243,29 @@ import Testing
         #expect(try fixture.sql("PRAGMA integrity_check") == ["ok"])
     }
 
+    @Test func `a store of schema 8 keeps its transfers, and gets room for the timeline`() async throws {
+        try SQLiteStore.open(path: fixture.path).store.close()
+        try fixture.sql("DROP INDEX spans_by_end; DROP TABLE spans; PRAGMA user_version = 8")
+        let transfer = try fixture.transfer(3)
+        let record = String(decoding: try JSONEncoder().encode(TransferRecord(transfer)), as: UTF8.self)
+        let spec = String(decoding: try transfer.spec.json(), as: UTF8.self)
+        try fixture.sql(
+            """
+            INSERT INTO transfers (id, owner, host_key, url, path, priority, kind)
+                VALUES (3, 'command', 'h:80', 'http://h/', '/x', 0.5, 'queued');
+            INSERT INTO records VALUES (3, CAST('\(record)' AS BLOB), CAST('\(spec)' AS BLOB));
+            """
+        )
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        #expect(try fixture.sql("PRAGMA user_version") == ["\(Migration.all.count)"])
+        #expect(try await store.transfers([transfer.id]) == [transfer])
+        let span = TimelineSpan(began: StoreFixture.now.wall, ended: StoreFixture.now.wall, .network(.none))
+        store.chronicle.note(span)
+        let query = TimelineQuery(from: StoreFixture.now.wall - 1, until: StoreFixture.now.wall + 1)
+        #expect(try await store.timeline(query).rows.map(\.span) == [span])
+    }
+
     @Test func `a first migration that fails leaves the file as it was`() throws {
         try fixture.sql("CREATE TABLE transfers (something TEXT)")
         guard case .failed? = #expect(throws: StoreError.self, performing: { try SQLiteStore.open(path: fixture.path) })

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Medians, the noise of a run, and verdicts."""
+"""Medians, the noise of a run, verdicts, and their picture."""
 
 import json
 import os
@@ -8,12 +8,15 @@ import statistics
 import subprocess
 import time
 
+import bench_picture
+
 
 class Report:
-    """Collects what was measured, prints it as it comes and saves it as JSON."""
+    """Collects what was measured, prints it as it comes and saves it as JSON and as a picture."""
 
-    def __init__(self, path):
+    def __init__(self, path, picture=None):
         self.path = path
+        self.picture = picture
         self.cases = {}
         self.verdicts = []
         self.machine = describe_machine()
@@ -56,6 +59,10 @@ class Report:
             print(f"    missed: {verdict['name']}")
         if self.path:
             print(f"raw runs: {self.path}")
+        if self.picture:
+            with open(self.picture, "w") as file:
+                file.write(bench_picture.draw(self.machine, self.cases, self.verdicts))
+            print(f"picture: {self.picture}")
         return 1 if missed else 0
 
 

@@ -23,7 +23,7 @@ FLOORS = [
                                "DropboxEmulatorMain")),
     ("apps", "What apps link", ("OffstageUIKit", "OffstageBackgroundTasks", "OffstageUserNotifications", "Offstage",
                                 "OffstageOSLog", "OffstageOS")),
-    ("clients", "Clients", ("OffstagePage", "OffstageCommands", "OffstageClient")),
+    ("clients", "Clients", ("OffstagePage", "OffstageCommands", "OffstageClient", "OffstagePictures")),
     ("daemon", "The daemon", ("OffstageDaemon", "OffstageHost")),
     ("engines", "The daemon's engines", ("OffstageTransfers", "OffstageAccounts", "OffstageSessions", "OffstageSupervisor",
                                          "OffstageWork")),

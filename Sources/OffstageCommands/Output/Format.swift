@@ -68,6 +68,13 @@ package enum Format {
     /// Local date and time with seconds and zone.
     package static func fullTime(_ date: Date) -> String { local(date, "%Y-%m-%d %H:%M:%S %Z") }
 
+    /// How many seconds local time is ahead of Greenwich at an instant.
+    package static func secondsEast(_ date: Date) -> Int {
+        var seconds = time_t(max(-1e11, min(1e11, date.timeIntervalSince1970)).rounded(.down))
+        var parts = tm()
+        return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
+    }
+
     private static func local(_ date: Date, _ format: String) -> String {
         var seconds = time_t(max(-1e11, min(1e11, date.timeIntervalSince1970)).rounded(.down))
         var parts = tm()

@@ -6,6 +6,7 @@ package enum RequestWeight {
     private static let heavy: [String: Int] = [
         "act": 16, "show": 16, "list": 8, "watch": 8, "queue.lines": 8, "session.tasks": 8, "session.ends": 8,
         "apps.list": 8, "apps.story": 8, "tasks.list": 8, "tasks.show": 8, "tasks.watch": 8, "tasks.forecast": 32,
+        "timeline": 16,
     ]
 
     /// Bytes of a payload that weigh 1.

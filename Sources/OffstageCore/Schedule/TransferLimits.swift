@@ -30,6 +30,17 @@ package struct TransferLimits: Sendable {
         return (effect.entry != nil && !standing.isOverruled, !effect.transfers, standing.until)
     }
 
+    /// When an entry next begins or ends; nil without a schedule.
+    func nextChange(after date: Date, in zone: CivilZone) -> Date? { schedule.nextLook(after: date, in: zone) }
+
+    /// The rule at a time; for the present, what a person has set in its place.
+    func rule(at date: Date, isNow: Bool, in zone: CivilZone) -> DaySchedule.Effect {
+        guard isNow else { return schedule.effect(at: date, in: zone) }
+        var rule = standing.effect
+        rule.rateLimit = rateLimit
+        return rule
+    }
+
     /// Looks at the time of day.
     ///
     /// - Returns: whether a different rule applies from now on.

@@ -33,6 +33,25 @@ package struct DeadlineHeap: Sendable {
         return first.id
     }
 
+    /// The first deadlines up to a time, in order, without taking them out: looks at about twice as many entries.
+    package func next(upTo time: Double, limit: Int) -> [TransferID] {
+        var found: [TransferID] = []
+        var open = DeadlineHeap()
+        /// The entries of `open` are places in this heap.
+        func show(_ index: Int, _ open: inout DeadlineHeap) {
+            guard index < heap.count, heap[index].due <= time else { return }
+            open.insert(TransferID(rawValue: Int64(index)), due: heap[index].due)
+        }
+        show(0, &open)
+        while found.count < limit, let first = open.popDue(at: time) {
+            let index = Int(first.rawValue)
+            found.append(heap[index].id)
+            show(2 * index + 1, &open)
+            show(2 * index + 2, &open)
+        }
+        return found
+    }
+
     private mutating func siftDown() {
         var parent = 0
         while true {

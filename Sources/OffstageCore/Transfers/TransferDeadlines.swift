@@ -48,5 +48,12 @@ package struct TransferDeadlines: Sendable {
         ([uptimes.earliest, networkLoss].compactMap(\.self).min(), dates.earliest)
     }
 
+    /// The transfers whose deadlines come next, up to a date, roughly in order: some may have none any more.
+    package func next(until date: Date, now: Moment, limit: Int) -> [TransferID] {
+        let left = max(0, date.timeIntervalSince(now.wall))
+        return dates.next(upTo: date.timeIntervalSince1970, limit: limit)
+            + uptimes.next(upTo: now.uptime + left, limit: limit)
+    }
+
     package var isWatchingNetworkLoss: Bool { networkLoss != nil }
 }

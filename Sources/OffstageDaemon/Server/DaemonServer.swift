@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageAccounts
 import OffstageCore
 import OffstageHost
@@ -58,6 +59,8 @@ actor DaemonServer {
     /// For long work.
     var workers: WorkerPool { engines.base.workers }
     var log: Log { engines.base.log }
+    var now: Date { engines.base.clock.now().wall }
+    var store: SQLiteStore { engines.base.store }
 
     func start() {
         let send: @Sendable (SessionEvent, UInt64) -> Void = { [weak self] event, connection in
@@ -109,6 +112,7 @@ actor DaemonServer {
             await queue.prepareToStop()
             await accounts.shutDown()
             await queue.shutDown()
+            engines.base.store.chronicle.finish()
             for connection in connections.all {
                 _ = connection.flush()
                 drop(connection)

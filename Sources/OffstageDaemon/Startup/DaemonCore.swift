@@ -91,7 +91,8 @@ package struct DaemonCore: Sendable {
     ///
     /// - Parameter engine: carries attempts out, and reports to `engineReported`.
     package func begin(with engine: any TransferEngine) {
-        let (sessions, teller) = (engines.sessions, engines.teller)
+        let (sessions, teller, clock) = (engines.sessions, engines.teller, engines.base.clock)
+        engines.base.store.chronicle.begin { clock.now().wall }
         teller.assumeIsolated { $0.start() }
         engines.queue.assumeIsolated { queue in
             queue.setNewsSink { news in teller.assumeIsolated { $0.tell(news) } }

@@ -105,7 +105,8 @@ struct Engines {
             ),
             nextID: base.opened.nextID,
             restored: restored,
-            crashes: base.crashes
+            crashes: base.crashes,
+            chronicle: base.store.chronicle
         )
     }
 
@@ -153,6 +154,7 @@ struct Engines {
             crashes: base.crashes,
             reapAll: base.machine.reapAll,
             reapOne: base.machine.reapOne,
+            chronicle: base.store.chronicle,
             log: base.log
         )
     }
@@ -174,6 +176,7 @@ struct Engines {
             folder: DaemonFolders.folder(of: base.paths.store),
             sources: base.machine.sources,
             lowDataMode: base.settings.lowDataMode,
+            chronicle: base.store.chronicle,
             log: base.log
         )
     }

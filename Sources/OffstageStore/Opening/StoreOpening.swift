@@ -14,6 +14,8 @@ struct StoreOpening {
     let reading: SQLiteConnection
     let highestID: Int64
     let token: String
+    /// Greater than every number of a span.
+    let nextSpan: Int64
     let notices: [String]
     let wantsBackgroundCheck: Bool
 
@@ -40,6 +42,7 @@ struct StoreOpening {
             token = sound.token
             highestID = sound.highestID
             wantsBackgroundCheck = !sound.isChecked
+            nextSpan = max(0, try writing.integer("SELECT MAX(number) FROM spans") ?? 0).addingClamped(1)
             reading = try Self.connect(path)
             try reading.execute("PRAGMA query_only = ON")
         } catch {

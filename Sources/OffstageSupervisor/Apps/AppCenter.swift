@@ -28,6 +28,7 @@ package actor AppCenter {
     var apps = AppRoster()
     var readiness = AppReadiness()
     private let events: AppEvents
+    private let chronicle: ChronicleKeeper
 
     package init(
         loop: EventLoop,
@@ -43,12 +44,14 @@ package actor AppCenter {
         crashes: CrashLedger,
         reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
         reapOne: @escaping @Sendable (_ process: Int32) -> ProcessEnd?,
+        chronicle: ChronicleKeeper = ChronicleKeeper(),
         log: Log
     ) {
         self.loop = loop
         self.settings = settings
         self.clock = clock
         self.host = host
+        self.chronicle = chronicle
         self.sessions = SessionsOfApps(sessions)
         records = AppRecords(loop: loop, store: store, trouble: trouble, log: log)
         control = ProcessControl(loop: loop, host: host, freezer: freezer, workers: workers, log: log)
@@ -131,6 +134,8 @@ package actor AppCenter {
             if before.isInFront || app.life.state.isInFront || before == .suspended { noteUse(of: app, at: now.uptime) }
             if app.life.state == .terminated { hasTerminated(app) }
         }
+        let state = app.life.state
+        chronicle.stand(state == .terminated ? nil : .app(app.id, state), in: .app(app.id), at: now.wall)
         agenda.setLook(at: app.life.nextLook, of: app.id)
         waiting.happened(to: app)
     }

@@ -41,7 +41,8 @@ package actor TransferQueue {
         places: TransferPlaces,
         nextID: TransferID,
         restored: consuming RestoredTransfers,
-        crashes: CrashLedger = CrashLedger()
+        crashes: CrashLedger = CrashLedger(),
+        chronicle: ChronicleKeeper = ChronicleKeeper()
     ) {
         self.loop = loop
         self.environment = environment
@@ -56,6 +57,7 @@ package actor TransferQueue {
             crashes: crashes,
             schedule: restored.schedule,
             census: census,
+            chronicle: chronicle,
             now: environment.now
         )
         turns = TransferTurns(registry, limits: TransferLimits(settings), networkProblem: environment.networkProblem)

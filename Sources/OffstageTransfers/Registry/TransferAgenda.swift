@@ -57,6 +57,16 @@ final class TransferAgenda: @unchecked Sendable {
         return (earliest.uptime, [earliest.wall, turns.limits.due?.timeIntervalSince1970].compactMap(\.self).min())
     }
 
+    /// The transfers whose deadlines come next, up to a date, roughly in order: some may have none any more.
+    func nextDeadlines(until date: Date, limit: Int) -> [TransferID] {
+        deadlines.next(until: date, now: registry.now(), limit: limit)
+    }
+
+    /// The rules of the schedule from now to a date.
+    func hours(until date: Date) -> [TimelineHours] {
+        turns.limits.hours(from: registry.now().wall, until: date, in: zone)
+    }
+
     /// Called at a time that the alarm was set to, and when the wall clock was set.
     func timeIsUp() {
         let now = registry.now()

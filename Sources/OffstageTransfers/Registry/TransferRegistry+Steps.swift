@@ -19,11 +19,13 @@ extension TransferRegistry {
         let before = entry.transfer
         // Ending an attempt stores the transferred bytes, not those sent in the current request.
         entry.transfer = before.reaching(entry.kept)
+        let now = now()
         let decided = Doing.transfer(id, .deciding) {
             Doing.faultPoint("trap-in-decision", id)
-            return decide(&entry.transfer, now())
+            return decide(&entry.transfer, now)
         }
         guard let actions = decided else { return nil }
+        if let span = TimelineSpan(endedBy: entry.transfer, before: before, now: now) { chronicle.note(span) }
         if before.isRunning { entry.transfer = entry.transfer.reaching(before.bytesDone) }
         entry.note(before: before)
         // Given up: the placeholder is its record from now on.

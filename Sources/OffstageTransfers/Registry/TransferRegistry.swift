@@ -14,6 +14,7 @@ package final class TransferRegistry: @unchecked Sendable {
     let store: any SessionStore
     let trouble: StoreTrouble
     let crashes: CrashLedger
+    let chronicle: ChronicleKeeper
     let now: @Sendable () -> Moment
     /// The transfers that wait their turn, and those that have a slot.
     var schedule: TransferSchedule
@@ -40,6 +41,7 @@ package final class TransferRegistry: @unchecked Sendable {
         crashes: CrashLedger,
         schedule: TransferSchedule,
         census: TransferCensus = TransferCensus(),
+        chronicle: ChronicleKeeper = ChronicleKeeper(),
         now: @escaping @Sendable () -> Moment
     ) {
         self.loop = loop
@@ -48,6 +50,7 @@ package final class TransferRegistry: @unchecked Sendable {
         self.crashes = crashes
         self.schedule = schedule
         self.census = census
+        self.chronicle = chronicle
         self.now = now
     }
 

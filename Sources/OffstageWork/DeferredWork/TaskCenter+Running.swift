@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 import OffstageRuntime
 
 /// Running tasks, and the reports of their apps' life cycles.
@@ -88,6 +88,7 @@ extension TaskCenter {
         guard let run = runs.end(number) else { return }
         let now = clock.now()
         note(.delete(number), of: number)
+        noteRun(of: record.request, run, ending.timelineOutcome, until: now)
         records.add(
             .ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)),
             of: record.request
@@ -98,9 +99,26 @@ extension TaskCenter {
         time.lookForRest()
     }
 
+    private func noteRun(of request: TaskRequest, _ run: TaskRun, _ outcome: TimelineOutcome, until now: Moment) {
+        let seen = TimelineRun(app: request.app, identifier: request.identifier, outcome: outcome)
+        chronicle.note(TimelineSpan(since: run.since, until: now, .run(seen)))
+    }
+
+    /// The runs whose handlers have been entered, for the timeline.
+    package var runsUnderWay: [TimelineSpan] {
+        let now = clock.now()
+        return runs.records(in: schedule).compactMap { record in
+            guard let run = runs[record.request.number], run.hasEntered else { return nil }
+            let (app, identifier) = (record.request.app, record.request.identifier)
+            let seen = TimelineRun(app: app, identifier: identifier, outcome: .underWay)
+            return TimelineSpan(since: run.since, until: now, .run(seen))
+        }
+    }
+
     private func returned(_ record: TaskRecord, _ sentence: String) {
         let request = record.request
         guard let run = runs.giveUp(request.number) else { return }
+        if run.hasEntered { noteRun(of: request, run, .broken, until: clock.now()) }
         if let older = schedule.number(of: request.identifier, app: request.app), older < request.number,
             let former = schedule.record(older)
         {

@@ -25,6 +25,7 @@ package actor TaskCenter {
     let clients: TaskClients
     let watchers: TaskWatchers
     let readiness = TaskReadiness()
+    let chronicle: ChronicleKeeper
     private let alarm: TurnAlarm
     var schedule: TaskSchedule
     var runs: TaskRuns
@@ -43,6 +44,7 @@ package actor TaskCenter {
     ///   - folder: a folder on the disk that must not be full.
     ///   - sources: where the machine's condition is read.
     ///   - lowDataMode: whether a person wants to use the network as little as possible.
+    ///   - chronicle: is told of runs, and of the machine's conditions.
     ///   - log: the daemon's.
     /// - Throws: `StoreError` if the requests cannot be read.
     package init(
@@ -57,6 +59,7 @@ package actor TaskCenter {
         folder: String,
         sources: MachineSources,
         lowDataMode: Bool,
+        chronicle: ChronicleKeeper = ChronicleKeeper(),
         log: Log
     ) throws(StoreError) {
         self.loop = loop
@@ -64,6 +67,7 @@ package actor TaskCenter {
         self.workers = workers
         self.clock = clock
         self.policy = policy
+        self.chronicle = chronicle
         records = TaskRecords(loop: loop, store: store, trouble: trouble, clock: clock, log: log)
         machine = MachineWatch(
             loop: loop,
@@ -72,6 +76,7 @@ package actor TaskCenter {
             folder: folder,
             sources: sources,
             lowDataMode: lowDataMode,
+            chronicle: chronicle,
             log: log
         )
         time = TimeAdvance(loop: loop, queue: queue, apps: apps)

@@ -25,6 +25,7 @@ final class MachineWatch: @unchecked Sendable {
     private let log: Log
     private let monitor: ConditionMonitor
     private let alarm: EventLoop.Alarm
+    private let chronicle: ChronicleKeeper
     private var pretended = PretendedConditions()
     /// The question about the network's cost, while somebody waits for its answer.
     private var meterAsking: Task<Bool?, Never>?
@@ -46,6 +47,7 @@ final class MachineWatch: @unchecked Sendable {
     ///   - folder: a folder on the disk that must not be full.
     ///   - sources: where the machine's condition is read.
     ///   - lowDataMode: whether a person wants to use the network as little as possible.
+    ///   - chronicle: is told of network and power.
     ///   - log: the daemon's.
     init(
         loop: EventLoop,
@@ -54,12 +56,14 @@ final class MachineWatch: @unchecked Sendable {
         folder: String,
         sources: MachineSources,
         lowDataMode: Bool,
+        chronicle: ChronicleKeeper = ChronicleKeeper(),
         log: Log
     ) {
         self.loop = loop
         self.queue = queue
         self.clock = clock
         self.log = log
+        self.chronicle = chronicle
         alarm = loop.makeAlarm()
         monitor = ConditionMonitor(store: folder, sources: sources, wantsChanges: false)
         monitor.isDataLow = lowDataMode
@@ -175,6 +179,7 @@ final class MachineWatch: @unchecked Sendable {
         let isHeard = monitor.wantsChanges && monitor.wantsLoad
         guard isHeard ? monitor.lookAtDisk() : monitor.look(at: lastLook), present != told else { return nil }
         told = present
+        noteConditions()
         tellTransfers()
         return told
     }
@@ -183,10 +188,21 @@ final class MachineWatch: @unchecked Sendable {
     private static let freshness = 1.0
 
     private func take() {
+        noteConditions()
         tellTransfers()
         guard present != told else { return }
         told = present
         changed(told)
+    }
+
+    /// For the timeline: what is known of network and power, which are not watched for it.
+    private func noteConditions() {
+        let now = clock.now().wall
+        let present = present
+        let knowsNetwork = pretended.network != nil || paths.isKnown
+        let knowsPower = pretended.hasExternalPower != nil || monitor.wantsChanges
+        chronicle.stand(knowsNetwork ? .network(present.network) : nil, in: .network, at: now)
+        chronicle.stand(knowsPower ? .power(isExternal: present.hasExternalPower) : nil, in: .power, at: now)
     }
 
     // MARK: What is needed
@@ -211,6 +227,7 @@ final class MachineWatch: @unchecked Sendable {
         monitor.wantsLoad = wantsLoad
         monitor.wantsMeter = wantsMeter
         look()
+        noteConditions()
     }
 
     /// The load may be that of newly found runs.

@@ -15,6 +15,17 @@ import Testing
         #expect(heap.earliest == 4)
     }
 
+    @Test func `the next deadlines are seen in order, and stay`() {
+        var heap = DeadlineHeap()
+        for number in 0..<100 { heap.insert(TransferID(rawValue: Int64(number)), due: Double(number * 37 % 100)) }
+        let first = heap.next(upTo: 50, limit: 5)
+        #expect(first.map { $0.rawValue * 37 % 100 } == [0, 1, 2, 3, 4])
+        #expect(heap.next(upTo: 2, limit: 100).count == 3)
+        #expect(heap.next(upTo: .infinity, limit: 1000).count == 100)
+        #expect(heap.earliest == 0)
+        #expect(DeadlineHeap().next(upTo: .infinity, limit: 9).isEmpty)
+    }
+
     @Test func `an empty heap has nothing due`() {
         var heap = DeadlineHeap()
         #expect(heap.earliest == nil)

@@ -19,6 +19,13 @@ extension Route {
             try await server.list(request)
         },
         Route(
+            ReadTimeline.self,
+            "what has lasted between two times, and with the first page what lasts now and what is expected",
+            rows: { _ in .max }
+        ) { server, request, _ in
+            try await server.timeline(request)
+        },
+        Route(
             ShowTransfers.self,
             "everything about some transfers that may be shown",
             rows: { $0.details.count }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// Hours of the settings' schedule to come, and its rule for all transfers in them.
+package struct TimelineHours: Sendable, Hashable, Codable {
+    @Within<CalendarDates> package var from: Date
+    @Within<CalendarDates> package var until: Date
+    /// Whether transfers move at all.
+    package var transfers: Bool
+    /// Bytes a second for all together; nil for no limit.
+    @WithinIfPresent<ByteCounts> package var rateLimit: Int64?
+
+    package init(from: Date, until: Date, transfers: Bool, rateLimit: Int64?) {
+        self.from = from
+        self.until = until
+        self.transfers = transfers
+        self.rateLimit = rateLimit
+    }
+}
+
+extension TransferLimits {
+    /// The most stretches that are computed: a schedule may change every minute.
+    private static let mostHours = 64
+
+    /// The rules of the schedule, one after the other; empty without a schedule.
+    package func hours(from now: Date, until end: Date, in zone: CivilZone) -> [TimelineHours] {
+        var hours: [TimelineHours] = []
+        var from = now
+        while from < end, hours.count < Self.mostHours, let next = nextChange(after: from, in: zone), next > from {
+            let rule = rule(at: from, isNow: from == now, in: zone)
+            let stretch = TimelineHours(
+                from: from,
+                until: min(next, end),
+                transfers: rule.transfers,
+                rateLimit: rule.rateLimit
+            )
+            from = next
+            if let last = hours.last, last.transfers == stretch.transfers, last.rateLimit == stretch.rateLimit {
+                hours[hours.count - 1].until = stretch.until
+            } else {
+                hours.append(stretch)
+            }
+        }
+        return hours
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What came of an attempt or of a run of deferred work, in the words of the timeline.
+package enum TimelineOutcome: String, Sendable, Hashable, Codable, CaseIterable {
+    case succeeded
+    /// It broke off, and is tried again.
+    case broken
+    /// It failed for good.
+    case failed
+    /// Deferred work that had to end before it was done.
+    case expired
+    /// A person, or its app, paused it.
+    case paused
+    case cancelled
+    case underWay
+}

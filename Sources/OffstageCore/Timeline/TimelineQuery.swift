@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// Which spans of the timeline are read.
+package struct TimelineQuery: Sendable, Equatable, Codable {
+    /// Where a page ends, and the next one goes on.
+    package struct Position: Sendable, Equatable, Codable {
+        @Within<CalendarDates> package var ended: Date
+        package var number: Int64
+
+        package init(ended: Date, number: Int64) {
+            self.ended = ended
+            self.number = number
+        }
+    }
+
+    /// Only what lasted at some time from here…
+    @Within<CalendarDates> package var from: Date
+    /// … to here.
+    @Within<CalendarDates> package var until: Date
+    /// Only this app's spans, and those of the machine.
+    package var app: String?
+    /// Only attempts with this host, with or without a port, and the machine's spans.
+    package var host: String?
+    /// Only what follows a former page.
+    package var after: Position?
+    /// The most rows of a page.
+    package var limit: Int
+
+    package init(
+        from: Date,
+        until: Date,
+        app: String? = nil,
+        host: String? = nil,
+        after: Position? = nil,
+        limit: Int = 2000
+    ) {
+        self.from = from
+        self.until = until
+        self.app = app
+        self.host = host
+        self.after = after
+        self.limit = limit
+    }
+
+    /// Whether the query is about this host: its name, with or without a port.
+    package static func matches(_ host: String, _ hostKey: String) -> Bool {
+        hostKey == host || hostKey.hasPrefix(host + ":")
+    }
+}
+
+/// One page of the timeline, by the times at which spans ended.
+package struct TimelinePage: Sendable, Equatable {
+    package var rows: [TimelineRow]
+    /// The local files of the transfers that are still on record.
+    package var paths: [TransferID: String]
+    /// Where the next page goes on; nil if this is the last one.
+    package var next: TimelineQuery.Position?
+
+    package init(rows: [TimelineRow], paths: [TransferID: String] = [:], next: TimelineQuery.Position? = nil) {
+        self.rows = rows
+        self.paths = paths
+        self.next = next
+    }
+}

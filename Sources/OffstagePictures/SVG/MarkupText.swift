@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Text in SVG and HTML.
+package enum MarkupText {
+    /// A text from anywhere, so that it is nothing but text, in an element and in an attribute. What no reader could show is
+    /// replaced.
+    package static func escaped(_ text: String) -> String {
+        let text = text.redactedControls
+        guard text.utf8.contains(where: { isSpecial($0) }) else { return text }
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): result += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): result += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): result += Array("&gt;".utf8)
+            case UInt8(ascii: "\""): result += Array("&quot;".utf8)
+            case UInt8(ascii: "'"): result += Array("&#39;".utf8)
+            default: result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        [UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte)
+    }
+
+    /// The beginning that fits so many letters of usual width, with an ellipsis if that is not all.
+    static func cut(_ text: String, to width: Int) -> String {
+        func width(of letter: Character) -> Int { (letter.unicodeScalars.first?.value ?? 0) >= 0x1100 ? 2 : 1 }
+        guard text.reduce(0, { $0 + width(of: $1) }) > width else { return text }
+        var used = 0
+        var result = ""
+        for letter in text {
+            used += width(of: letter)
+            if used > width - 1 { break }
+            result.append(letter)
+        }
+        return result + "…"
+    }
+}

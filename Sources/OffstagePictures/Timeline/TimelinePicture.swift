@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+import OffstageProtocol
+
+/// The timeline as lanes, bars and marks on a line of so many units: whoever draws it only puts them where they say.
+package struct TimelinePicture: Sendable, Equatable {
+    /// How much of it fits.
+    package struct Room: Sendable, Equatable {
+        /// The length of the line.
+        package var units: Int
+        /// Rows of a lane in which attempts overlap.
+        package var rows: Int
+        /// Units between two ticks, at least.
+        package var spacing: Int
+        /// Hosts of an owner, and owners; the others share a lane, or are left out.
+        package var hosts = 12
+        package var owners = 16
+
+        package init(units: Int, rows: Int, spacing: Int) {
+            self.units = units
+            self.rows = rows
+            self.spacing = spacing
+        }
+    }
+
+    package let scale: TimelineScale
+    package let now: Date
+    /// The unit of the present; nil if the line has ended before.
+    package let nowUnit: Int?
+    package let ticks: [TimelineTick]
+    /// By owner: apps by name, and what a person has handed over first.
+    package let groups: [TimelineGroup]
+    /// Beneath all of them: network, power, the daemon, and the schedule's hours.
+    package let bands: [TimelineLane]
+    /// Attempts by what came of them.
+    package let tally: [TimelineOutcome: Int]
+    /// The next thing that is expected.
+    package let next: TimelineMark?
+    /// Owners that there was no room for.
+    package let ownersLeftOut: Int
+    /// Whether there was more than was read.
+    package let isCut: Bool
+
+    package init(_ facts: TimelineFacts, in room: Room, clock: TimelineClock) {
+        let scale = TimelineScale(from: facts.from, until: facts.until, units: room.units)
+        self.scale = scale
+        now = facts.now
+        nowUnit = facts.now >= scale.from && facts.now < scale.until ? scale.unit(of: facts.now) : nil
+        ticks = TimelineTick.all(on: scale, spacing: room.spacing, clock: clock)
+        let owners = TimelineOwners(facts, on: scale)
+        groups = owners.groups(in: room)
+        ownersLeftOut = max(0, owners.count - room.owners)
+        bands = Self.bands(facts, on: scale)
+        tally = owners.tally
+        next = groups.flatMap(\.lanes).flatMap(\.marks).min { $0.date < $1.date }
+        isCut = facts.isCut
+    }
+
+    private static func bands(_ facts: TimelineFacts, on scale: TimelineScale) -> [TimelineLane] {
+        func lane(_ kind: TimelineLane.Kind, _ title: String, _ isOf: (TimelineSpan.Subject) -> Bool) -> TimelineLane? {
+            let rows = TimelineStrip(facts.spans.filter { isOf($0.subject) }.joinedNeighbours, on: scale).rows(
+                atMost: 1
+            )
+            return rows.isEmpty ? nil : TimelineLane(kind: kind, title: title, rows: rows)
+        }
+        return [
+            lane(.network, "network") { if case .network = $0 { true } else { false } },
+            lane(.power, "power") { if case .power = $0 { true } else { false } },
+            lane(.daemon, "daemon") { $0 == .daemon },
+            schedule(facts.hours, on: scale),
+        ].compactMap(\.self)
+    }
+
+    private static func schedule(_ hours: [TimelineHours], on scale: TimelineScale) -> TimelineLane? {
+        let bars = hours.compactMap { hours -> TimelineBar? in
+            guard let look = TimelineLook(hours), let units = scale.range(hours.from, hours.until) else { return nil }
+            return TimelineBar(
+                from: units.lowerBound,
+                to: units.upperBound,
+                look: look,
+                began: hours.from,
+                ended: hours.until,
+                single: nil,
+                tally: [:]
+            )
+        }
+        return bars.isEmpty ? nil : TimelineLane(kind: .schedule, title: "schedule", rows: [bars])
+    }
+
+    /// The looks that occur, in the order of a legend.
+    package var looks: [TimelineLook] {
+        let used = Set((groups.flatMap(\.lanes) + bands).flatMap(\.rows).flatMap { $0 }.map(\.look))
+        return TimelineLook.allCases.filter { used.contains($0) }
+    }
+
+    /// The looks of marks that occur, in the order of a legend.
+    package var markLooks: [TimelineMark.Look] {
+        let used = Set(groups.flatMap(\.lanes).flatMap(\.marks).map(\.look))
+        return TimelineMark.Look.allCases.filter { used.contains($0) }
+    }
+}
+
+extension [TimelineSpan] {
+    /// In order, with those made one that say the same and touch each other: a state goes on while a daemon is replaced.
+    var joinedNeighbours: [TimelineSpan] {
+        var joined: [TimelineSpan] = []
+        for span in sorted(by: { ($0.began, $0.ended) < ($1.began, $1.ended) }) {
+            if let last = joined.last, last.subject == span.subject, span.began <= last.ended {
+                joined[joined.count - 1].ended = Swift.max(last.ended, span.ended)
+            } else {
+                joined.append(span)
+            }
+        }
+        return joined
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// What has happened, is under way and is expected, between two times: one page, by the times at which things ended.
+package struct ReadTimeline: WireRequest {
+    package static let name = "timeline"
+
+    package struct Reply: Codable, Sendable, Equatable {
+        /// The daemon's time.
+        @Within<CalendarDates> package var now: Date
+        package var rows: [TimelineRow]
+        /// The transfers among them that are still on record.
+        package var files: [File]
+        /// Where the next page goes on; nil if this is the last one.
+        package var next: TimelineQuery.Position?
+        /// Only with the first page.
+        package var present: Present?
+
+        package init(
+            now: Date,
+            rows: [TimelineRow],
+            files: [File],
+            next: TimelineQuery.Position?,
+            present: Present?
+        ) {
+            self.now = now
+            self.rows = rows
+            self.files = files
+            self.next = next
+            self.present = present
+        }
+    }
+
+    /// What lasts now, and what comes.
+    package struct Present: Codable, Sendable, Equatable {
+        /// They end now, as far as is known.
+        package var lasting: [TimelineRow]
+        /// Waiting transfers whose next look has a time; roughly the first ones.
+        package var expected: [TimelineExpectation]
+        /// The rules of the schedule to come; empty without a schedule.
+        package var hours: [TimelineHours]
+
+        package init(lasting: [TimelineRow], expected: [TimelineExpectation], hours: [TimelineHours]) {
+            self.lasting = lasting
+            self.expected = expected
+            self.hours = hours
+        }
+    }
+
+    /// The local file of a transfer.
+    package struct File: Codable, Sendable, Hashable {
+        package var transfer: TransferID
+        package var path: String
+
+        package init(transfer: TransferID, path: String) {
+            self.transfer = transfer
+            self.path = path
+        }
+    }
+
+    package var query: TimelineQuery
+    package init(query: TimelineQuery) { self.query = query }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+import Synchronization
+
+/// The chronicle of a daemon: engines say on the loop what happens, and the store takes on its thread what it writes with a
+/// commit. Nothing here waits, wakes anybody or reads a file.
+package final class ChronicleKeeper: Sendable {
+    private let chronicle: Mutex<Chronicle>
+    private let clock = Mutex<(@Sendable () -> Date)?>(nil)
+
+    /// - Parameter nextNumber: greater than every number in the store.
+    package init(nextNumber: Int64 = 1) { chronicle = Mutex(Chronicle(nextNumber: nextNumber)) }
+
+    /// The daemon runs from now on.
+    ///
+    /// - Parameter clock: tells the time; from any thread.
+    package func begin(clock: @escaping @Sendable () -> Date) {
+        self.clock.withLock { $0 = clock }
+        stand(.daemon, in: .daemon, at: clock())
+    }
+
+    /// The daemon ends: what has lasted until now is written when the store is closed.
+    package func finish() {
+        guard let now else { return }
+        chronicle.withLock { $0.finish(at: now) }
+    }
+
+    /// Something has lasted until now.
+    package func note(_ span: TimelineSpan) { chronicle.withLock { $0.note(span) } }
+
+    /// A lane is in this state from now on; nil for none, or if that is not known.
+    package func stand(_ subject: TimelineSpan.Subject?, in lane: Chronicle.Lane, at date: Date) {
+        chronicle.withLock { $0.stand(subject, in: lane, at: date) }
+    }
+
+    /// What lasts now.
+    package func lasting() -> [TimelineSpan] {
+        guard let now else { return [] }
+        return chronicle.withLock { $0.lasting(at: now) }
+    }
+
+    // MARK: For the store
+
+    /// Whether something waits to be written.
+    package var hasWaiting: Bool { chronicle.withLock { $0.hasWaiting } }
+
+    /// Takes what the next commit writes.
+    package func take() -> [Chronicle.Entry] {
+        let now = now
+        return chronicle.withLock { $0.take(at: now) }
+    }
+
+    /// A commit has failed.
+    package func putBack(_ entries: [Chronicle.Entry]) {
+        guard !entries.isEmpty else { return }
+        chronicle.withLock { $0.putBack(entries) }
+    }
+
+    private var now: Date? { clock.withLock { $0 }?() }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+import OffstageCore
+
+/// Writes what the timeline shows. Every call is part of a transaction that the caller began.
+final class SpanTable {
+    private let connection: SQLiteConnection
+    /// Spans written since the table was last shortened. This run of the daemon shortens it with its first ones.
+    private var sinceTrim = SpanTable.trimInterval
+    /// The timeline must not keep anything else from being written.
+    private(set) var isBroken = false
+
+    /// Spans between two times that the table is shortened.
+    private static let trimInterval: Int64 = 512
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    /// Writes entries; one with the number of an earlier one takes its place.
+    func write(_ entries: [Chronicle.Entry]) throws(SQLiteError) {
+        guard !isBroken else { return }
+        do throws(SQLiteError) {
+            for entry in entries { try put(entry) }
+        } catch {
+            isBroken = error.isDamage || error.isRequestFault
+            // A refused statement leaves the transaction as it was. After damage, the commit is made again without this.
+            guard error.isRequestFault else { throw error }
+        }
+    }
+
+    private func put(_ entry: Chronicle.Entry) throws(SQLiteError) {
+        let row = try connection.statement(
+            """
+            INSERT INTO spans (number, began, ended, kind, owner, place, word, detail, transfer, attempt, bytes, upload)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            ON CONFLICT (number) DO UPDATE SET ended = excluded.ended
+            """
+        )
+        let span = TimelineRow(entry.span)
+        row.bind(1, entry.number)
+        row.bind(2, span.began.timeIntervalSinceReferenceDate)
+        row.bind(3, span.ended.timeIntervalSinceReferenceDate)
+        row.bind(4, span.kind)
+        row.bind(5, span.owner)
+        row.bind(6, span.place)
+        row.bind(7, span.word)
+        row.bind(8, span.detail)
+        if let transfer = span.transfer { row.bind(9, transfer.rawValue) } else { row.bindNull(9) }
+        if let number = span.number { row.bind(10, Int64(number)) } else { row.bindNull(10) }
+        if let bytes = span.bytes { row.bind(11, bytes) } else { row.bindNull(11) }
+        if let isUpload = span.isUpload { row.bind(12, isUpload ? 1 : 0) } else { row.bindNull(12) }
+        try row.run()
+        sinceTrim += 1
+        if sinceTrim >= Self.trimInterval { try trim(below: entry.number.subtractingClamped(Chronicle.kept)) }
+    }
+
+    private func trim(below number: Int64) throws(SQLiteError) {
+        sinceTrim = 0
+        let row = try connection.statement("DELETE FROM spans WHERE number <= ?1")
+        row.bind(1, number)
+        try row.run()
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// The present of transfers, and what is known of what comes, for the timeline.
+extension TransferQueue {
+    package struct TimelinePresent: Sendable {
+        /// The attempts under way.
+        package var attempts: [TimelineSpan] = []
+        /// The files of these transfers.
+        package var paths: [TransferID: String] = [:]
+        package var expected: [TimelineExpectation] = []
+        package var hours: [TimelineHours] = []
+    }
+
+    /// Deadlines that are looked at, and waiting transfers that are read for them.
+    private static let mostDeadlines = 2048
+    private static let mostExpected = 256
+
+    /// - Parameter end: how far into the future to look.
+    /// - Returns: what there is now, and what is known of what comes.
+    package func timelinePresent(until end: Date) async -> TimelinePresent {
+        var present = TimelinePresent()
+        let now = registry.now()
+        for entry in registry.live.values {
+            let transfer = entry.visible
+            guard case .running(let attempt) = transfer.state else { continue }
+            let seen = TimelineAttempt(of: transfer, attempt, .underWay)
+            present.attempts.append(TimelineSpan(since: attempt.startedAt, until: now, .attempt(seen)))
+            present.paths[transfer.id] = transfer.spec.path
+        }
+        present.hours = agenda.hours(until: end)
+        present.expected = await expected(until: end)
+        return present
+    }
+
+    private func expected(until end: Date) async -> [TimelineExpectation] {
+        // Deadlines of transfers in line are those of their whole time.
+        var seen: Set<TransferID> = []
+        let ids = agenda.nextDeadlines(until: end, limit: Self.mostDeadlines)
+            .filter { !registry.schedule.isQueued($0) && !registry.schedule.isRunning($0) && seen.insert($0).inserted }
+            .prefix(Self.mostExpected)
+        return await snapshots(Array(ids)).compactMap { snapshot in
+            let transfer = snapshot.transfer
+            guard transfer.state.kind == .waiting, let date = snapshot.reason.nextLook, date <= end else { return nil }
+            return TimelineExpectation(
+                transfer: transfer.id,
+                owner: transfer.spec.owner,
+                host: transfer.spec.url.hostKey,
+                isUpload: transfer.spec.isUpload,
+                path: transfer.spec.path,
+                date: date,
+                cause: snapshot.reason.timelineCause
+            )
+        }
+    }
+}
+
+extension Reason {
+    fileprivate var timelineCause: TimelineExpectation.Cause {
+        switch cause {
+        case .retry: .retry
+        case .earliestBegin: .beginDate
+        default: .look
+        }
+    }
+}
