@@ -163,9 +163,8 @@ let package = Package(
         .target(
             name: "OffstagePage",
             dependencies: [
-                "OffstageCommands", "OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux",
-                "COffstagePage",
-                "CMicroHTTPD",
+                "OffstageCommands", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstagePictures",
+                "COffstageLinux", "COffstagePage", "CMicroHTTPD",
             ],
             swiftSettings: strict
         ),

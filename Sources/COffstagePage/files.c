@@ -59,6 +59,9 @@ static const unsigned char queue_js[] = {
 static const unsigned char apps_js[] = {
 #embed "files/apps.js"
 };
+static const unsigned char timeline_js[] = {
+#embed "files/timeline.js"
+};
 static const unsigned char work_js[] = {
 #embed "files/work.js"
 };
@@ -95,6 +98,7 @@ static const offstage_page_file files[] = {
     FILE_AT("/transfers.js", "text/javascript; charset=utf-8", transfers_js),
     FILE_AT("/queue.js", "text/javascript; charset=utf-8", queue_js),
     FILE_AT("/apps.js", "text/javascript; charset=utf-8", apps_js),
+    FILE_AT("/timeline.js", "text/javascript; charset=utf-8", timeline_js),
     FILE_AT("/work.js", "text/javascript; charset=utf-8", work_js),
     FILE_AT("/accounts.js", "text/javascript; charset=utf-8", accounts_js),
     FILE_AT("/limits.js", "text/javascript; charset=utf-8", limits_js),

@@ -50,6 +50,19 @@ import Testing
         #expect(throws: PageRefusal.content) { try get("/api/list", fields) }
     }
 
+    @Test func `a timeline of some time`() throws {
+        for (text, seconds) in [("60", 60.0), ("86400", 86_400), ("31622400", 31_622_400)] {
+            guard case .timeline(seconds) = try get("/api/timeline", ["seconds": text]) else {
+                Issue.record("no timeline of \(text) seconds")
+                return
+            }
+        }
+        for text in ["", "0", "59", "-60", "31622401", "1e5", "60.5", "99999999999999999999"] {
+            #expect(throws: PageRefusal.content) { try get("/api/timeline", ["seconds": text]) }
+        }
+        #expect(throws: PageRefusal.content) { try get("/api/timeline") }
+    }
+
     @Test(arguments: ["/api", "/api/", "/api/list/", "/../etc/passwd", "/page.html", "", "/API/LIST", "/open/"])
     func `there is nothing at another address`(path: String) {
         #expect(throws: PageRefusal.notFound) { try get(path) }

@@ -11,7 +11,7 @@ import page_attacks
 import processes
 from page_stage import requests_of, until
 
-VIEWS = ("now", "transfers", "queue", "apps", "work", "accounts", "limits", "doctor")
+VIEWS = ("now", "transfers", "queue", "timeline", "apps", "work", "accounts", "limits", "doctor")
 # What makes a finding of axe a failure.
 SERIOUS = ("serious", "critical")
 
@@ -125,6 +125,8 @@ def views(stage, driver, check, folder):
     go(driver, "queue")
     check("queue: hosts and owners", f"127.0.0.1:{stage.stalled.port}" in text_of(driver, "main")
           and "command" in text_of(driver, "main") and "37" in text_of(driver, "main"))
+    go(driver, "timeline")
+    timeline(stage, driver, check)
     go(driver, "apps")
     check("apps: none", "No app is registered" in text_of(driver, "main"))
     go(driver, "work")
@@ -203,6 +205,31 @@ def list_of_all(stage, driver, check):
 def state_of(stage, number):
     row = stage.show(number)
     return row["result"] if row["state"] == "finished" else row["state"]
+
+
+def timeline(stage, driver, check):
+    from selenium.webdriver.support.ui import Select
+
+    def drawn():
+        return driver.execute_script("return [...document.querySelectorAll('.lane rect > title')].map((node) => node.textContent)")
+
+    ours = stage.ours.json("timeline", "--since", "24h")
+    until(lambda: len({one["transfer"] for one in ours["attempts"]}) > 2 and drawn(), "attempts on the timeline")
+    check("timeline: a lane for each host", {f"127.0.0.1:{stage.stalled.port}", f"127.0.0.1:{stage.server.port}"}
+          <= {lane.text for lane in all_of(driver, "[data-lane=host] > span")})
+    check("timeline: when the daemon ran", len(all_of(driver, "[data-lane=daemon] rect > title")) == 1)
+    Select(one(driver, "#timeline-period")).select_by_value("3600")
+    until(lambda: one(driver, "[data-timeline]").get_attribute("data-timeline").startswith("3600"), "the last hour")
+    single = stage.download(f"{stage.elsewhere}/small.bin?timeline", "--output", stage.path("got", "timeline.bin"), wait=True)
+    until(lambda: any(f"transfer {single}" in words for words in drawn())
+          or any("× succeeded" in words for words in drawn()), "what has ended to be drawn without reloading")
+    spoken = [node.get_attribute("aria-label") for node in all_of(driver, "[data-lane=host] svg")]
+    check("timeline: what is drawn is said as well", any("succeeded" in words for words in spoken)
+          and any("under way" in words for words in spoken))
+    until(lambda: "will be tried again" in driver.execute_script(
+        "return [...document.querySelectorAll('.mark > title')].map((node) => node.textContent).join()"), "what is expected")
+    check("timeline: what is expected", True)
+    check("timeline: a legend", "succeeded" in text_of(driver, ".legend") and "under way" in text_of(driver, ".legend"))
 
 
 def limits(stage, driver, check):

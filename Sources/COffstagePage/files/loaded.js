@@ -4,15 +4,16 @@ import { button, el } from './elements.js';
 import { subscribe } from './state.js';
 import { t } from './words.js';
 
-/// Seconds between two questions.
-const REST = 1;
+/// Seconds between two questions, at least; and how many times as long as the last answer took, so that a long answer costs no
+/// more than a short one.
+const REST = 1, TIMES = 50;
 
 /// `ask()` promises the answer, `draw(answer)` makes nodes of it, `again(change)` says whether a change concerns it, and
 /// `every` after how many seconds it is asked again in any case.
 export function loaded(main, { ask, draw, again, every }) {
   const box = el('div', { class: 'loaded', 'aria-busy': 'true' }, el('p', { class: 'soft' }, t('page.loading')));
   main.append(box);
-  let isGone = false, isAsking = false, isWanted = false, timer = 0, shown = '', asked = -Infinity;
+  let isGone = false, isAsking = false, isWanted = false, timer = 0, shown = '', asked = -Infinity, rest = REST;
   const load = async () => {
     if (isAsking) { isWanted = true; return; }
     clearTimeout(timer);
@@ -20,6 +21,7 @@ export function loaded(main, { ask, draw, again, every }) {
     asked = performance.now();
     try {
       const answer = await ask();
+      rest = Math.max(REST, (TIMES * (performance.now() - asked)) / 1000);
       const text = JSON.stringify(answer);
       if (!isGone && text !== shown) {
         shown = text;
@@ -35,13 +37,13 @@ export function loaded(main, { ask, draw, again, every }) {
     isAsking = false;
     if (isGone) return;
     if (isWanted) soon();
-    else if (every) timer = setTimeout(() => { if (!document.hidden) load(); }, every * 1000);
+    else if (every) timer = setTimeout(() => { if (!document.hidden) load(); }, Math.max(every, rest) * 1000);
   };
   const soon = () => {
     isWanted = isAsking;
     if (isAsking) return;
     clearTimeout(timer);
-    timer = setTimeout(load, Math.max(0, asked + REST * 1000 - performance.now()));
+    timer = setTimeout(load, Math.max(0, asked + rest * 1000 - performance.now()));
   };
   load();
   const end = subscribe((change) => { if (change.isNew || again?.(change)) soon(); });

@@ -7,7 +7,8 @@ import doctor from './doctor.js';
 import limits from './limits.js';
 import now from './now.js';
 import queue from './queue.js';
+import timeline from './timeline.js';
 import transfers from './transfers.js';
 import work from './work.js';
 
-export const views = [now, transfers, queue, apps, work, accounts, limits, doctor];
+export const views = [now, transfers, queue, timeline, apps, work, accounts, limits, doctor];

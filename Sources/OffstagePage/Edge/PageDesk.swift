@@ -6,7 +6,7 @@ import OffstageProtocol
 
 /// Answers requests: asks the guard, then the daemon. Belongs to the thread of the loop.
 final class PageDesk {
-    private let context: CommandContext
+    let context: CommandContext
     private let connector: DaemonConnector
     /// Nil until the port is known.
     private var guardian: PageGuard?
@@ -75,6 +75,7 @@ final class PageDesk {
         case .findings:
             let findings = (try? context.paths()).map { FileChecks.all($0, context) } ?? []
             take(Self.json(FindingsDocument(findings: findings + SystemChecks.all(context))))
+        case .timeline(let seconds): timeline(seconds, take)
         case .list(let query): ask(ListTransfers(query: query), ListDocument.init, take)
         case .show(let id):
             ask(ShowTransfers(ids: [id]), { $0.details.map(DetailDocument.init) }, take)
@@ -133,7 +134,7 @@ final class PageDesk {
         }
     }
 
-    private func question<R: WireRequest>(_ request: R, _ take: @escaping (Result<R.Reply, OffstageError>) -> Void) {
+    func question<R: WireRequest>(_ request: R, _ take: @escaping (Result<R.Reply, OffstageError>) -> Void) {
         do throws(OffstageError) {
             if line == nil {
                 var connector = connector
@@ -179,12 +180,12 @@ final class PageDesk {
         watch.endAll()
     }
 
-    private static func json(_ document: some Encodable) -> PageReply {
+    static func json(_ document: some Encodable) -> PageReply {
         guard let text = try? JSONText.of(document) else { return PageReply(.content) }
         return PageReply(type: "application/json", body: .bytes(Array(text.utf8)))
     }
 
-    private static func failure(_ error: OffstageError) -> PageReply {
+    static func failure(_ error: OffstageError) -> PageReply {
         var reply = json(FailureDocument(error: error.description.redactedControls))
         reply.status =
             switch error.code {

@@ -21,4 +21,6 @@ package enum PageBounds {
     package static let backlog = 1 << 20
     /// Transfers in one answer.
     package static let rows = 200
+    /// Seconds that a timeline may go back.
+    package static let period = 60...366 * 86_400
 }

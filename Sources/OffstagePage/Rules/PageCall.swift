@@ -16,6 +16,8 @@ package enum PageCall: Sendable {
     case tasks
     case accounts
     case findings
+    /// So many seconds back, and a quarter of that ahead.
+    case timeline(seconds: Double)
     case act(ActOnTransfers.Verb, ActOnTransfers.Selection)
     case limit(TransferID?, Int64?)
     /// A daemon is to be started.
@@ -44,6 +46,11 @@ package enum PageCall: Sendable {
         case "/api/tasks": return .tasks
         case "/api/accounts": return .accounts
         case "/api/findings": return .findings
+        case "/api/timeline":
+            guard let text = request.query["seconds"], let seconds = Quantity.count(text),
+                PageBounds.period.contains(seconds)
+            else { throw .content }
+            return .timeline(seconds: Double(seconds))
         default: throw .notFound
         }
     }

@@ -2,7 +2,7 @@
 
 /// A line of the timeline, or several below each other where bars overlap.
 package struct TimelineLane: Sendable, Equatable {
-    package enum Kind: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// The states of an app.
         case states
         case runs
