@@ -408,7 +408,7 @@ let package = Package(
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageAccounts",
                 "OffstageSupervisor", "OffstageSessions", "OffstageWork", "OffstageDaemon", "OffstageCommands",
-                "DropboxEmulator", "COffstageLinux",
+                "OffstagePage", "DropboxEmulator", "COffstageLinux",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

@@ -24,6 +24,7 @@ package struct FuzzTarget: Sendable {
         FuzzTarget("metalink", MetalinkTarget.run),
         FuzzTarget("netlink", NetlinkTarget.run),
         FuzzTarget("offered-upload", UploadDialectTarget.runOffered),
+        FuzzTarget("page-request", PageRequestTarget.run),
         FuzzTarget("proc-file", ProcFileTarget.run),
         FuzzTarget("redirect-request", RedirectRequestTarget.run),
         FuzzTarget("response-head", ResponseHeadTarget.run),

@@ -15,7 +15,8 @@ enum WireRequestTarget {
         { check(SubmitTransfers.self, $0) }, { check(ListTransfers.self, $0) }, { check(ShowTransfers.self, $0) },
         { check(ActOnTransfers.self, $0) }, { check(SetRateLimit.self, $0) }, { check(SetHeaders.self, $0) },
         { check(WatchTransfers.self, $0) }, { check(GetStatus.self, $0) }, { check(StopDaemon.self, $0) },
-        { check(Hello.self, $0) }, { check(HandOver.self, $0) },
+        { check(Hello.self, $0) }, { check(HandOver.self, $0) }, { check(ReadTimeline.self, $0) },
+        { check(ReadTimeline.Reply.self, $0) },
         // Accounts.
         { check(AddAccount.self, $0) }, { check(AddKeyAccount.self, $0) },
         { check(ListOpenUploads.self, $0) }, { check(AbortOpenUpload.self, $0) }, { check(CheckObject.self, $0) },
