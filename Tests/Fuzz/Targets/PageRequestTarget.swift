@@ -29,7 +29,10 @@ enum PageRequestTarget {
 
     private static func request(_ input: inout FuzzInput) -> PageRequest {
         let line = UInt8(ascii: "\n")
-        var request = PageRequest(method: text(input.part(endingAt: UInt8(ascii: " "))), path: text(input.part(endingAt: line)))
+        var request = PageRequest(
+            method: text(input.part(endingAt: UInt8(ascii: " "))),
+            path: text(input.part(endingAt: line))
+        )
         while !input.isAtEnd {
             let field = text(input.part(endingAt: line))
             guard !field.isEmpty else { break }
@@ -48,7 +51,10 @@ enum PageRequestTarget {
         let names = ["__Host-offstage-\(port)", "offstage-\(port)"]
         promise(request.cookies(names).contains(cookie), "let in without the cookie")
         promise(request.only("host") == "127.0.0.1:\(port)", "let in under another name")
-        promise(request.method == "GET" || request.only("origin") == "http://127.0.0.1:\(port)", "a change from elsewhere")
+        promise(
+            request.method == "GET" || request.only("origin") == "http://127.0.0.1:\(port)",
+            "a change from elsewhere"
+        )
         guard let call = try? PageCall(request, body: body) else { return }
         switch call {
         case .list(let query): promise((1...PageBounds.rows).contains(query.limit), "a list of \(query.limit)")
