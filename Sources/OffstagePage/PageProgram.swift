@@ -15,10 +15,11 @@ package enum PageProgram {
         page's link, which can be opened once, and ends when nobody has looked for ten minutes, or on SIGTERM or SIGINT.
         'offstage page' starts it in the background.
 
-          --port PORT     listen there; without it, on a port that is free
-          --idle SECONDS  end when nobody has looked for so long (600)
-          --no-start      do not start a daemon
-          --help          print this
+          --port PORT           listen there; without it, on a port that is free
+          --idle SECONDS        end when nobody has looked for so long (600)
+          --metrics-token FILE  serve /metrics to those who bring the token in FILE, which is made where it is missing
+          --no-start            do not start a daemon
+          --help                print this
 
         docs/page.md says more.
 
@@ -27,7 +28,7 @@ package enum PageProgram {
     /// What the options ask for.
     package enum Order: Sendable, Equatable {
         case help
-        case serve(port: UInt16, idle: Double, startsDaemon: Bool)
+        case serve(port: UInt16, idle: Double, startsDaemon: Bool, metricsToken: String? = nil)
     }
 
     /// Reads the options.
@@ -37,6 +38,7 @@ package enum PageProgram {
     /// - Throws: `PageError` for one that makes no sense.
     package static func order(_ arguments: [String]) throws(PageError) -> Order {
         var (port, idle, startsDaemon): (UInt16, Double, Bool) = (0, PageAttendance.patience, true)
+        var metricsToken: String?
         var rest = arguments[...]
         while let option = rest.popFirst() {
             switch option {
@@ -52,10 +54,15 @@ package enum PageProgram {
                     throw PageError("--idle takes a time, such as 600 or 10m; --help tells what there is.")
                 }
                 idle = seconds
+            case "--metrics-token":
+                guard let path = rest.popFirst(), path.hasPrefix("/") else {
+                    throw PageError("--metrics-token takes the absolute path of a file; --help tells what there is.")
+                }
+                metricsToken = path
             default: throw PageError("\(option) is not an option; --help tells what there is.")
             }
         }
-        return .serve(port: port, idle: idle, startsDaemon: startsDaemon)
+        return .serve(port: port, idle: idle, startsDaemon: startsDaemon, metricsToken: metricsToken)
     }
 
     /// Runs the program.
@@ -73,9 +80,9 @@ package enum PageProgram {
         }
         switch order {
         case .help: return write(help, to: 1) ? 0 : 1
-        case .serve(let port, let idle, let startsDaemon):
+        case .serve(let port, let idle, let startsDaemon, let metricsToken):
             do {
-                try serve(port: port, idle: idle, startsDaemon: startsDaemon)
+                try serve(port: port, idle: idle, startsDaemon: startsDaemon, metricsToken: metricsToken)
                 return 0
             } catch {
                 let sentence = (error as? CommandFailure)?.sentences.joined(separator: " ") ?? "\(error)"
@@ -85,8 +92,9 @@ package enum PageProgram {
         }
     }
 
-    private static func serve(port: UInt16, idle: Double, startsDaemon: Bool) throws {
+    private static func serve(port: UInt16, idle: Double, startsDaemon: Bool, metricsToken: String?) throws {
         let signals = offstage_signalfd_for_daemon()
+        let token = try metricsToken.map(MetricsToken.read)
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let context = CommandContext(
@@ -107,7 +115,8 @@ package enum PageProgram {
         let desk = PageDesk(context, connector, patience: idle)
         let server = try PageServer(port: port, desk: desk)
         let secret = PageKeys.secret()
-        let guardian = PageGuard(port: server.port, keys: PageKeys(link: secret, cookie: PageKeys.secret()))
+        let keys = PageKeys(link: secret, cookie: PageKeys.secret(), metrics: token)
+        let guardian = PageGuard(port: server.port, keys: keys)
         desk.admit(by: guardian)
         write("\(guardian.origin)\(PageGuard.entrance)\(secret)\n", to: 1)
         PageLoop(server, desk, signals: signals).run()

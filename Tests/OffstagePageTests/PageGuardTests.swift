@@ -109,6 +109,43 @@ import Testing
         #expect(guardian.verdict(on: request("GET", "/", with("cookie", cookie))) == .admitted)
     }
 
+    @Test mutating func `a token reads metrics, and nothing else`() {
+        var guardian = PageGuard(port: 4711, keys: PageKeys(link: "link", cookie: "c00kie", metrics: "t0ken"))
+        let token = with("authorization", ["Bearer t0ken"], in: Self.head)
+        #expect(guardian.verdict(on: request("GET", "/metrics", token)) == .admitted)
+        #expect(
+            guardian.verdict(on: request("GET", "/metrics", with("authorization", ["bearer t0ken"], in: token)))
+                == .admitted
+        )
+        for path in ["/", "/page.css", "/api/list", "/api/state", "/metrics/", "/metricsx", ""] {
+            #expect(guardian.verdict(on: request("GET", path, token)) == .refused(.cookie))
+        }
+        #expect(guardian.verdict(on: request("POST", "/metrics", token)) == .refused(.cookie))
+        #expect(guardian.verdict(on: request("POST", "/api/act", token)) == .refused(.cookie))
+        for wrong in ["Bearer t0ke", "Bearer t0kenn", "Bearer ", "Bearer", "t0ken", "Basic t0ken", "Bearer c00kie", ""]
+        {
+            let headers = with("authorization", [wrong], in: Self.head)
+            #expect(guardian.verdict(on: request("GET", "/metrics", headers)) == .refused(.token))
+        }
+        let twice = with("authorization", ["Bearer t0ken", "Bearer t0ken"], in: Self.head)
+        #expect(guardian.verdict(on: request("GET", "/metrics", twice)) == .refused(.cookie))
+        #expect(guardian.verdict(on: request("GET", "/metrics", Self.head)) == .refused(.cookie))
+        #expect(
+            guardian.verdict(on: request("GET", "/metrics", with("host", ["evil.example:4711"], in: token)))
+                == .refused(.host)
+        )
+        #expect(
+            guardian.verdict(on: request("GET", "/metrics", with("origin", ["http://evil.example"], in: token)))
+                == .refused(.origin)
+        )
+        // Without one, nobody brings it.
+        #expect(self.guardian.verdict(on: request("GET", "/metrics", token)) == .refused(.token))
+        #expect(
+            self.guardian.verdict(on: request("GET", "/metrics", with("authorization", ["Bearer "], in: token)))
+                == .refused(.token)
+        )
+    }
+
     @Test mutating func `a change is the page's own: no form, no simple request, nothing without an origin`() {
         #expect(guardian.verdict(on: request("POST", "/api/act", Self.change)) == .admitted)
         let others: [[String: [String]]] = [

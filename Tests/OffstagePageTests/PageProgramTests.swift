@@ -9,12 +9,16 @@ import Testing
             try PageProgram.order(["--port", "8765", "--idle", "2m", "--no-start"])
                 == .serve(port: 8765, idle: 120, startsDaemon: false)
         )
+        #expect(
+            try PageProgram.order(["--metrics-token", "/run/token"])
+                == .serve(port: 0, idle: 600, startsDaemon: true, metricsToken: "/run/token")
+        )
         #expect(try PageProgram.order(["--port", "1", "--help"]) == .help)
     }
 
     @Test(arguments: [
         ["--port"], ["--port", "70000"], ["--port", "-1"], ["--idle"], ["--idle", "0"], ["--idle", "x"], ["x"],
-        ["--nope"],
+        ["--nope"], ["--metrics-token"], ["--metrics-token", "relative"],
     ])
     func `options that make no sense`(words: [String]) {
         #expect(throws: PageError.self) { try PageProgram.order(words) }

@@ -120,6 +120,29 @@ def by_hand(stage, link, check):
     return cookie
 
 
+def by_token(stage, check):
+    """What the token for metrics opens, and what it does not."""
+    stage.close_page()
+    file = stage.path("metrics-token")
+    stage.open_page("--metrics-token", file)
+    port = stage.port
+    with open(file, encoding="ascii") as text:
+        token = f"Bearer {text.read().strip()}"
+    check("the token's file is for this user alone", os.stat(file).st_mode & 0o777 == 0o600)
+    status, head, body = request(port, "/metrics", Authorization=token)
+    check("the token reads metrics", status == 200 and "application/openmetrics-text" in head
+          and "offstage_transfers{" in body and body.rstrip().endswith("# EOF"))
+    check("metrics have nothing secret", not any(secret in body for secret in SECRETS))
+    check("no metrics without a token", request(port, "/metrics")[0] == 401)
+    check("no metrics with a wrong token", request(port, "/metrics", Authorization=token[:-1] + "x")[0] == 401)
+    check("no metrics under another name", request(port, "/metrics", Host="evil.example", Authorization=token)[0] == 421)
+    check("the token opens nothing else", all(request(port, path, Authorization=token)[0] == 401
+                                              for path in ("/", "/api/list", "/api/state", "/api/news")))
+    check("the token changes nothing", request(port, "/api/act", "POST", '{"verb":"cancel","all":true}', Authorization=token,
+                                               Origin=f"http://127.0.0.1:{port}", Offstage_Page="1",
+                                               Content_Type="application/json")[0] == 401)
+
+
 def by_another_user(stage, cookie, check):
     """Needs root: another user knows the port and has even got hold of the cookie, or looks for any port that answers."""
     script = r"""

@@ -89,6 +89,7 @@ def attacks(stage, driver, check, folder):
         page_attacks.by_another_user(stage, cookie, check)
     else:
         check.skip("needs root, to be another user")
+    page_attacks.by_token(stage, check)
     enter(stage, driver)
     names = {cookie["name"] for cookie in driver.get_cookies()}
     check("the browser keeps the stricter cookie", f"__Host-offstage-{stage.port}" in names)

@@ -16,6 +16,12 @@ package struct PageCommand: Command {
         """
     package static let options = [
         CommandOption("--port", value: "PORT", help: "listen at this port, for a tunnel; a free one otherwise"),
+        CommandOption(
+            "--metrics-token",
+            value: "FILE",
+            kind: .file,
+            help: "serve /metrics to those who bring the token in FILE, which is made if it is missing"
+        ),
         CommandOption("--no-open", help: "only print the link"),
     ]
     package static let examples = [
@@ -24,17 +30,20 @@ package struct PageCommand: Command {
     ]
 
     let port: Int
+    let metricsToken: String?
     let opens: Bool
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         port = try arguments.takeValue("--port", "a port, 1 to 65535", Quantity.count) ?? 0
         guard port <= 65_535 else { throw UsageError("--port takes a port, 1 to 65535") }
+        metricsToken = arguments.takeValue("--metrics-token")
         opens = !arguments.takeFlag("--no-open")
         try arguments.expectNoOperands()
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         var words = port == 0 ? [] : ["--port", "\(port)"]
+        if let metricsToken { words += ["--metrics-token", try context.absolute(metricsToken)] }
         if !context.startsDaemon { words.append("--no-start") }
         let link = try PageLauncher(context.environment).launch(words)
         if context.printsJSON {

@@ -75,6 +75,7 @@ final class PageDesk {
         case .findings:
             let findings = (try? context.paths()).map { FileChecks.all($0, context) } ?? []
             take(Self.json(FindingsDocument(findings: findings + SystemChecks.all(context))))
+        case .metrics: metrics(take)
         case .timeline(let seconds): timeline(seconds, take)
         case .list(let query): ask(ListTransfers(query: query), ListDocument.init, take)
         case .show(let id):
@@ -92,6 +93,17 @@ final class PageDesk {
             ask(SetRateLimit(id: id, bytesPerSecond: bytes), { $0 }, take)
             watch.stateChanged()
         case .start: start(take)
+        }
+    }
+
+    private func metrics(_ take: @escaping (PageReply) -> Void) {
+        question(GetMetrics()) { result in
+            switch result {
+            case .failure(let error): take(Self.failure(error))
+            case .success(let reply):
+                let text = OpenMetricsText.of(reply.families)
+                take(PageReply(type: OpenMetricsText.contentType, body: .bytes(Array(text.utf8))))
+            }
         }
     }
 

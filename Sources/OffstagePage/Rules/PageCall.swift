@@ -16,6 +16,7 @@ package enum PageCall: Sendable {
     case tasks
     case accounts
     case findings
+    case metrics
     /// So many seconds back, and a quarter of that ahead.
     case timeline(seconds: Double)
     case act(ActOnTransfers.Verb, ActOnTransfers.Selection)
@@ -34,6 +35,7 @@ package enum PageCall: Sendable {
     private static func question(_ request: PageRequest) throws(PageRefusal) -> PageCall {
         if let file = PageFile.at(request.path) { return .file(file) }
         switch request.path {
+        case PageGuard.metrics: return .metrics
         case "/api/news": return .news
         case "/api/list": return .list(try query(request.query))
         case "/api/show": return .show(try id(request.query["id"]))

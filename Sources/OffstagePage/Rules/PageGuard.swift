@@ -14,6 +14,8 @@ package struct PageGuard: Sendable {
 
     /// Where the link's secret stands in its path.
     package static let entrance = "/open/"
+    /// Where metrics are read, with a token of their own.
+    package static let metrics = "/metrics"
     /// The field that a script has to set for a change: a form cannot, and another site's script has to ask first.
     package static let field = "offstage-page"
     /// The longest path and the most fields that are looked at.
@@ -49,6 +51,9 @@ package struct PageGuard: Sendable {
             }
             let rest = "Path=/; HttpOnly; SameSite=Strict"
             return .entered(cookies: ["\(strictName)=\(cookie); Secure; \(rest)", "\(plainName)=\(cookie); \(rest)"])
+        }
+        if request.method == "GET", request.path == Self.metrics, let brought = request.only("authorization") {
+            return keys.admitsMetrics(brought) ? .admitted : .refused(.token)
         }
         guard request.cookies([strictName, plainName]).contains(where: keys.admits) else { return .refused(.cookie) }
         if request.method == "POST", !isByThisPage(request) { return .refused(.form) }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two secrets of a page: one in its link, used once, and the one in the cookie that it is exchanged for. Both are made
-/// for one process and end with it.
+/// The secrets of a page: one in its link, used once, and the one in the cookie that it is exchanged for, which are made for one
+/// process and end with it; and perhaps a token that metrics are read with, and nothing else.
 package struct PageKeys: Sendable {
     /// Nil once it has been used.
     private var link: String?
     private let cookie: String
+    private let metrics: String?
 
-    package init(link: String, cookie: String) {
+    package init(link: String, cookie: String, metrics: String? = nil) {
         self.link = link
         self.cookie = cookie
+        self.metrics = metrics
     }
 
     /// Exchanges the link's secret for the cookie's.
@@ -24,6 +26,14 @@ package struct PageKeys: Sendable {
 
     /// Whether a cookie is that of this process.
     package func admits(_ value: String) -> Bool { Self.areSame(cookie, value) }
+
+    /// Whether a value of `Authorization` has the token for metrics.
+    package func admitsMetrics(_ authorization: String) -> Bool {
+        guard let metrics else { return false }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+        return Self.areSame(metrics, String(parts[1]))
+    }
 
     /// Compares in a time that says nothing of where two texts differ.
     private static func areSame(_ one: String, _ other: String) -> Bool {

@@ -9,6 +9,8 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
     case origin
     /// It brings no cookie of this process.
     case cookie
+    /// It brings no token for the metrics, or a wrong one.
+    case token
     /// Its link has been used, or was never given.
     case link
     /// A change that no script of this page asked for: a form, for one.
@@ -25,7 +27,7 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
         case .method: 405
         case .host: 421
         case .origin, .link, .form: 403
-        case .cookie: 401
+        case .cookie, .token: 401
         case .tooLong: 413
         case .notFound: 404
         case .content: 400
@@ -40,6 +42,7 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
         case .host: "This page is not served under that name."
         case .origin: "This page is not served to other sites."
         case .cookie: "This page is opened by its link: run 'offstage page' in a terminal."
+        case .token: "The token for the metrics is another: see the file that --metrics-token names."
         case .link: "This link has been used, or belongs to a page that has ended: run 'offstage page' for a new one."
         case .form: "Changes are made by the page itself only."
         case .tooLong: "The request is too long."

@@ -24,6 +24,8 @@ import Testing
         let run = CommandRun(["page", "--no-open", "--port", "4711", "--no-start", "--json"], environment: environment)
         #expect(run.output == #"{"link":"http://127.0.0.1:4711/open/--port 4711 --no-start"}"# + "\n")
         #expect(run.status == .success)
+        let metrics = CommandRun(["page", "--no-open", "--metrics-token", "/run/token"], environment: environment)
+        #expect(metrics.output == "http://127.0.0.1:4711/open/--metrics-token /run/token\n")
     }
 
     @Test func `what the program complains of is said in its place`() throws {
