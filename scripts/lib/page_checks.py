@@ -7,6 +7,7 @@ import os
 import time
 import urllib.request
 
+import page_app
 import page_attacks
 import processes
 from page_stage import requests_of, until
@@ -423,7 +424,9 @@ def looks(stage, driver, check, folder):
     """Light, dark, narrow and Korean; what axe says of each view; and the keyboard alone."""
     if sum(counts(stage).values()) < 10:
         refill(stage)
+    stage.fill()
     enter(stage, driver)
+    filled(stage, driver, check)
     source = axe()
     for scheme, width, height, language in (("light", 1280, 900, "en"), ("dark", 1280, 900, "en"), ("light", 390, 844, "en"),
                                             ("light", 1280, 900, "ko"), ("dark", 390, 844, "ko")):
@@ -450,6 +453,27 @@ def looks(stage, driver, check, folder):
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     driver.execute_script("const s = document.getElementById('language'); s.value = 'en'; s.dispatchEvent(new Event('change'))")
     keyboard(stage, driver, check)
+
+
+def filled(stage, driver, check):
+    """The views that were empty before."""
+    go(driver, "apps")
+    check("apps: the app", f"The shop ({page_app.APP})" in text_of(driver, "main"))
+    press(driver, f"[data-key='{page_app.APP}']")
+    until(lambda: page_app.APP in text_of(driver, "dialog[open]"), "the app's details")
+    check("apps: its program", "shop.app/shop" in text_of(driver, "dialog[open]"))
+    press(driver, "dialog[open] [data-close]")
+    until(lambda: not all_of(driver, "dialog"), "the details to be closed")
+    go(driver, "work")
+    tasks = stage.ours.json("tasks")["tasks"]
+    check("work: requests, and why they wait", {one["identifier"] for one in tasks} == set(page_app.WORK) and all(
+        one["identifier"] in text_of(driver, "main") and one["reason"]["summary"] in text_of(driver, "main") for one in tasks))
+    go(driver, "accounts")
+    check("accounts: the account", "shelf" in text_of(driver, "main"))
+    check("accounts: nothing secret", not any(secret in driver.page_source for secret in page_attacks.SECRETS))
+    go(driver, "timeline")
+    check("timeline: work that is expected", any("would run" in node.get_attribute("textContent")
+                                                 for node in all_of(driver, "[data-lane=runs] .mark > title")))
 
 
 def refill(stage):

@@ -11,11 +11,12 @@ import time
 
 import nginx
 import offstage
+import page_app
 import processes
 from stalled_server import StalledServer
 
 # What a transfer knows and nobody may see.
-SECRETS = ("s3cr3t-of-the-query", "s3cr3t-of-the-header", "s3cr3t-of-the-password")
+SECRETS = ("s3cr3t-of-the-query", "s3cr3t-of-the-header", "s3cr3t-of-the-password", "s3cr3t-of-the-account")
 MIB = 1 << 20
 
 
@@ -70,6 +71,13 @@ class Stage:
 
     def show(self, number):
         return self.ours.json("show", str(number))["transfers"][0]
+
+    def fill(self):
+        """Adds an app with deferred work, and an account at an S3 that is not there."""
+        # Between the epoch of Unix and the one that the daemon counts from.
+        page_app.submit(self.ours, self.folder, time.time() - 978_307_200 + 2 * 3600)
+        self.ours.run("account", "add", "s3", "--name", "shelf", "--endpoint-url", f"http://127.0.0.1:{processes.free_port()}",
+                      "--access-key", "AKIDEXAMPLE", input=f"{SECRETS[3]}\n")
 
     def open_page(self, *options):
         """Starts the program; returns its link."""
