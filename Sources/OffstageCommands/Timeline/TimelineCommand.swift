@@ -119,7 +119,7 @@ package struct TimelineCommand: Command {
         var query = query
         repeat {
             let reply = try connection.send(ReadTimeline(query: query))
-            facts.add(reply) { SnapshotFile.originalName($0) ?? $0.pathParts.last ?? $0 }
+            facts.add(reply) { SnapshotName.original($0) ?? $0.pathParts.last ?? $0 }
             query.after = reply.next
         } while query.after != nil && facts.spans.count < mostSpans
         facts.isCut = query.after != nil

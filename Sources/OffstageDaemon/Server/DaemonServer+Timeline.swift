@@ -18,11 +18,12 @@ extension DaemonServer {
         var present: ReadTimeline.Present?
         if query.after == nil {
             let transfers = await queue.timelinePresent(until: query.until)
-            let runs = await tasks.runsUnderWay
-            let lasting = (store.chronicle.lasting() + runs + transfers.attempts).filter { Self.concerns($0, query) }
+            var lasting = store.chronicle.lasting()
+            lasting += await tasks.runsUnderWay
+            lasting += transfers.attempts
             paths.merge(transfers.paths) { _, present in present }
             present = ReadTimeline.Present(
-                lasting: lasting.map { TimelineRow($0) },
+                lasting: lasting.filter { Self.concerns($0, query) }.map { TimelineRow($0) },
                 expected: transfers.expected.filter { Self.concerns($0.owner, host: $0.host, query) },
                 hours: transfers.hours
             )

@@ -60,7 +60,6 @@ actor DaemonServer {
     var workers: WorkerPool { engines.base.workers }
     var log: Log { engines.base.log }
     var now: Date { engines.base.clock.now().wall }
-    var store: SQLiteStore { engines.base.store }
 
     func start() {
         let send: @Sendable (SessionEvent, UInt64) -> Void = { [weak self] event, connection in

@@ -40,7 +40,7 @@ extension PageDesk {
             case .failure(let error): take(Self.failure(error))
             case .success(let reply):
                 var facts = facts
-                facts.add(reply) { SnapshotFile.originalName($0) ?? $0.pathParts.last ?? $0 }
+                facts.add(reply) { SnapshotName.original($0) ?? $0.pathParts.last ?? $0 }
                 if let next = reply.next, facts.spans.count < Self.mostSpans {
                     return addSpans(to: facts, after: next, take)
                 }

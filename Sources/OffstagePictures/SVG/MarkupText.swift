@@ -27,14 +27,14 @@ package enum MarkupText {
     }
 
     /// The beginning that fits so many letters of usual width, with an ellipsis if that is not all.
-    static func cut(_ text: String, to width: Int) -> String {
+    static func cut(_ text: String, to columns: Int) -> String {
         func width(of letter: Character) -> Int { (letter.unicodeScalars.first?.value ?? 0) >= 0x1100 ? 2 : 1 }
-        guard text.reduce(0, { $0 + width(of: $1) }) > width else { return text }
+        guard text.reduce(0, { $0 + width(of: $1) }) > columns else { return text }
         var used = 0
         var result = ""
         for letter in text {
             used += width(of: letter)
-            if used > width - 1 { break }
+            if used >= columns { break }
             result.append(letter)
         }
         return result + "…"
