@@ -14,7 +14,7 @@ package struct ReadTimeline: WireRequest {
         package var files: [File]
         /// Where the next page goes on; nil if this is the last one.
         package var next: TimelineQuery.Position?
-        /// Only with the first page.
+        /// Only with the last page.
         package var present: Present?
 
         package init(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import CSQLite
+import FoundationEssentials
 import OffstageCore
+import OffstageRuntime
 
 /// Writes what the timeline shows. Every call is part of a transaction that the caller began.
 final class SpanTable {
     private let connection: SQLiteConnection
+    let chronicle: ChronicleKeeper
     /// Spans written since the table was last shortened. This run of the daemon shortens it with its first ones.
     private var sinceTrim = SpanTable.trimInterval
     /// The timeline must not keep anything else from being written.
@@ -13,8 +15,9 @@ final class SpanTable {
     /// Spans between two times that the table is shortened.
     private static let trimInterval: Int64 = 512
 
-    init(_ connection: SQLiteConnection) {
+    init(_ connection: SQLiteConnection, _ chronicle: ChronicleKeeper) {
         self.connection = connection
+        self.chronicle = chronicle
     }
 
     /// Writes entries; one with the number of an earlier one takes its place.
@@ -23,9 +26,11 @@ final class SpanTable {
         do throws(SQLiteError) {
             for entry in entries { try put(entry) }
         } catch {
-            isBroken = error.isDamage || error.isRequestFault
+            // No room and the like is trouble of the whole transaction, and passes.
+            guard !error.isTrouble else { throw error }
+            isBroken = true
             // A refused statement leaves the transaction as it was. After damage, the commit is made again without this.
-            guard error.isRequestFault else { throw error }
+            if error.isDamage { throw error }
         }
     }
 
@@ -57,7 +62,13 @@ final class SpanTable {
 
     private func trim(below number: Int64) throws(SQLiteError) {
         sinceTrim = 0
-        let row = try connection.statement("DELETE FROM spans WHERE number <= ?1")
+        // A state that lasts has an old number, and is as young as its end.
+        let row = try connection.statement(
+            """
+            DELETE FROM spans WHERE number <= ?1
+                AND ended <= (SELECT ended FROM spans WHERE number > ?1 ORDER BY number LIMIT 1)
+            """
+        )
         row.bind(1, number)
         try row.run()
     }

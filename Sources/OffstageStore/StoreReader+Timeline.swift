@@ -6,20 +6,22 @@ import OffstageCore
 package enum TimelineSQL {
     /// An index gives the rows in order from a time on. There are never more than `Chronicle.kept`, and a few hundred.
     package static let spans = """
-        SELECT number, began, ended, kind, spans.owner, place, word, detail, transfer, attempt, bytes, upload, path
+        SELECT spans.number, spans.began, spans.ended, spans.kind, spans.owner, spans.place, spans.word, spans.detail,
+            spans.transfer, spans.attempt, spans.bytes, spans.upload, transfers.path
         FROM spans LEFT JOIN transfers ON transfers.id = spans.transfer
-        WHERE (ended, number) > (?1, ?2) AND began <= ?3
+        WHERE (spans.ended, spans.number) > (?1, ?2) AND spans.began <= ?3
             AND (?4 IS NULL OR spans.owner IS NULL OR spans.owner = ?4)
-            AND (?5 IS NULL OR spans.owner IS NULL OR (kind = 'attempt'
-                AND (place = ?5 OR substr(place, 1, length(?5) + 1) = ?5 || ':')))
-        ORDER BY ended, number LIMIT ?6
+            AND (?5 IS NULL OR spans.owner IS NULL OR (spans.kind = 'attempt'
+                AND (spans.place = ?5 OR substr(spans.place, 1, length(?5) + 1) = ?5 || ':')))
+        ORDER BY spans.ended, spans.number LIMIT ?6
         """
 }
 
 extension StoreReader {
-    /// The most rows of a page of the timeline, and about the most bytes of their texts: a page has to fit a frame.
-    private static let mostSpans = 5000
-    private static let spanBytes = 1 << 20
+    /// The most rows of a page of the timeline, and the most bytes of their texts: a page has to fit a frame, in which a byte
+    /// may take six.
+    private static let mostSpans = 4000
+    private static let textBytes = 1 << 18
 
     /// By the times at which they ended.
     func timeline(_ query: TimelineQuery) throws(SQLiteError) -> TimelinePage {
@@ -30,13 +32,13 @@ extension StoreReader {
         rows.bind(3, query.until.timeIntervalSinceReferenceDate)
         rows.bind(4, query.app)
         rows.bind(5, query.host)
-        rows.bind(6, Int64(limit) + 1)  // checked: at most 5000
+        rows.bind(6, Int64(limit) + 1)  // checked: at most 4000
         defer { rows.reset() }
         var page = TimelinePage(rows: [])
         var last: TimelineQuery.Position?
         var bytes = 0
         while try rows.step() {
-            guard page.rows.count < limit, bytes < Self.spanBytes else {
+            guard page.rows.count < limit, bytes < Self.textBytes else {
                 page.next = last
                 break
             }
@@ -48,7 +50,7 @@ extension StoreReader {
                 page.paths[transfer] = path
                 bytes += path.utf8.count  // checked: of texts in memory
             }
-            bytes += 200 + (row.owner?.utf8.count ?? 0) + (row.place?.utf8.count ?? 0)  // checked: of texts in memory
+            bytes += (row.owner?.utf8.count ?? 0) + (row.place?.utf8.count ?? 0)  // checked: of texts in memory
         }
         return page
     }

@@ -71,7 +71,6 @@ final class StoreWriter {
     private let tasks: TaskTable
     private let accounts: AccountTable
     private let spans: SpanTable
-    private let chronicle: ChronicleKeeper
     private let coder: RecordCoder
     private let health: StoreHealth
     private let figures: StoreFigures
@@ -94,7 +93,6 @@ final class StoreWriter {
         chronicle: ChronicleKeeper
     ) {
         self.coder = coder
-        self.chronicle = chronicle
         self.path = path
         self.connection = connection
         sessions = SessionTable(connection)
@@ -102,7 +100,7 @@ final class StoreWriter {
         apps = AppTable(connection)
         tasks = TaskTable(connection)
         accounts = AccountTable(connection)
-        spans = SpanTable(connection)
+        spans = SpanTable(connection, chronicle)
         table = TransferTable(connection, sessions: sessions, coder: coder)
         self.health = health
         self.figures = figures
@@ -149,7 +147,7 @@ final class StoreWriter {
 
     /// What has lasted until the end, and whatever no commit has taken along.
     private func writeRestOfChronicle() {
-        while chronicle.hasWaiting, survives(.commit) {
+        while spans.chronicle.hasWaiting, survives(.commit) {
             guard (try? commit([])) != nil else { return }
         }
     }
@@ -163,6 +161,7 @@ final class StoreWriter {
     }
 
     private func serve(_ requests: [Request]) {
+        let wasBroken = spans.isBroken
         do throws(SQLiteError) {
             guard survives(.commit) else { return fail(requests) }
             let begin = ContinuousClock.now
@@ -175,6 +174,8 @@ final class StoreWriter {
             for (request, ids) in zip(requests, pruned) { request.succeed(pruned: ids) }
         } catch {
             health.note(error)
+            // The timeline's fault: again without it.
+            if spans.isBroken, !wasBroken { return serve(requests) }
             if error.isRequestFault, requests.count > 1 {
                 // One of them is at fault. Run separately, it does not fail the others.
                 for request in requests { serve([request]) }
@@ -191,8 +192,8 @@ final class StoreWriter {
     /// Runs the requests in one transaction and returns what each of them pruned.
     private func commit(_ requests: ArraySlice<Request>) throws(SQLiteError) -> [Set<TransferID>] {
         var highest = highestID
-        let happened = chronicle.take()
         try connection.execute("BEGIN IMMEDIATE")
+        let happened = spans.chronicle.take()
         do throws(SQLiteError) {
             var pruned: [Set<TransferID>] = []
             for request in requests {
@@ -223,7 +224,7 @@ final class StoreWriter {
             // After some errors SQLite has already rolled back; then this fails, as expected.
             try? connection.execute("ROLLBACK")
             sessions.rollBack()
-            if !spans.isBroken { chronicle.putBack(happened) }
+            if !spans.isBroken { spans.chronicle.putBack(happened) }
             throw error
         }
     }

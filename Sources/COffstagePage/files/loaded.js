@@ -4,9 +4,9 @@ import { button, el } from './elements.js';
 import { subscribe } from './state.js';
 import { t } from './words.js';
 
-/// Seconds between two questions, at least; and how many times as long as the last answer took, so that a long answer costs no
-/// more than a short one.
-const REST = 1, TIMES = 50;
+/// Seconds between two questions: fifty times as long as the last answer took, so that a long answer costs no more than a
+/// short one, within bounds.
+const REST = 1, TIMES = 50, MOST = 10;
 
 /// `ask()` promises the answer, `draw(answer)` makes nodes of it, `again(change)` says whether a change concerns it, and
 /// `every` after how many seconds it is asked again in any case.
@@ -21,7 +21,7 @@ export function loaded(main, { ask, draw, again, every }) {
     asked = performance.now();
     try {
       const answer = await ask();
-      rest = Math.max(REST, (TIMES * (performance.now() - asked)) / 1000);
+      rest = Math.min(MOST, Math.max(REST, (TIMES * (performance.now() - asked)) / 1000));
       const text = JSON.stringify(answer);
       if (!isGone && text !== shown) {
         shown = text;

@@ -13,7 +13,7 @@ const ROW = 14, BAR = 11;
 /// Where a bar lies in its row, and how high it is: looks differ by more than their colour.
 const SHAPES = {
   failed: [0, ROW], offline: [0, ROW], held: [0, ROW],
-  broken: [5, 6], expired: [5, 6], metered: [5, 6], battery: [5, 6], limited: [5, 6],
+  underWay: [0, 5], broken: [5, 6], expired: [9, 5], metered: [5, 6], battery: [5, 6], limited: [5, 6],
   paused: [5, 3], cancelled: [8, 3], suspended: [8, 3], background: [5, 6],
 };
 let seconds = 86400;
@@ -37,13 +37,13 @@ function sentence(bar) {
   if (bar.attempt) {
     const { file, host, isUpload, transfer, number: count, bytes: moved, failure } = bar.attempt;
     const parts = [`${look}${failure ? ` (${failure})` : ''}`, moved > 0 && bytes(moved), t('timeline.attempt', { number: count, id: transfer })];
-    return `${when}: ${[file, isUpload ? '→' : '←', host].filter(Boolean).join(' ')}: ${parts.filter(Boolean).join(', ')}`;
+    return `${when}: ${[file ?? t('detail.title', { id: transfer }), isUpload ? '→' : '←', host].filter(Boolean).join(' ')}: ${parts.filter(Boolean).join(', ')}`;
   }
   if (bar.work) return `${when}: ${bar.work}: ${look}`;
   return `${when}: ${bar.count > 1 ? tallied(bar.tally) : look}`;
 }
 
-const named = (mark) => (mark.count > 1 ? t('timeline.more', { name: mark.name, count: mark.count - 1 }) : mark.name);
+const named = (mark) => (mark.count > 1 ? t('timeline.more', { name: mark.name, count: number(mark.count - 1) }) : mark.name);
 const expectation = (mark) => `${named(mark)}: ${t(`mark.${mark.look}`)}, ${time(mark.date)}`;
 
 function shape(bar, row) {
@@ -53,13 +53,16 @@ function shape(bar, row) {
 
 function lane(one, picture) {
   const height = Math.max(1, one.rows.length) * ROW;
-  const title = one.kind === 'host' ? one.title : t(`lane.${one.kind}`);
+  const title = one.others ? t('timeline.hosts', { count: number(one.others) }) : one.kind === 'host' ? one.title : t(`lane.${one.kind}`);
   const bars = one.rows.flatMap((bars, row) => bars.map((bar) => {
     const node = shape(bar, row);
     node.append(svg('title', {}, sentence(bar)));
     return node;
   }));
-  const marks = one.marks.map((mark) => svg('path', { class: 'mark', d: MARKS[mark.look], transform: `translate(${mark.unit} ${ROW / 2}) scale(.5 1)` }, svg('title', {}, expectation(mark))));
+  // A unit is as wide as the line allows, and a mark as wide as it is high.
+  const line = document.getElementById('view').clientWidth - (innerWidth > 700 ? 240 : 60);
+  const scale = (picture.units / Math.max(200, line)).toFixed(3);
+  const marks = one.marks.map((mark) => svg('path', { class: 'mark', d: MARKS[mark.look], transform: `translate(${mark.unit} ${ROW / 2}) scale(${scale} 1)` }, svg('title', {}, expectation(mark))));
   const present = picture.nowUnit;
   const ground = [
     present !== undefined && svg('rect', { class: 'ahead', x: present, y: 0, width: picture.units - present, height }),
@@ -68,7 +71,8 @@ function lane(one, picture) {
   const tally = {};
   for (const bar of one.rows.flat()) for (const [look, count] of Object.entries(bar.tally)) tally[look] = (tally[look] ?? 0) + count;
   const expected = one.marks.reduce((sum, mark) => sum + mark.count, 0);
-  const spoken = `${title}: ${[tallied(tally), expected > 0 && t('timeline.expected', { count: number(expected) })].filter(Boolean).join(', ')}`;
+  const looks = Object.keys(tally).length > 0 ? tallied(tally) : [...new Set(one.rows.flat().map((bar) => t(`look.${bar.look}`)))].join(', ');
+  const spoken = `${title}: ${[looks, expected > 0 && t('timeline.expected', { count: number(expected) })].filter(Boolean).join(', ')}`;
   return el('div', { class: 'lane', 'data-lane': one.kind },
     el('span', { title }, title),
     svg('svg', { viewBox: `0 0 ${picture.units} ${height}`, height, preserveAspectRatio: 'none', role: 'img', 'aria-label': spoken },
@@ -94,31 +98,35 @@ function legend(picture) {
     marks.map((look) => item(svg('path', { class: 'mark', d: MARKS[look], transform: `translate(10 ${ROW / 2})` }), t(`mark.${look}`))));
 }
 
-function draw(picture, load) {
+function draw(picture) {
   const count = Object.values(picture.tally).reduce((sum, one) => sum + one, 0);
-  const period = el('select', { id: 'timeline-period', 'data-key': 'period', onchange: (event) => { seconds = Number(event.target.value); load(); } },
-    PERIODS.map((one) => el('option', { value: one, selected: one === seconds }, t(`timeline.${one}`))));
   const lines = [
     count > 0 ? t('timeline.attempts', { count: number(count), tally: tallied(picture.tally) }) : t('timeline.none'),
     picture.next && t('timeline.next', { what: expectation(picture.next) }),
     picture.isCut && t('timeline.cut'),
     picture.ownersLeftOut > 0 && t('timeline.left', { count: number(picture.ownersLeftOut) }),
   ];
-  const groups = picture.groups.flatMap((group) => [el('h3', {}, group.title), ...group.lanes.map((one) => lane(one, picture))]);
+  const groups = picture.groups.flatMap((group) => [el('h2', {}, group.title), ...group.lanes.map((one) => lane(one, picture))]);
   return [el('section', { 'data-timeline': picture.seconds },
-    el('p', { class: 'bar' }, el('label', { for: 'timeline-period' }, t('timeline.period')), period),
     el('div', { class: 'small', 'data-summary': '' }, lines.filter(Boolean).map((line) => el('p', {}, line))),
     el('div', { class: 'timeline' }, ticks(picture), groups, groups.length === 0 && el('p', { class: 'soft' }, t('timeline.empty')),
-      picture.bands.length > 0 && el('h3', {}, t('timeline.machine')), picture.bands.map((one) => lane(one, picture))),
+      picture.bands.length > 0 && el('h2', {}, t('timeline.machine')), picture.bands.map((one) => lane(one, picture))),
     legend(picture))];
 }
 
 export default {
   id: 'timeline',
-  show: (main) => loaded(main, {
-    ask: () => get('/api/timeline', { seconds }),
-    again: (change) => change.hasTasks || change.removed.length > 0 || change.rows.length > 0,
-    every: 30,
-    draw,
-  }),
+  show(main) {
+    let again = () => {};
+    // Outside of what is drawn anew, since a list that is open would close.
+    const period = el('select', { id: 'timeline-period', onchange: (event) => { seconds = Number(event.target.value); again(); } },
+      PERIODS.map((one) => el('option', { value: one, selected: one === seconds }, t(`timeline.${one}`))));
+    main.append(el('p', { class: 'bar' }, el('label', { for: 'timeline-period' }, t('timeline.period')), period));
+    return loaded(main, {
+      ask: () => get('/api/timeline', { seconds }),
+      again: (change) => change.hasTasks || change.removed.length > 0 || change.rows.length > 0,
+      every: 30,
+      draw: (picture, load) => { again = load; return draw(picture); },
+    });
+  },
 };

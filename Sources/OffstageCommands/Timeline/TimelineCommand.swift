@@ -95,7 +95,8 @@ package struct TimelineCommand: Command {
         let connection = try context.connect()
         let app = try self.app.map { try connection.app($0, context).id }
         // The daemon's time, which 'offstage simulate advance' may have moved ahead.
-        let now = try connection.send(ReadTimeline(query: TimelineQuery(from: context.now(), until: context.now()))).now
+        let here = context.now()
+        let now = try connection.send(ReadTimeline(query: TimelineQuery(from: here, until: here))).now
         let (from, until) = try period(now: now)
         let query = TimelineQuery(from: from, until: until, app: app, host: host)
         let facts = try Self.facts(query, now: now, connection)

@@ -34,8 +34,8 @@ package struct DeadlineHeap: Sendable {
     }
 
     /// The first deadlines up to a time, in order, without taking them out: looks at about twice as many entries.
-    package func next(upTo time: Double, limit: Int) -> [TransferID] {
-        var found: [TransferID] = []
+    package func next(upTo time: Double, limit: Int) -> [(due: Double, id: TransferID)] {
+        var found: [(due: Double, id: TransferID)] = []
         var open = DeadlineHeap()
         /// The entries of `open` are places in this heap.
         func show(_ index: Int, _ open: inout DeadlineHeap) {
@@ -45,7 +45,7 @@ package struct DeadlineHeap: Sendable {
         show(0, &open)
         while found.count < limit, let first = open.popDue(at: time) {
             let index = Int(first.rawValue)
-            found.append(heap[index].id)
+            found.append((heap[index].due, heap[index].id))
             show(2 * index + 1, &open)
             show(2 * index + 2, &open)
         }

@@ -109,6 +109,11 @@ package struct Chronicle: Sendable {
         var taken = Array(waiting.prefix(Self.mostAtOnce))
         waiting.removeFirst(taken.count)
         guard let now else { return taken }
+        // Until when the daemon ran is known as well as what it did.
+        if !taken.isEmpty, let daemon = standings[.daemon] {
+            standings[.daemon]?.writtenUntil = now
+            taken.append(Entry(number: daemon.number, span: daemon.span(until: now)))
+        }
         for _ in 0..<min(Self.refreshedAtOnce, round.count) {
             if place >= round.count { place = 0 }
             guard place < round.count else { break }
@@ -131,9 +136,13 @@ package struct Chronicle: Sendable {
 
     /// A commit has failed.
     package mutating func putBack(_ entries: [Entry]) {
-        // How far something has come is written again in a minute; it must not take the place of its end.
+        // How far something has come is written with the next commit; it must not take the place of its end.
         let lasting = Set(standings.values.map(\.number))
         let ended = entries.filter { !lasting.contains($0.number) }
+        let numbers = Set(entries.map(\.number))
+        for (lane, standing) in standings where numbers.contains(standing.number) {
+            standings[lane]?.writtenUntil = nil
+        }
         waiting.insert(contentsOf: ended, at: 0)
         if waiting.count > Self.mostWaiting { waiting.removeFirst(waiting.count - Self.mostWaiting) }
     }

@@ -19,14 +19,16 @@ package struct TimelineHours: Sendable, Hashable, Codable {
 }
 
 extension TransferLimits {
-    /// The most stretches that are computed: a schedule may change every minute.
-    private static let mostHours = 64
+    /// The most times that the schedule is looked at: it may change every minute.
+    private static let mostLooks = 64
 
     /// The rules of the schedule, one after the other; empty without a schedule.
     package func hours(from now: Date, until end: Date, in zone: CivilZone) -> [TimelineHours] {
         var hours: [TimelineHours] = []
         var from = now
-        while from < end, hours.count < Self.mostHours, let next = nextChange(after: from, in: zone), next > from {
+        var looks = 0
+        while from < end, looks < Self.mostLooks, let next = nextChange(after: from, in: zone), next > from {
+            looks += 1
             let rule = rule(at: from, isNow: from == now, in: zone)
             let stretch = TimelineHours(
                 from: from,

@@ -51,8 +51,10 @@ package struct TransferDeadlines: Sendable {
     /// The transfers whose deadlines come next, up to a date, roughly in order: some may have none any more.
     package func next(until date: Date, now: Moment, limit: Int) -> [TransferID] {
         let left = max(0, date.timeIntervalSince(now.wall))
-        return dates.next(upTo: date.timeIntervalSince1970, limit: limit)
-            + uptimes.next(upTo: now.uptime + left, limit: limit)
+        let wall = now.wall.timeIntervalSince1970
+        let byDate = dates.next(upTo: date.timeIntervalSince1970, limit: limit).map { ($0.due - wall, $0.id) }
+        let byUptime = uptimes.next(upTo: now.uptime + left, limit: limit).map { ($0.due - now.uptime, $0.id) }
+        return (byDate + byUptime).sorted { $0.0 < $1.0 }.prefix(limit).map(\.1)
     }
 
     package var isWatchingNetworkLoss: Bool { networkLoss != nil }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
@@ -16,7 +17,8 @@ extension DaemonServer {
         let page = try await store.timeline(query)
         var paths = page.paths
         var present: ReadTimeline.Present?
-        if query.after == nil {
+        // With the last page: what ends while the others are read is then on one of them.
+        if page.next == nil {
             let transfers = await queue.timelinePresent(until: query.until)
             var lasting = store.chronicle.lasting()
             lasting += await tasks.runsUnderWay

@@ -14,7 +14,8 @@ struct TimelineDrawing: Encodable {
     struct Attempt: Encodable {
         let transfer: Int64
         let number: Int
-        let file: String
+        /// Nil for a transfer that is no longer on record.
+        let file: String?
         let host: String
         let isUpload: Bool
         let bytes: Int64
@@ -49,6 +50,7 @@ struct TimelineDrawing: Encodable {
     struct Lane: Encodable {
         let kind: String
         let title: String
+        let others: Int
         let rows: [[Bar]]
         let marks: [Mark]
     }
@@ -78,31 +80,31 @@ struct TimelineDrawing: Encodable {
             in: Self.room,
             clock: TimelineClock(secondsEast: Format.secondsEast)
         )
-        let sentences = TimelineSentences(facts, clock: .utc)
         seconds = facts.now.timeIntervalSince(facts.from)
         units = Self.room.units
         nowUnit = picture.nowUnit
         ticks = picture.ticks.map { Tick(date: $0.date, unit: $0.unit) }
         groups = picture.groups.map { group in
-            Group(title: group.title, lanes: group.lanes.map { Self.lane($0, sentences) })
+            Group(title: group.title, lanes: group.lanes.map { Self.lane($0, facts) })
         }
-        bands = picture.bands.map { Self.lane($0, sentences) }
+        bands = picture.bands.map { Self.lane($0, facts) }
         tally = Dictionary(picture.tally.map { (TimelineLook($0).rawValue, $1) }, uniquingKeysWith: +)
         next = picture.next.map(Mark.init)
         isCut = picture.isCut
         ownersLeftOut = picture.ownersLeftOut
     }
 
-    private static func lane(_ lane: TimelineLane, _ sentences: TimelineSentences) -> Lane {
+    private static func lane(_ lane: TimelineLane, _ facts: TimelineFacts) -> Lane {
         Lane(
             kind: lane.kind.rawValue,
             title: lane.title,
-            rows: lane.rows.map { $0.map { bar($0, sentences) } },
+            others: lane.others,
+            rows: lane.rows.map { $0.map { bar($0, facts) } },
             marks: lane.marks.map(Mark.init)
         )
     }
 
-    private static func bar(_ bar: TimelineBar, _ sentences: TimelineSentences) -> Bar {
+    private static func bar(_ bar: TimelineBar, _ facts: TimelineFacts) -> Bar {
         var attempt: Attempt?
         var work: String?
         switch bar.single?.subject {
@@ -110,7 +112,7 @@ struct TimelineDrawing: Encodable {
             attempt = Attempt(
                 transfer: one.transfer.rawValue,
                 number: one.number,
-                file: sentences.file(one.transfer),
+                file: facts.names[one.transfer].map(TimelineWords.shown),
                 host: TimelineWords.host(one.host),
                 isUpload: one.isUpload,
                 bytes: one.bytes,

@@ -21,7 +21,10 @@ package enum MetricsToken {
         guard file >= 0 else { throw problem("The token's file \(shown(path)) cannot be read") }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw PageError("\(shown(path)) is not a file: choose another place for the token.")
+        }
+        guard status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
         else {
             throw PageError("Others may read the token's file \(shown(path)): make it yours alone, with chmod 600.")

@@ -51,7 +51,7 @@ extension PageDesk {
     }
 
     private func addStarts(to facts: TimelineFacts, _ take: @escaping (PageReply) -> Void) {
-        question(ForecastTasks(app: nil, seconds: facts.until.timeIntervalSince(facts.now))) { result in
+        question(ForecastTasks(app: nil, seconds: max(1, facts.until.timeIntervalSince(facts.now)))) { result in
             switch result {
             case .failure(let error): take(Self.failure(error))
             case .success(let reply):

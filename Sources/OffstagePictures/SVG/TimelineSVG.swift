@@ -68,16 +68,20 @@ package struct TimelineSVG: Sendable {
 
     /// The lanes in a sentence each, for those who cannot see them.
     private var lanes: [String] {
-        picture.groups.flatMap { group in
-            group.lanes.map { lane in
-                var tally: [TimelineLook: Int] = [:]
-                for bar in lane.rows.joined() { tally.merge(bar.tally, uniquingKeysWith: +) }
-                let words = TimelineLook.allCases.compactMap { look in tally[look].map { "\($0) × \(look.words)" } }
-                let ahead = lane.marks.reduce(0) { $0 + $1.count }
-                let all = words + (ahead > 0 ? ["\(ahead) expected"] : [])
-                return "\(group.title), \(lane.title): \(all.joined(separator: ", "))."
-            }
+        picture.groups.flatMap { group in group.lanes.map { Self.spoken("\(group.title), \($0.title)", $0) } }
+            + picture.bands.map { Self.spoken($0.title, $0) }
+    }
+
+    private static func spoken(_ title: String, _ lane: TimelineLane) -> String {
+        var tally: [TimelineLook: Int] = [:]
+        for bar in lane.rows.joined() { tally.merge(bar.tally, uniquingKeysWith: +) }
+        var words = TimelineLook.allCases.compactMap { look in tally[look].map { "\($0) × \(look.words)" } }
+        if words.isEmpty {
+            let looks = Set(lane.rows.joined().map(\.look))
+            words = TimelineLook.allCases.filter { looks.contains($0) }.map(\.words)
         }
+        let ahead = lane.marks.reduce(0) { $0 + $1.count }
+        return "\(title): \((words + (ahead > 0 ? ["\(ahead) expected"] : [])).joined(separator: ", "))."
     }
 
     // MARK: From top to bottom

@@ -18,6 +18,13 @@ package struct TimelineFacts: Sendable, Equatable {
     package var budgets: [TaskBudgetRow] = []
     /// Whether there was more than was read.
     package var isCut = false
+    /// The places among the spans of states, by when they began.
+    private var states: [Beginning: Int] = [:]
+
+    private struct Beginning: Hashable {
+        var began: Date
+        var subject: TimelineSpan.Subject
+    }
 
     package init(from: Date, until: Date, now: Date) {
         self.from = from
@@ -31,13 +38,26 @@ package struct TimelineFacts: Sendable, Equatable {
     ///   - reply: the daemon's.
     ///   - name: what a list shows of a path.
     package mutating func add(_ reply: ReadTimeline.Reply, name: (String) -> String) {
-        now = reply.now
-        spans += (reply.rows + (reply.present?.lasting ?? [])).compactMap(\.span)
+        for row in reply.rows + (reply.present?.lasting ?? []) { if let span = row.span { add(span) } }
         for file in reply.files { names[file.transfer] = name(file.path) }
         guard let present = reply.present else { return }
         expected += present.expected
         for one in present.expected { names[one.transfer] = name(one.path) }
         hours += present.hours
+    }
+
+    /// A state that lasts is on record as far as it had come, perhaps on two pages.
+    private mutating func add(_ span: TimelineSpan) {
+        switch span.subject {
+        case .attempt, .run: spans.append(span)
+        case .app, .network, .power, .daemon:
+            let beginning = Beginning(began: span.began, subject: span.subject)
+            guard let place = states[beginning], spans.indices.contains(place) else {
+                states[beginning] = spans.count
+                return spans.append(span)
+            }
+            spans[place].ended = max(spans[place].ended, span.ended)
+        }
     }
 
     /// The attempts, without what a daemon that had died could not see: an attempt that died with it has ended when it did.
@@ -46,9 +66,9 @@ package struct TimelineFacts: Sendable, Equatable {
         return spans.compactMap { span in
             guard case .attempt(let attempt) = span.subject else { return nil }
             guard attempt.failure == .daemonInterrupted else { return (span, attempt) }
-            let daemon = daemons.last { $0.began <= span.began && span.began <= $0.ended }
+            guard let daemon = daemons.last(where: { $0.began <= span.began }) else { return (span, attempt) }
             var cut = span
-            if let daemon { cut.ended = min(span.ended, daemon.ended) }
+            cut.ended = max(span.began, min(span.ended, daemon.ended))
             return (cut, attempt)
         }
     }

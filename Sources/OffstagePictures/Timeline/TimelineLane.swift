@@ -13,9 +13,18 @@ package struct TimelineLane: Sendable, Equatable {
 
     package var kind: Kind
     package var title: String
+    /// How many hosts share the lane for which there was no room; 0 for a lane of its own.
+    package var others = 0
     /// Bars of one row never overlap.
     package var rows: [[TimelineBar]]
     package var marks: [TimelineMark] = []
+
+    package init(kind: Kind, title: String, rows: [[TimelineBar]], marks: [TimelineMark] = []) {
+        self.kind = kind
+        self.title = title
+        self.rows = rows
+        self.marks = marks
+    }
 }
 
 /// The lanes of one owner of transfers.

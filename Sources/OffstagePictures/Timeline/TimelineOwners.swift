@@ -81,7 +81,9 @@ struct TimelineOwners {
         }
         let rest = hosts.dropFirst(room.hosts)
         if !rest.isEmpty {
-            lanes.append(lane("\(rest.count) more host\(rest.count == 1 ? "" : "s")", rest.map(\.value), in: room))
+            var shared = lane("\(rest.count) more host\(rest.count == 1 ? "" : "s")", rest.map(\.value), in: room)
+            shared.others = rest.count
+            lanes.append(shared)
         }
         let budget = facts.budgets.first { $0.app == name }
         return TimelineGroup(

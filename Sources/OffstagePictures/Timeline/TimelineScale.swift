@@ -28,5 +28,5 @@ package struct TimelineScale: Sendable, Equatable {
         return first..<min(units, max(first + 1, end))
     }
 
-    private func exact(_ date: Date) -> Double { date.timeIntervalSince(from) / seconds * Double(units) }
+    private func exact(_ date: Date) -> Double { date.timeIntervalSince(from) * Double(units) / seconds }
 }

@@ -32,19 +32,21 @@ package struct TimelineTick: Sendable, Equatable {
         var ticks: [TimelineTick] = []
         var east = clock.secondsEast(scale.from)
         var local = roundedUp(scale.from.timeIntervalSince1970 + Double(east), to: step)
-        while ticks.count <= room + 1 {
+        // An hour that clocks skip has no ticks, and one that they repeat has one of each.
+        var looks = 0
+        while looks <= 2 * room + 2 {
+            looks += 1
             var date = Date(timeIntervalSince1970: local - Double(east))
-            // Clocks may have been put forward or back since the last one.
+            local += Double(step)
             let present = clock.secondsEast(date)
             if present != east {
+                date += Double(east - present)
                 east = present
-                date = Date(timeIntervalSince1970: local - Double(east))
             }
             guard date < scale.until else { break }
-            if date >= scale.from {
-                ticks.append(TimelineTick(date: date, unit: scale.unit(of: date), label: label(date, step, clock)))
-            }
-            local += Double(step)
+            let isLater = ticks.last.map { $0.date < date } ?? true
+            guard date >= scale.from, isLater, clock.secondsEast(date) == east else { continue }
+            ticks.append(TimelineTick(date: date, unit: scale.unit(of: date), label: label(date, step, clock)))
         }
         return ticks
     }

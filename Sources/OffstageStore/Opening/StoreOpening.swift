@@ -42,7 +42,7 @@ struct StoreOpening {
             token = sound.token
             highestID = sound.highestID
             wantsBackgroundCheck = !sound.isChecked
-            nextSpan = max(0, try writing.integer("SELECT MAX(number) FROM spans") ?? 0).addingClamped(1)
+            nextSpan = sound.nextSpan
             reading = try Self.connect(path)
             try reading.execute("PRAGMA query_only = ON")
         } catch {
@@ -135,6 +135,8 @@ private struct Sound {
     let connection: SQLiteConnection
     let highestID: Int64
     let token: String
+    /// Greater than every number of a span.
+    let nextSpan: Int64
     /// Whether the whole file was checked.
     let isChecked: Bool
 
@@ -174,6 +176,9 @@ private struct Sound {
             let highest = try Self.meta("highest_id", connection).flatMap({ Int64($0) })
         else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the store's own notes are missing") }
         self.token = token
+        // Numbers that only a damaged store can have would end the numbering.
+        try connection.execute("DELETE FROM spans WHERE number > \(TransferID.greatest)")
+        nextSpan = max(0, try connection.integer("SELECT MAX(number) FROM spans") ?? 0).addingClamped(1)
         let seen = try Self.highestID(connection)
         // An invalid note counts as missing.
         highestID = (0...TransferID.greatest - Self.room).contains(highest) ? max(highest, seen) : seen

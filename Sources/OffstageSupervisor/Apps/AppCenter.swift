@@ -28,7 +28,6 @@ package actor AppCenter {
     var apps = AppRoster()
     var readiness = AppReadiness()
     private let events: AppEvents
-    private let chronicle: ChronicleKeeper
 
     package init(
         loop: EventLoop,
@@ -51,9 +50,8 @@ package actor AppCenter {
         self.settings = settings
         self.clock = clock
         self.host = host
-        self.chronicle = chronicle
         self.sessions = SessionsOfApps(sessions)
-        records = AppRecords(loop: loop, store: store, trouble: trouble, log: log)
+        records = AppRecords(loop: loop, store: store, trouble: trouble, chronicle: chronicle, log: log)
         control = ProcessControl(loop: loop, host: host, freezer: freezer, workers: workers, log: log)
         waiting = AppWaiting(loop: loop)
         agenda = AppAgenda(loop: loop)
@@ -135,7 +133,7 @@ package actor AppCenter {
             if app.life.state == .terminated { hasTerminated(app) }
         }
         let state = app.life.state
-        chronicle.stand(state == .terminated ? nil : .app(app.id, state), in: .app(app.id), at: now.wall)
+        records.chronicle.stand(state == .terminated ? nil : .app(app.id, state), in: .app(app.id), at: now.wall)
         agenda.setLook(at: app.life.nextLook, of: app.id)
         waiting.happened(to: app)
     }

@@ -7,9 +7,12 @@ struct AppRecords: Sendable {
     private let store: any AppStore
     private let trouble: StoreTrouble
     private let ledger: Ledger<TransferChange>
+    /// For the timeline.
+    let chronicle: ChronicleKeeper
 
-    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, log: Log) {
+    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, chronicle: ChronicleKeeper, log: Log) {
         self.store = store
+        self.chronicle = chronicle
         self.trouble = trouble
         ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
             try await store.commit(changes)

@@ -16,6 +16,8 @@ extension TransferQueue {
     /// Deadlines that are looked at, and waiting transfers that are read for them.
     private static let mostDeadlines = 2048
     private static let mostExpected = 256
+    /// Bytes of their texts, which are a part of one frame.
+    private static let expectedBytes = 1 << 17
 
     /// - Parameter end: how far into the future to look.
     /// - Returns: what there is now, and what is known of what comes.
@@ -40,9 +42,12 @@ extension TransferQueue {
         let ids = agenda.nextDeadlines(until: end, limit: Self.mostDeadlines)
             .filter { !registry.schedule.isQueued($0) && !registry.schedule.isRunning($0) && seen.insert($0).inserted }
             .prefix(Self.mostExpected)
+        var room = Self.expectedBytes
         return await snapshots(Array(ids)).compactMap { snapshot in
             let transfer = snapshot.transfer
             guard transfer.state.kind == .waiting, let date = snapshot.reason.nextLook, date <= end else { return nil }
+            room -= transfer.spec.path.utf8.count + transfer.spec.owner.utf8.count  // checked: of texts in memory
+            guard room > 0 else { return nil }
             return TimelineExpectation(
                 transfer: transfer.id,
                 owner: transfer.spec.owner,

@@ -101,7 +101,7 @@ extension TaskCenter {
 
     private func noteRun(of request: TaskRequest, _ run: TaskRun, _ outcome: TimelineOutcome, until now: Moment) {
         let seen = TimelineRun(app: request.app, identifier: request.identifier, outcome: outcome)
-        chronicle.note(TimelineSpan(since: run.since, until: now, .run(seen)))
+        records.chronicle.note(TimelineSpan(since: run.since, until: now, .run(seen)))
     }
 
     /// The runs whose handlers have been entered, for the timeline.

@@ -25,7 +25,6 @@ package actor TaskCenter {
     let clients: TaskClients
     let watchers: TaskWatchers
     let readiness = TaskReadiness()
-    let chronicle: ChronicleKeeper
     private let alarm: TurnAlarm
     var schedule: TaskSchedule
     var runs: TaskRuns
@@ -67,8 +66,14 @@ package actor TaskCenter {
         self.workers = workers
         self.clock = clock
         self.policy = policy
-        self.chronicle = chronicle
-        records = TaskRecords(loop: loop, store: store, trouble: trouble, clock: clock, log: log)
+        records = TaskRecords(
+            loop: loop,
+            store: store,
+            trouble: trouble,
+            chronicle: chronicle,
+            clock: clock,
+            log: log
+        )
         machine = MachineWatch(
             loop: loop,
             queue: queue,

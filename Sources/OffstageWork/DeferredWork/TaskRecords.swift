@@ -16,15 +16,19 @@ final class TaskRecords {
     /// The most entries shown for a task, and the entries searched for a number without a task.
     private static let shown = 100
     private static let searched = 10_000
+    /// For the timeline.
+    let chronicle: ChronicleKeeper
 
     init(
         loop: EventLoop,
         store: any TaskStore,
         trouble: StoreTrouble,
+        chronicle: ChronicleKeeper,
         clock: SystemClock,
         log: Log
     ) {
         self.store = store
+        self.chronicle = chronicle
         self.clock = clock
         ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
             try await store.commit(tasks: changes)

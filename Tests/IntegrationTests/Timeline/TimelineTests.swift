@@ -81,7 +81,7 @@ import Testing
         let text = try daemon.run("timeline", "--since", "1h").output
         #expect(text.contains("will be tried again"), "\(text)")
         #expect(text.contains("127.0.0.1:\(server.port)"), "\(text)")
-        let svg = try daemon.run("timeline", "--since", "10m", "--svg", "-").output
+        let svg = try daemon.run("timeline", "--since", "1m", "--until", "now", "--svg", "-").output
         let html = try daemon.run("timeline", "--since", "10m", "--html", "-").output
         #expect(svg.contains("class=\"underWay\"") && svg.contains("slow.bin"), "\(svg)")
         #expect(html.contains("broke off (server busy)"), "\(html)")
@@ -164,7 +164,7 @@ import Testing
         for part in ["\(Self.app)\n", "  state ", "  deferred work ", "◇", "left today for deferred work", "network"] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
-        try app.order("exit 0")
+        try app.act(.terminate, waits: true)
         try app.wait(for: .terminated)
         let last = try #require(try timeline().states.array.last { $0.app.string == Self.app })
         #expect(last.state.string != "terminated")

@@ -19,7 +19,8 @@ import Testing
         var heap = DeadlineHeap()
         for number in 0..<100 { heap.insert(TransferID(rawValue: Int64(number)), due: Double(number * 37 % 100)) }
         let first = heap.next(upTo: 50, limit: 5)
-        #expect(first.map { $0.rawValue * 37 % 100 } == [0, 1, 2, 3, 4])
+        #expect(first.map { $0.id.rawValue * 37 % 100 } == [0, 1, 2, 3, 4])
+        #expect(first.map(\.due) == [0, 1, 2, 3, 4])
         #expect(heap.next(upTo: 2, limit: 100).count == 3)
         #expect(heap.next(upTo: .infinity, limit: 1000).count == 100)
         #expect(heap.earliest == 0)

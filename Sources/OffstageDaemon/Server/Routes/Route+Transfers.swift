@@ -20,7 +20,7 @@ extension Route {
         },
         Route(
             ReadTimeline.self,
-            "what has lasted between two times, and with the first page what lasts now and what is expected",
+            "what has lasted between two times, and with the last page what lasts now and what is expected",
             rows: { _ in .max }
         ) { server, request, _ in
             try await server.timeline(request)
