@@ -66,7 +66,8 @@ import Testing
         let opened = try SQLiteStore.open(path: fixture.path)
         defer { opened.store.close() }
         #expect(opened.notices.count == 1)
-        #expect(try opened.store.unfinished().count > 50)
+        // A page has some forty of the rows that a start streams, and the half has one such page at least.
+        #expect(try opened.store.unfinished().count > 30)
         #expect(opened.nextID.rawValue > Int64(count))
     }
 

@@ -81,7 +81,7 @@ import Testing
         let text = try daemon.run("timeline", "--since", "1h").output
         #expect(text.contains("will be tried again"), "\(text)")
         #expect(text.contains("127.0.0.1:\(server.port)"), "\(text)")
-        let svg = try daemon.run("timeline", "--since", "1m", "--until", "now", "--svg", "-").output
+        let svg = try daemon.run("timeline", "--since", "2s", "--until", "now", "--svg", "-").output
         let html = try daemon.run("timeline", "--since", "10m", "--html", "-").output
         #expect(svg.contains("class=\"underWay\"") && svg.contains("slow.bin"), "\(svg)")
         #expect(html.contains("broke off (server busy)"), "\(html)")
