@@ -278,7 +278,7 @@ const words = {
   'why.setAside': ['set aside', '데몬이 비정상 종료될 때마다 실행 중이던 전송이라 따로 빼 두었습니다'],
   'why.storeTrouble': ['waiting for the store: {detail}', '저장소에 기록할 수 있기를 기다립니다 ({detail})'],
   'why.completed': ['done, the server answered {status}', '완료했습니다 (서버 응답 {status})'],
-  'why.leftOut': ['left out: it exists already', '이미 있는 파일이라 건너뛰었습니다'],
+  'why.leftOut': ['left out: it already exists', '이미 있는 파일이라 건너뛰었습니다'],
   'why.failed': ['failed: {detail}', '{failure} ({detail})'],
   'why.cancelled': ['cancelled', '취소했습니다'],
 

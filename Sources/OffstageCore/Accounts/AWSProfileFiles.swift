@@ -86,7 +86,7 @@ package struct AWSProfileFiles: Sendable {
                 }
                 let key = AccessKey(id: id, secret: secret, sessionToken: values["aws_session_token"])
                 guard key.isSound else {
-                    return .failure(.init(.accessKeyRefused, "the key of \(name) has characters that no key has"))
+                    return .failure(.init(.accessKeyRefused, "the key of \(name) contains characters no key can have"))
                 }
                 return .success(.key(key))
             }

@@ -180,7 +180,7 @@ import Testing
             try daemon.detail(id).row.reason.cause == .account(.noAccount("s3")) ? true : nil
         }
         let why = try run("why", "\(id)").output
-        #expect(why.contains("waiting for its account") && why.contains("goes on by itself"), "\(why)")
+        #expect(why.contains("waiting for its account") && why.contains("continues by itself"), "\(why)")
         #expect(try add().isSuccess)
         #expect(try daemon.wait(id).isSuccess)
         #expect(server.requests("/films/a").count == 2)

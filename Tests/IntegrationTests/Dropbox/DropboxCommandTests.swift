@@ -221,7 +221,7 @@ import Testing
         try daemon.signIn(to: other)
         let calls = emulator.record.calls
         #expect(try daemon.run("retry", "\(id)").isSuccess)
-        expectSentence(try daemon.wait(id), code: 1, "is at another server")
+        expectSentence(try daemon.wait(id), code: 1, "is on a different server")
         #expect(emulator.record.calls == calls, "its server has heard nothing more")
         #expect(other.record.calls(.append) == 0)
     }

@@ -101,7 +101,7 @@ import Testing
         let id = try daemon.submit("download", server.url("/file"), "--unmetered")
         _ = try daemon.watch(id, for: "the meter") { $0.reason.cause == .held(.expensive) }
         let shown = try daemon.run("show", "\(id)").output
-        #expect(shown.contains("a network without a meter"), "\(shown)")
+        #expect(shown.contains("an unmetered network"), "\(shown)")
         #expect(try daemon.run("condition", "clear").isSuccess)
         #expect(try daemon.wait(id).isSuccess)
     }

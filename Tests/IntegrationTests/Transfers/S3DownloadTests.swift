@@ -135,7 +135,7 @@ import Testing
         #expect(result.code == 1, "\(result)")
         let words = "the server does not accept the key of the profile 'default', which may have expired"
         #expect((result.output + result.errors).contains(words), "\(result)")
-        #expect(try daemon.run("why", "1").output.contains("Check the key, and what it allows at the bucket"))
+        #expect(try daemon.run("why", "1").output.contains("Check the key and its permissions on the bucket"))
         try Self.keep("NEWKEY", in: credentials)
         #expect(try daemon.run("retry", "1").isSuccess)
         #expect(try daemon.wait(1).isSuccess)

@@ -86,7 +86,7 @@ import Testing
             words.hasPrefix("7 debian-13.1.0-amd64-netinst-with-firmware.iso ← files.example paused by you, since "),
             "\(words)"
         )
-        #expect(words.hasSuffix("'offstage resume 7' lets it go on."))
+        #expect(words.hasSuffix("'offstage resume 7' continues it."))
         let shown = try run(["show", "7"], ["show": reply])
         #expect(shown.output.contains("Reason:       paused by you\n"))
     }
