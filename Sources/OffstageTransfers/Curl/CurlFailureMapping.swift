@@ -38,7 +38,7 @@ package enum CurlFailureMapping {
             server: String,
             isConnected: Bool = true,
             connectTimeout: Double = 60,
-            progress: String = "before the answer was there",
+            progress: String = "before the answer arrived",
             libraryText: String = "",
             systemError: Int32 = 0,
             lastStatus: Int = 0,

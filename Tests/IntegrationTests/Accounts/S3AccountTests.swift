@@ -95,7 +95,7 @@ import Testing
     @Test func `a key that the server does not know is not kept, and a wrong secret neither`() throws {
         server.script("/", Self.error("InvalidAccessKeyId"), Self.error("SignatureDoesNotMatch"))
         expectSentence(try add(), code: 1, "does not know this key")
-        expectSentence(try add(), code: 1, "the secret does not fit")
+        expectSentence(try add(), code: 1, "the secret does not match")
         expectSentence(try add(key: "\(Self.keyID)\n"), code: 1, "No key was entered")
         expectSentence(try add(key: "two words\nü\n"), code: 2, "beyond ASCII")
         #expect(try daemon.json("account", "list").accounts.array.isEmpty)

@@ -60,8 +60,8 @@ import Testing
         try meet(.unauthorized("expired_access_token"), times: 1, isVerified: true, "is what was transferred")
         try meet(.unauthorized("expired_access_token"), "has expired, even a new one")
         try meet(.unauthorized("missing_scope"), "lacks the permission")
-        try meet(.status(503, body: "", effect: false), "The server was asked in vain: Dropbox answered 503")
-        try meet(.lostBefore, "The server was asked in vain")
+        try meet(.status(503, body: "", effect: false), "Asking the server failed: Dropbox answered 503")
+        try meet(.lostBefore, "Asking the server failed")
         try meet(nil, isVerified: true, "is what was transferred")
 
         // Another content of the same length is there.
@@ -93,7 +93,7 @@ import Testing
         #expect(try daemon.run("upload", "--mode", "overwrite", "a", "dropbox:/a").isSuccess)
         try expect(1, isVerified: false, "or the same content stored anew: its version is")
         emulator.stop()
-        try expect(2, isVerified: false, "The server was asked in vain")
+        try expect(2, isVerified: false, "Asking the server failed")
     }
 
     // MARK: - Google Cloud Storage
@@ -128,7 +128,7 @@ import Testing
         storage.change { $0.objects = [:] }
         try expect(1, isVerified: false, "there is nothing at \(name) any more")
         storage.change { $0.tokens = [] }
-        try expect(1, isVerified: false, "does not accept the token by the token command")
+        try expect(1, isVerified: false, "does not accept the token from the token command")
         #expect(!daemon.log.contains("SECRET"))
 
         var bytes = try TestFiles.read(daemon.path("film.mov"))
@@ -159,7 +159,7 @@ import Testing
         #expect(unlink(nginx.path("in/a")) == 0)
         for id in [1, 2] { try expect(id, isVerified: false, "there is nothing at \(url) any more") }
         nginx.kill()
-        try expect(1, isVerified: false, "The server was asked in vain")
+        try expect(1, isVerified: false, "Asking the server failed")
         #expect(!daemon.log.contains("SECRET"))
     }
 
@@ -176,7 +176,7 @@ import Testing
         // The authority is another one now.
         let other = try TestCertificate(in: folder.path, name: "other")
         try TestFiles.write(try TestFiles.read(other.authority), to: certificate.authority)
-        try expect(1, isVerified: false, "The server was asked in vain")
+        try expect(1, isVerified: false, "Asking the server failed")
         try expect(2, isVerified: true, "by its ETag")
     }
 
@@ -213,10 +213,10 @@ import Testing
             (.status(200, [echo], body: "content"), false, "nothing is proven"),
             (.status(200, body: "content"), false, "nothing is proven"),
             (.status(200, [tag("\"e\"")], body: "contents"), false, "has 8 bytes now, and 7 were transferred"),
-            (.status(403), false, "what is kept of the transfer's credentials (403 Forbidden)"),
+            (.status(403), false, "the credentials kept with the transfer (403 Forbidden)"),
             (.status(405), false, "405 Method Not Allowed to HEAD"), (.status(503), false, "answered 503"),
-            (.redirect(to: "/login"), false, "sends the question elsewhere (302"),
-            (.status(410), false, "there is nothing at"), (.closes, false, "was asked in vain"),
+            (.redirect(to: "/login"), false, "redirects elsewhere (302"),
+            (.status(410), false, "there is nothing at"), (.closes, false, "Asking the server failed"),
         ]
         for row in rows {
             server.script("/in/a", row.answer)
@@ -251,7 +251,7 @@ import Testing
         let login = "\(server.url("/a")), now at \(server.url("/login")), has 12 bytes now, and 7 were transferred"
         try expect(1, isVerified: false, login)
         server.script("/a", .redirect(to: "/a"))
-        try expect(1, isVerified: false, "redirects the question too often")
+        try expect(1, isVerified: false, "redirects the request too often")
     }
 
     @Test func `a password goes as the server wants it`() throws {
@@ -311,7 +311,7 @@ import Testing
         #expect(try daemon.run("upload", "-X", "POST", "a", server.url("/post")).isSuccess)
         try expect(2, isVerified: false, "was sent with POST: it is not kept at that URL")
         #expect(try daemon.run("upload", "-F", "file=@a", server.url("/post")).isSuccess)
-        try expect(3, isVerified: false, "It has sent a form")
+        try expect(3, isVerified: false, "It sent a form")
         server.script("/gone", .status(404))
         #expect(try !daemon.run("download", server.url("/gone")).isSuccess)
         try expect(4, isVerified: false, "it has no receipt: it did not complete")
