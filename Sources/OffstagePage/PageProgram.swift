@@ -46,7 +46,7 @@ package enum PageProgram {
             case "--no-start": startsDaemon = false
             case "--port":
                 guard let number = rest.popFirst().flatMap(UInt16.init) else {
-                    throw PageError("--port takes a port, 1 to 65535; --help tells what there is.")
+                    throw PageError("--port takes a port from 1 to 65535; --help tells what there is.")
                 }
                 port = number
             case "--idle":

@@ -247,7 +247,7 @@ const words = {
   'limits.speed': ['New limit', '새 제한'],
   'limits.remove': ['No limit', '제한 없음'],
   'limits.schedule': ['By the schedule in the settings, until {time}.', '설정의 시간표에 따라 {time}까지 적용됩니다.'],
-  'limits.pause': ['The schedule in the settings lets no transfer run until {time}.', '설정의 시간표에 따라 {time}까지 전송하지 않습니다.'],
+  'limits.pause': ['The schedule in the settings allows no transfers until {time}.', '설정의 시간표에 따라 {time}까지 전송하지 않습니다.'],
   'limits.text': ['It lasts until the daemon stops or the schedule next changes.', '데몬이 멈추거나 시간표가 다음으로 바뀔 때까지 적용됩니다.'],
   'limits.one': ['The limit of one transfer is set where it is shown.', '개별 전송의 속도 제한은 그 전송의 상세 화면에서 바꿀 수 있습니다.'],
 

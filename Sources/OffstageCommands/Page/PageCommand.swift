@@ -35,7 +35,7 @@ package struct PageCommand: Command {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         port = try arguments.takeValue("--port", "a port, 1 to 65535", Quantity.count) ?? 0
-        guard port <= 65_535 else { throw UsageError("--port takes a port, 1 to 65535") }
+        guard port <= 65_535 else { throw UsageError("--port takes a port from 1 to 65535") }
         metricsToken = arguments.takeValue("--metrics-token")
         opens = !arguments.takeFlag("--no-open")
         try arguments.expectNoOperands()

@@ -34,12 +34,12 @@ package enum ReceiptText {
     /// Why there is no receipt.
     package static func absence(of row: TransferRow) -> String {
         if row.kind != .finished { return "it has not completed yet" }
-        return row.result == .completed ? "its server had the file already" : "it did not complete"
+        return row.result == .completed ? "its server already had the file" : "it did not complete"
     }
 
     private static func moved(_ receipt: TransferReceipt) -> String {
-        let all = "\(Format.bytes(receipt.moved)) went over the line"
-        return receipt.repeated > 0 ? "\(all), \(Format.bytes(receipt.repeated)) of them again" : all
+        let all = "\(Format.bytes(receipt.moved)) transferred"
+        return receipt.repeated > 0 ? "\(all), \(Format.bytes(receipt.repeated)) of that again" : all
     }
 
     private static func proof(_ proof: TransferReceipt.Proof, isUpload: Bool) -> String {

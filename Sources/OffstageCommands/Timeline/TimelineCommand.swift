@@ -12,8 +12,8 @@ package struct TimelineCommand: Command {
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
         Each app has lanes for its states, its deferred work and every host that it transfers with; network, power and
-        the daemon lie beneath. To the right of now is what is known of the future: retries, begin dates, deferred work
-        and the hours of the schedule. A picture has no names but those that 'offstage list' shows, and no secrets.
+        the daemon are below. To the right of now is what is known about the future: retries, begin dates, deferred work
+        and the hours of the schedule. A picture has only names that 'offstage list' shows, and no secrets.
         """
     package static let options = [
         CommandOption("--since", value: "WHEN", help: "where it begins: 24h, 7d, 08:00, 2026-05-01 (24h)"),
@@ -22,8 +22,8 @@ package struct TimelineCommand: Command {
             value: "WHEN",
             help: "where it ends: now, +6h, 23:00, a date (a quarter of --since ahead)"
         ),
-        CommandOption("--app", value: "APP", help: "only this app, with the machine"),
-        CommandOption("--host", value: "HOST", help: "only attempts with this host, with the machine"),
+        CommandOption("--app", value: "APP", help: "only this app, and the machine"),
+        CommandOption("--host", value: "HOST", help: "only attempts with this host, and the machine"),
         CommandOption("--svg", value: "FILE", kind: .file, help: "draw it into an SVG file; - for standard output"),
         CommandOption(
             "--html",
@@ -84,7 +84,7 @@ package struct TimelineCommand: Command {
         }
         guard from < end else { throw UsageError("--until has to be after --since") }
         guard end.timeIntervalSince(from) <= Self.longest * 2, now.timeIntervalSince(from) <= Self.longest else {
-            throw UsageError("a timeline goes back, and ahead, up to 366d")
+            throw UsageError("a timeline reaches up to 366d back and ahead")
         }
         return (from, end)
     }
@@ -139,7 +139,7 @@ package struct TimelineCommand: Command {
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {
             throw CommandFailure(
-                "The file \(path.redactedControls) cannot be written: see whether its folder is there and yours."
+                "The file \(path.redactedControls) cannot be written: check that its folder exists and that you may write to it."
             )
         }
     }

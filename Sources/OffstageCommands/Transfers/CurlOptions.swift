@@ -8,7 +8,7 @@ package struct CurlOptions {
     static let withoutEffect: [CommandOption] =
         [
             CommandOption("--location", "-L", help: "always on: redirects are followed"),
-            CommandOption("--fail", "-f", help: "always on: a status from 400 is a failure"),
+            CommandOption("--fail", "-f", help: "always on: a status of 400 or above is a failure"),
             CommandOption("--show-error", "-S", help: "always on: errors are shown"),
             CommandOption("--retry-connrefused", help: "always on: a refused connection is retried"),
             CommandOption("--continue-at", "-C", value: "-", help: "always on: a download continues where it stopped"),

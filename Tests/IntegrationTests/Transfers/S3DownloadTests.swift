@@ -179,7 +179,7 @@ import Testing
             (["-k", Self.object], "--insecure cannot be used with s3://"),
             (["--compressed", Self.object], "--compressed cannot be used with s3://"),
             (["--region", "eu-west-1", server.url("/a")], "--region is for a download from s3://"),
-            ([Self.object, server.url("/a")], "from s3:// and from other places"),
+            ([Self.object, server.url("/a")], "fetch files from s3:// and files from other places separately"),
             (["--profile", "nobody", Self.object], "there is no profile 'nobody'"),
             (["s3://films/a/../b"], "'.' or '..'"),
         ] {

@@ -91,7 +91,7 @@ import Testing
         try expect(1, isVerified: true, "dropbox:/a is the version that was transferred: 7 bytes", by: "version")
         try TestFiles.write("CONTENT", to: daemon.path("a"))
         #expect(try daemon.run("upload", "--mode", "overwrite", "a", "dropbox:/a").isSuccess)
-        try expect(1, isVerified: false, "or the same content stored anew: its version is")
+        try expect(1, isVerified: false, "or the same content stored again: its version is")
         emulator.stop()
         try expect(2, isVerified: false, "Asking the server failed")
     }
@@ -117,7 +117,7 @@ import Testing
         #expect(shown.contains("CRC32C:       \(value), stated by the server, and computed here as well"), "\(shown)")
         let here = try daemon.run("verify", "1")
         #expect(
-            here.isSuccess && here.output.contains("300000 bytes, CRC32C \(value), which shows accidents"),
+            here.isSuccess && here.output.contains("300000 bytes, CRC32C \(value), which detects accidents"),
             "\(here)"
         )
 
@@ -153,7 +153,7 @@ import Testing
         try TestFiles.write("another", to: nginx.path("in/a"))
         let times = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, nginx.path("in/a"), times, 0) == 0)
-        try expect(2, isVerified: false, "or the same content stored anew: its ETag is")
+        try expect(2, isVerified: false, "or the same content stored again: its ETag is")
         try TestFiles.write("longer than that", to: nginx.path("in/a"))
         try expect(1, isVerified: false, "\(url) has 16 bytes now, and 7 were transferred")
         #expect(unlink(nginx.path("in/a")) == 0)
@@ -236,7 +236,7 @@ import Testing
         other.script("/b", .status(200, [date, made], body: "content"))
         let secret = ["-H", "Authorization: Bearer SECRET-token-1"]
         #expect(try daemon.run(["download"] + secret + [server.url("/a")]).isSuccess)
-        try expect(1, isVerified: true, "was not changed since, by its server's word: 7 bytes", by: "lastModified")
+        try expect(1, isVerified: true, "has not changed since, according to its server: 7 bytes", by: "lastModified")
         let shown = try daemon.run("show", "--receipt", "1").output
         #expect(shown.contains("Modified:     \(date.value), from the server"), "\(shown)")
         let asked = try #require(other.requests.last)
@@ -244,7 +244,7 @@ import Testing
         #expect(server.requests.last?.headers["Authorization"] == "Bearer SECRET-token-1")
         let later = HeaderField(name: "Last-Modified", value: "Thu, 02 Jan 2020 00:00:00 GMT")
         other.script("/b", .status(200, [later, made], body: "CONTENT"))
-        try expect(1, isVerified: false, "was stored anew since")
+        try expect(1, isVerified: false, "has been stored again since")
         // A page to sign in is not the file.
         server.script("/a", .redirect(to: "/login"))
         server.script("/login", .status(200, body: "who are you?"))

@@ -148,7 +148,7 @@ import Testing
         let answers = [ShowApp.name: try ScriptedPeer.reply(detail)]
         let none = try run(["app", "log", "--output", "dropoff"], answers).0
         #expect(none.status == .failure)
-        #expect(none.errors.contains("There is no output of"))
+        #expect(none.errors.contains("There is no output from"))
         try TestFiles.write("one\ntwo\n\u{1B}[2Jthree\nfour", to: detail.logPath)
         let all = try run(["app", "log", "--output", "dropoff"], answers).0
         #expect(all.lines == ["one", "two", "\u{FFFD}[2Jthree", "four"])
