@@ -185,7 +185,7 @@ const words = {
   'lane.daemon': ['Daemon', '데몬'],
   'lane.schedule': ['Schedule', '일정'],
   'look.succeeded': ['succeeded', '성공'],
-  'look.broken': ['broke off, tried again', '끊김, 다시 시도'],
+  'look.broken': ['interrupted, tried again', '끊김, 다시 시도'],
   'look.failed': ['failed', '실패'],
   'look.expired': ['had to end', '시간이 다 됨'],
   'look.paused': ['paused', '일시 정지'],
@@ -204,7 +204,7 @@ const words = {
   'look.held': ['held by the schedule', '일정에 따라 보류'],
   'mark.retry': ['will be tried again', '다시 시도 예정'],
   'mark.begin': ['may begin', '시작 가능'],
-  'mark.look': ['will be looked at', '확인 예정'],
+  'mark.look': ['will be checked', '확인 예정'],
   'mark.run': ['would run', '실행 예정'],
 
   'work.tasks': ['Waiting and running', '대기 중이거나 실행 중인 작업'],

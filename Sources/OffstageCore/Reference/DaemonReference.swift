@@ -19,7 +19,7 @@ package enum DaemonReference {
 
     package static let exitStatuses: [(code: Int32, meaning: String)] = [
         (0, "stopped by SIGTERM, SIGINT or `offstage daemon stop`"),
-        (3, "another daemon already runs for this user"),
+        (3, "another daemon is already running for this user"),
         (64, "the command line is invalid"),
         (71, "something of the system is missing"),
         (73, "a folder or the socket cannot be created"),

@@ -267,10 +267,10 @@ import Testing
     }
 
     @Test func `a refusal is the daemon's own sentence`() throws {
-        let failure = WireFailure(.notApplicable, "com.example.dropoff runs: terminate it first.")
+        let failure = WireFailure(.notApplicable, "com.example.dropoff is running: terminate it first.")
         let run = try run(["app", "remove", "dropoff"], [ActOnApp.name: .refuse(failure)]).0
         #expect(run.status == .failure)
-        #expect(run.errors == "offstage: com.example.dropoff runs: terminate it first.\n")
+        #expect(run.errors == "offstage: com.example.dropoff is running: terminate it first.\n")
     }
 
     @Test(arguments: [

@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a terminal shows lanes, bands, what comes, and a legend`() throws {
         let text = try run().output
-        for part in ["5 attempts", "1 succeeded", "1 broke off", "Next: later.bin will be tried again at"] {
+        for part in ["5 attempts", "1 succeeded", "1 interrupted", "Next: later.bin will be tried again at"] {
             #expect(text.contains(part), "\(part)")
         }
         for line in [
@@ -128,7 +128,7 @@ import Testing
             #expect(text.contains("\n" + line), "\(line)")
         }
         for entry in [
-            "█ succeeded", "▒ broke off, tried again", "✗ failed", "‖ paused", "▓ under way", "▇ in front",
+            "█ succeeded", "▒ interrupted, tried again", "✗ failed", "‖ paused", "▓ under way", "▇ in front",
             "▁ suspended", "╳ no network", "┅ metered network", "▂ on battery", "↻ will be tried again",
             "◇ deferred work would run", "▞ held by the schedule",
         ] {
