@@ -47,13 +47,13 @@ import Testing
         let stated = try lines([], crc32c: .init(sum, statedBy: .server, isConfirmed: true))
         #expect(stated.contains("CRC32C:       4waSgw==, stated by the server, and computed here as well"))
         let own = try lines([], crc32c: .init(sum, statedBy: .offstage, isConfirmed: true))
-        let words = "computed here when the file was sent; the server has stated none: only the length was compared"
+        let words = "computed here when the file was sent; the server stated none: only the length was compared"
         #expect(own.contains("CRC32C:       4waSgw==, \(words)"))
     }
 
     @Test func `what nobody has stated is said`() throws {
         let text = try lines([])
-        #expect(text.contains("SHA-256:      nobody has stated it; --sha256 records it"))
+        #expect(text.contains("SHA-256:      not known; --sha256 records it"))
         #expect(text.contains("Moved:        5 B transferred"))
     }
 
