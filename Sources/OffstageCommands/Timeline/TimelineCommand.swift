@@ -69,7 +69,7 @@ package struct TimelineCommand: Command {
             from = now - min(seconds, 1e10)
         } else {
             guard !since.hasPrefix("+"), var date = PointInTime.parse(since, now: now) else {
-                throw UsageError("'\(since)' is not a time such as 24h, 7d, 08:00 or 2026-05-01, which --since takes")
+                throw UsageError("'\(since)' is not a time such as 24h, 7d, 08:00 or 2026-05-01, as --since requires")
             }
             // A time of day is the last one, not the next.
             if date > now, !since.contains("-") { date -= 86_400 }
@@ -78,11 +78,11 @@ package struct TimelineCommand: Command {
         var end = now + max(60, now.timeIntervalSince(from) / 4)
         if let until {
             guard let date = PointInTime.parse(until, now: now) else {
-                throw UsageError("'\(until)' is not a time such as now, +6h, 23:00 or 2026-05-01, which --until takes")
+                throw UsageError("'\(until)' is not a time such as now, +6h, 23:00 or 2026-05-01, as --until requires")
             }
             end = date
         }
-        guard from < end else { throw UsageError("--until has to be after --since") }
+        guard from < end else { throw UsageError("--until must be after --since") }
         guard end.timeIntervalSince(from) <= Self.longest * 2, now.timeIntervalSince(from) <= Self.longest else {
             throw UsageError("a timeline reaches up to 366d back and ahead")
         }

@@ -125,7 +125,7 @@ package struct CurlOptions {
         guard parts.count == 3, !parts[0].isEmpty, !parts[0].hasPrefix("-"),
             let port = UInt16(parts[1]), port > 0,
             let first = parts.last, !first.isEmpty, !first.contains(",")
-        else { throw UsageError("'\(text)' is not HOST:PORT:ADDRESS with one address, which --resolve takes") }
+        else { throw UsageError("'\(text)' is not HOST:PORT:ADDRESS with one address, as --resolve requires") }
         let address = first.contains(":") && !first.hasPrefix("[") ? "[\(first)]" : String(first)
         return "\(parts[0] == "*" ? "" : parts[0]):\(port):\(address):\(port)"
     }

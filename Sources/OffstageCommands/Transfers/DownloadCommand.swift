@@ -324,7 +324,7 @@ package struct DownloadCommand: Command {
             if let directory {
                 try context.absolute(directory)
             } else {
-                try context.absolute(".", otherwise: "say where the file goes, with -o /PATH or --output-dir /PATH")
+                try context.absolute(".", otherwise: "say where to save the file, with -o /PATH or --output-dir /PATH")
             }
         if let name { return Self.tidy(folder + "/" + name) }
         if let last = url.fileName, last != "..", last != ".", !last.utf8.contains(UInt8(ascii: "/")) {

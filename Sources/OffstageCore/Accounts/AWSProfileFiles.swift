@@ -98,7 +98,7 @@ package struct AWSProfileFiles: Sendable {
         return .failure(
             .init(
                 .accessKeyRefused,
-                "\(name) gets its key by \(indirect), which only the AWS command line follows: give another profile credential_process = aws configure export-credentials --profile \(profile.name.redactedControls) --format process"
+                "\(name) gets its key from \(indirect), which only the AWS command line supports: give another profile credential_process = aws configure export-credentials --profile \(profile.name.redactedControls) --format process"
             )
         )
     }

@@ -86,7 +86,7 @@ package enum PlacesReference {
         Place(
             what: "socket",
             usual:
-                "`$XDG_RUNTIME_DIR/offstage/daemon.sock`, without that variable `~/.local/state/offstage/run/daemon.sock`; if a daemon runs already, its own socket, whatever the environment says",
+                "`$XDG_RUNTIME_DIR/offstage/daemon.sock`, without that variable `~/.local/state/offstage/run/daemon.sock`; if a daemon is already running, its own socket, whatever the environment says",
             underHome: "`run/daemon.sock`"
         ),
         Place(what: "store", usual: "`~/.local/share/offstage/store.sqlite`", underHome: "`store.sqlite`"),

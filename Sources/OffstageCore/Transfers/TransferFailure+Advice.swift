@@ -15,7 +15,7 @@ extension TransferFailure {
         switch status {
         case 404: "Check the URL: the server does not know it."
         case 407:
-            "The proxy wants a name and a password: hand it over again with --proxy-user NAME:PASSWORD, or with both in the proxy's URL."
+            "The proxy requires a name and a password: hand it over again with --proxy-user NAME:PASSWORD, or with both in the proxy's URL."
         case 413: "The server does not accept anything that large: ask its operator to allow more."
         case 415: "The server does not accept this kind of content: state its type with -H 'Content-Type: …'."
         case 416: "The file at the server has no such range: hand it over again with another Range header, or without."
@@ -29,7 +29,7 @@ extension TransferFailure {
     /// `statusAdvice` for an app's task.
     private var appStatusAdvice: String? {
         switch status {
-        case 407: "The proxy wants a name and a password: put both into http_proxy, https_proxy or all_proxy."
+        case 407: "The proxy requires a name and a password: put both into http_proxy, https_proxy or all_proxy."
         case 415: "The app has to hand it over again with another Content-Type header."
         case 416: "The app has to hand it over again with another Range header, or without."
         case 423: "The resource at the URL is locked: let the app hand it over again once the lock is gone."

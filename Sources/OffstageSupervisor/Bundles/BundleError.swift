@@ -28,7 +28,7 @@ package enum BundleError: Error, Sendable, Hashable {
         case .nothing(let path):
             "There is nothing at \(path): name a Name.app folder or an executable."
         case .folder(let path):
-            "The folder \(path) is not an app: its name has to end in .app."
+            "The folder \(path) is not an app: its name must end in .app."
         case .notExecutable(let path):
             "The file \(path) cannot be run: make it executable, or name another."
         case .script(let path):

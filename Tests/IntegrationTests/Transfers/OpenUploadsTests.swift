@@ -95,7 +95,7 @@ import Testing
         try server.waitForRequests("/films/2026/big", count: 1)
         server.script("/films/", Self.page([("2026/big", "new-upload")]))
         #expect(try ask().output.contains("perhaps transfer \(id)"))
-        expectSentence(try ask("--abort", "new-upload"), "may be the one of transfer \(id)")
+        expectSentence(try ask("--abort", "new-upload"), "may belong to transfer \(id)")
         gate.open()
         try daemon.run("cancel", "\(id)")
     }

@@ -243,7 +243,7 @@ import Testing
     @Test(arguments: [
         (["--since", "yesterday"], "'yesterday' is not a time"), (["--until", "soon"], "'soon' is not a time"),
         (["--since", "+2h"], "'+2h' is not a time"), (["--since", "9999d"], "up to 366d"),
-        (["--svg", "-", "--html", "-"], "only one of"), (["--since", "0"], "--until has to be after --since"),
+        (["--svg", "-", "--html", "-"], "only one of"), (["--since", "0"], "--until must be after --since"),
         (["extra"], "extra"),
     ])
     func `what makes no sense is refused before a daemon is asked`(words: [String], message: String) {

@@ -115,7 +115,7 @@ import Testing
 
     @Test(arguments: [
         (404, "NoSuchBucket", "there is no bucket 'films' at s3.example:443"),
-        (403, "AccessDenied", "the account 'minio' may not do that"), (404, "NoSuchUpload", "knows no such upload"),
+        (403, "AccessDenied", "the account 'minio' may not do that"), (404, "NoSuchUpload", "no longer knows"),
         (501, "NotImplemented", "answered 501"), (503, "SlowDown", "answered 503"),
         (403, "SignatureDoesNotMatch", "the secret does not match"),
     ])

@@ -42,7 +42,7 @@ extension S3Upload {
     private mutating func created(_ root: XMLElement?) {
         guard let id = root?.value("UploadId"), (1...S3Memory.longestID).contains(id.utf8.count), let partSize,
             id.utf8.allSatisfy({ (33...126).contains($0) })
-        else { return fail(.badServerResponse, "\(server) began an upload in parts without saying its ID") }
+        else { return fail(.badServerResponse, "\(server) began a multipart upload without stating its ID") }
         notes.upload = S3Memory.Multipart(id: id, partSize: partSize, stored: 0)
         notes.mayBeThere = false
         forgetParts(.complete)
