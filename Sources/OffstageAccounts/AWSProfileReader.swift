@@ -93,7 +93,7 @@ package struct AWSProfileReader: Sendable {
             sessionToken: printed.sessionToken.flatMap { $0.isEmpty ? nil : $0 }
         )
         guard key.isSound else {
-            throw .init(.accessKeyRefused, "the key of \(words) has characters that no key has")
+            throw .init(.accessKeyRefused, "the key of \(words) contains characters no key can have")
         }
         return key
     }

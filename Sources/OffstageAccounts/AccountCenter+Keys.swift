@@ -57,7 +57,7 @@ extension AccountCenter {
             )
         // The key may do other things than list buckets.
         case .accessKeyRefused: return nil
-        default: return "Whether the key is good is not known yet, since \(failure.detail)."
+        default: return "It is not known yet whether the key is valid, since \(failure.detail)."
         }
     }
 

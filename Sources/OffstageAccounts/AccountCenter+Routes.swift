@@ -34,7 +34,7 @@ extension AccountCenter {
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
         try request.validate()
         guard request.account.kind == .dropbox else {
-            throw WireFailure(.badRequest, "No code leads to an account at S3, which has a key.")
+            throw WireFailure(.badRequest, "An account at S3 is added with a key, not with a code.")
         }
         work.begin()
         defer { work.end() }
@@ -142,7 +142,7 @@ extension AccountCenter {
         else { return }
         throw WireFailure(
             .notApplicable,
-            "'\(account.name)' is the account of \(other.email ?? "somebody else"), and you have signed in as another: remove it first, or choose another name with --name."
+            "'\(account.name)' is the account of \(other.email ?? "somebody else"), but you signed in as another user: remove it first, or choose another name with --name."
         )
     }
 
@@ -169,7 +169,7 @@ extension AccountCenter {
 
     private func notWithdrawn(_ account: Account, _ why: String) {
         log.error(
-            "the former sign-in to an account is not revoked",
+            "the previous sign-in to an account was not revoked",
             ["account": account.name, "reason": Self.notRevoked(why)]
         )
     }
@@ -190,7 +190,7 @@ extension AccountCenter {
         }
         let notRevoked = await revoke(account)
         guard isCurrent(account) else {
-            throw WireFailure(.notApplicable, "The account '\(name)' was changed just now: look at it and try again.")
+            throw WireFailure(.notApplicable, "The account '\(name)' was changed just now: check it and try again.")
         }
         held[name] = nil
         do throws(StoreError) { try await store.commit(accounts: [.delete(name)]) } catch {
@@ -220,7 +220,7 @@ extension AccountCenter {
         case .failed(let failure):
             throw WireFailure(
                 .notApplicable,
-                "There is no sign-in to the account '\(account.name)', since \(failure.detail): fix that and run '\(Account.signIn(to: account.name))' again."
+                "The sign-in to the account '\(account.name)' failed, since \(failure.detail): fix that and run '\(Account.signIn(to: account.name))' again."
             )
         }
     }

@@ -240,7 +240,7 @@ package actor AccountCenter {
         loop.startTask {
             // If that fails, a later daemon learns of it by asking again.
             do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
-                log.error("that an account needs a new sign-in is not stored", ["account": name, "reason": error])
+                log.error("an account's need for a new sign-in is not stored", ["account": name, "reason": error])
             }
             work.end()
         }

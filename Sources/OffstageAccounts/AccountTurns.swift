@@ -35,7 +35,7 @@ package final class AccountTurns {
         guard mayBegin else {
             throw WireFailure(
                 .tooManyConnections,
-                "Too many requests about accounts wait already: try again when some have been answered."
+                "Too many requests about accounts are already waiting: try again when some have been answered."
             )
         }
     }

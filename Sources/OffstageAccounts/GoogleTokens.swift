@@ -79,7 +79,7 @@ package actor GoogleTokens {
         return result.flatMap { grant in
             guard grant.accessToken != rejecting else {
                 return .failure(
-                    .init(.accessKeyRefused, "the server does not accept the token by \(credentials.identity.words)")
+                    .init(.accessKeyRefused, "the server does not accept the token from \(credentials.identity.words)")
                 )
             }
             return .success(GrantedToken(grant.accessToken))

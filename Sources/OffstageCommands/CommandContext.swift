@@ -95,7 +95,7 @@ package final class CommandContext {
         var clause: String {
             switch self {
             case .deleted: "The working directory no longer exists"
-            case .notText: "The working directory's name is not UTF-8, which file names have to be here"
+            case .notText: "The working directory's name is not UTF-8, which file names must be"
             }
         }
     }

@@ -14,7 +14,7 @@ package enum HelpText {
         CommandExample("offstage upload backup.tar https://files.example/in/", "send a file"),
         CommandExample("offstage download https://files.example/disk.iso", "fetch a file"),
         CommandExample("offstage list", "see all transfers"),
-        CommandExample("offstage why", "learn why one does not move"),
+        CommandExample("offstage why", "see why one is not moving"),
     ]
 
     package static func overview(_ commands: [any Command.Type]) -> String {

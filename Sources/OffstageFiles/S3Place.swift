@@ -107,8 +107,8 @@ package struct S3Place: Sendable, Hashable {
             throw Problem(
                 detail: failure.detail,
                 advice: variable("AWS_ACCESS_KEY_ID") == nil
-                    ? "'aws configure --profile \(name.redactedControls)' makes one; docs/s3.md shows the file."
-                    : "The keys in AWS_ACCESS_KEY_ID end with this process, and the upload may not: write them to a profile."
+                    ? "'aws configure --profile \(name.redactedControls)' creates one; docs/s3.md shows the file."
+                    : "The keys in AWS_ACCESS_KEY_ID are gone when this process ends, but the upload may last longer: write them to a profile."
             )
         }
         let region = wish.region ?? variable("AWS_REGION", "AWS_DEFAULT_REGION") ?? files.values["region"]

@@ -19,7 +19,7 @@ package enum SmallFile {
             case .system(let code): String(cString: strerror(code))
             case .notRegular: "it is not a regular file"
             case .tooLong(let limit): "it is longer than \(limit) bytes"
-            case .refused: "it is somebody else's"
+            case .refused: "it belongs to another user"
             }
         }
     }

@@ -21,7 +21,7 @@ package enum DaemonError: Error, Sendable {
         case .settings(let error): error.sentence
         case .store(let error): error.sentence
         case .alreadyRunning(let path):
-            "Another offstaged already runs for this user (it holds \(path)): use 'offstage daemon status' to see it."
+            "Another offstaged is already running for this user (it holds \(path)): use 'offstage daemon status' to see it."
         case .socket(let path, let detail):
             "The socket \(path) cannot be created (\(detail)): check the permissions of its folder."
         case .folder(let path, let detail):

@@ -119,7 +119,7 @@ package final class SocketKeeper {
         }
         do throws(DaemonError) {
             try make()
-            log.notice("the socket had been removed, and is there again", ["socket": path])
+            log.notice("the socket had been removed, and was restored", ["socket": path])
             settle()
         } catch {
             failures = min(failures + 1, 16)  // checked: our own count
@@ -161,7 +161,7 @@ package final class SocketKeeper {
         lock = made
         failures = 0
         write(DaemonAddress(process: getpid(), socket: path))
-        log.notice("the lock file had been removed, and is there again", ["file": paths.lock])
+        log.notice("the lock file had been removed, and was restored", ["file": paths.lock])
         return true
     }
 

@@ -49,7 +49,7 @@ final class SessionBus {
             &bus
         )
         guard status >= 0, let bus else {
-            throw Trouble(sentence: "the session bus is not reached: \(String(cString: strerror(-status)))")
+            throw Trouble(sentence: "the session bus cannot be reached: \(String(cString: strerror(-status)))")
         }
         self.bus = bus
     }
@@ -96,7 +96,7 @@ final class SessionBus {
         )
         if status >= 0 { return .success(id) }
         let text = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return .failure(Trouble(sentence: "the desktop does not show it: \(text)"))
+        return .failure(Trouble(sentence: "the desktop did not show it: \(text)"))
     }
 
     func withdraw(_ id: UInt32) { _ = offstage_bus_withdraw(bus, id) }

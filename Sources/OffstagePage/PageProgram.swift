@@ -12,12 +12,12 @@ package enum PageProgram {
         Usage: offstage-page [OPTION]...
 
         Serves a page that shows what the daemon does, on 127.0.0.1 and to this user alone. Prints one line with the
-        page's link, which can be opened once, and ends when nobody has looked for ten minutes, or on SIGTERM or SIGINT.
+        page's link, which can be opened once, and ends when nobody has viewed it for ten minutes, or on SIGTERM or SIGINT.
         'offstage page' starts it in the background.
 
-          --port PORT           listen there; without it, on a port that is free
-          --idle SECONDS        end when nobody has looked for so long (600)
-          --metrics-token FILE  serve /metrics to those who bring the token in FILE, which is made where it is missing
+          --port PORT           listen on this port; otherwise on any free port
+          --idle SECONDS        end when nobody has viewed the page for this long (600)
+          --metrics-token FILE  serve /metrics to clients with the token in FILE, which is created if it is missing
           --no-start            do not start a daemon
           --help                print this
 
@@ -46,20 +46,20 @@ package enum PageProgram {
             case "--no-start": startsDaemon = false
             case "--port":
                 guard let number = rest.popFirst().flatMap(UInt16.init) else {
-                    throw PageError("--port takes a port, 1 to 65535; --help tells what there is.")
+                    throw PageError("--port takes a port from 1 to 65535; see --help.")
                 }
                 port = number
             case "--idle":
                 guard let seconds = rest.popFirst().flatMap(Quantity.seconds), seconds > 0 else {
-                    throw PageError("--idle takes a time, such as 600 or 10m; --help tells what there is.")
+                    throw PageError("--idle takes a time, such as 600 or 10m; see --help.")
                 }
                 idle = seconds
             case "--metrics-token":
                 guard let path = rest.popFirst(), path.hasPrefix("/") else {
-                    throw PageError("--metrics-token takes the absolute path of a file; --help tells what there is.")
+                    throw PageError("--metrics-token takes the absolute path of a file; see --help.")
                 }
                 metricsToken = path
-            default: throw PageError("\(option) is not an option; --help tells what there is.")
+            default: throw PageError("\(option) is not an option; see --help.")
             }
         }
         return .serve(port: port, idle: idle, startsDaemon: startsDaemon, metricsToken: metricsToken)

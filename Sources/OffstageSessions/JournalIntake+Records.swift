@@ -90,11 +90,11 @@ extension JournalIntake {
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
         if let key {
             log.error(
-                "a task that was handed over cannot be taken in",
+                "a task that was handed over cannot be accepted",
                 ["app": journal.app, "session": key.session, "task": key.task, "reason": failure]
             )
         } else {
-            log.error("a record that was handed over cannot be taken in", ["app": journal.app, "reason": failure])
+            log.error("a record that was handed over cannot be accepted", ["app": journal.app, "reason": failure])
         }
         if key == nil { note(failure.detail, of: journal.app) }
         if let key, let connection = journal.connection { links.send(.refused(key, failure), to: connection) }

@@ -120,7 +120,7 @@ package actor SessionCenter {
         }
         await readiness.waitUntilReady()
         guard !links.contains(connection) else {
-            throw WireFailure(.badRequest, "This connection is an app's already.")
+            throw WireFailure(.badRequest, "This connection already belongs to an app.")
         }
         let (journal, client) = try await intake.make(for: identity, connection)
         // The journals of its earlier connections come first.

@@ -174,7 +174,7 @@ package final class SQLiteStore: SessionStore {
         }
         guard leftOut > 0 else { return }
         health.add(
-            "\(leftOut == 1 ? "A transfer" : "\(leftOut) transfers") in the store \(path) cannot be one of Offstage's (its number or a text of it is too long) and is left out."
+            "\(leftOut == 1 ? "A transfer" : "\(leftOut) transfers") in the store \(path) cannot be one of Offstage's (its number or one of its texts is too long) and is left out."
         )
     }
 

@@ -50,7 +50,7 @@ import Testing
         )
         #expect(await detail(key { _ in nil }).contains("credential_process of the profile 'work' failed"))
         #expect(await !detail(key { _ in "secret nonsense" }).contains("nonsense"))
-        #expect(await detail(key { _ in #"{"AccessKeyId":"a b","SecretAccessKey":"s"}"# }).contains("no key has"))
+        #expect(await detail(key { _ in #"{"AccessKeyId":"a b","SecretAccessKey":"s"}"# }).contains("no key can have"))
     }
 
     @Test func `a file that cannot be read is named`() async throws {

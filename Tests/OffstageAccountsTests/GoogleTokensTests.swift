@@ -51,7 +51,7 @@ import Testing
         #expect(try await token(rejecting: "one").get().text == "two")
         #expect(asked.withLock { $0 } == 2)
         let refused = await token(rejecting: "two")
-        #expect(detail(refused) == "the server does not accept the token by the token command")
+        #expect(detail(refused) == "the server does not accept the token from the token command")
     }
 
     @Test func `those who ask at once share the answer`() async throws {

@@ -158,7 +158,7 @@ import Testing
         try app.order("complete true", until: "completes \(App.refresh)")
         process.kill(SIGTERM)
         let errors = try process.result().errors
-        #expect(errors.contains("having no expirationHandler, so give it one."), "\(errors)")
+        #expect(errors.contains("already been completed without success, so give it one."), "\(errors)")
     }
 
     @Test func `a task that is completed twice is told so, and nothing comes of it`() throws {

@@ -81,14 +81,14 @@ import Testing
             #expect(text.contains("org.example.photos, deferred work: 1 × succeeded, 1 × had to end, 1 expected."))
         }
         #expect(html.contains("default-src 'none'"))
-        #expect(html.contains("broke off (connection lost), 1.00 MiB, attempt 1 of transfer 1"))
+        #expect(html.contains("interrupted (connection lost), 1.00 MiB, attempt 1 of transfer 1"))
         #expect(html.contains("report &lt;final&gt; &amp; &quot;signed&quot;.pdf"))
     }
 
     @Test func `every look that occurs is explained, and is told apart by more than its colour or its name`() {
         let svg = TimelineSVG.text(PictureFixture.night, clock: .utc)
         for words in [
-            "succeeded", "broke off, tried again", "failed", "had to end", "paused", "cancelled", "under way",
+            "succeeded", "interrupted, tried again", "failed", "had to end", "paused", "cancelled", "under way",
             "in front", "suspended", "no network", "on battery", "held by the schedule", "will be tried again",
             "may begin",
         ] {

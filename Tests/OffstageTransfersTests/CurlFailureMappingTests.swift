@@ -78,7 +78,7 @@ struct CurlFailureMappingTests {
 
     @Test func `a server that hangs up at the handshake may speak no TLS`() {
         let situation = Situation(server: "localhost:1", systemError: ECONNRESET)
-        #expect(CurlFailureMapping.failure(code: 35, situation).detail.contains("no TLS"))
+        #expect(CurlFailureMapping.failure(code: 35, situation).detail.contains("does not speak TLS"))
     }
 
     @Test func `a name that nobody knows is named without the port`() {

@@ -111,7 +111,7 @@ import Testing
             return
         }
         #expect(failure.code == .connectionLost)
-        #expect(failure.detail.contains("another file"))
+        #expect(failure.detail.contains("another user or program replaced"))
         #expect(!TestFiles.exists(directory.path("target")))
     }
 

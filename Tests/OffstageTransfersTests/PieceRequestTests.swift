@@ -146,7 +146,7 @@ struct PieceRequestTests {
         let run = try fetch(1_000_000..<3_000_000, of: server.url("/file"), known, expecting: 6_000_000)
         let failure = try run.end().failure
         #expect(failure?.code == .checksumMismatch, "\(failure?.detail ?? "")")
-        #expect(failure?.detail.hasSuffix("has a file of 5900000 bytes, where 6000000 are expected") == true)
+        #expect(failure?.detail.hasSuffix("has a file of 5900000 bytes, but 6000000 were expected") == true)
         try expectOnly(1_000_000..<1_000_000, of: run)
     }
 

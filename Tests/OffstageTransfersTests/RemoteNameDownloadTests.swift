@@ -72,7 +72,7 @@ import Testing
             return
         }
         #expect(failure.code == .targetExists)
-        #expect(failure.detail == "\(folder)/disk.iso exists already")
+        #expect(failure.detail == "\(folder)/disk.iso already exists")
         #expect(try TestFiles.text(folder + "/disk.iso") == "mine")
         try eventually("no partial file is left") { TestFiles.names(in: folder) == ["disk.iso"] ? true : nil }
     }
@@ -105,7 +105,7 @@ import Testing
             return
         }
         #expect(failure.code == .targetExists)
-        #expect(failure.detail == "transfer \(first) is fetching \(folder)/same already")
+        #expect(failure.detail == "transfer \(first) is already fetching \(folder)/same")
         #expect(await harness.queue.snapshots([first]).first?.transfer.state.kind == .running)
         try await harness.queue.cancel(first)
         _ = try harness.end(of: first)

@@ -164,7 +164,7 @@ struct ResumeDataTests {
             $0.asksBeforeBegin = true
         }
         let error = await #expect(throws: QueueError.self) { try await harness.queue.retry(id) }
-        #expect(error?.sentence == "Transfer \(id) waits for the app app to decide: start the app.")
+        #expect(error?.sentence == "Transfer \(id) is waiting for the app app to decide: start the app.")
         #expect(server.requests.isEmpty)
     }
 

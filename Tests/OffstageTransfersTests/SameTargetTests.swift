@@ -30,7 +30,7 @@ import Testing
             return
         }
         #expect(failure.code == .targetExists)
-        #expect(failure.detail == "transfer \(first) is fetching \(path) already")
+        #expect(failure.detail == "transfer \(first) is already fetching \(path)")
         #expect(server.requests("/other").isEmpty)
         #expect(await harness.queue.snapshots([first]).first?.transfer.state.kind == .running)
         try await harness.queue.cancel(first)
@@ -59,7 +59,7 @@ import Testing
             Issue.record("The second download was let in: \(second.state)")
             return
         }
-        #expect(failure.detail == "transfer \(first) is fetching \(harness.directory.path("link/one")) already")
+        #expect(failure.detail == "transfer \(first) is already fetching \(harness.directory.path("link/one"))")
         #expect(failure.rival == first)
         #expect(server.requests("/other").isEmpty)
         for (task, path) in [(3, "link/two"), (4, "beside/one")] {
@@ -93,7 +93,7 @@ import Testing
             _ = try await harness.queue.submit([spec])
             Issue.record("It was taken in.")
         } catch let error as QueueError {
-            #expect(error.sentence.hasPrefix("Transfer \(first) is fetching \(path) already: "))
+            #expect(error.sentence.hasPrefix("Transfer \(first) is already fetching \(path): "))
         }
         // One that comes after it may have the same target.
         spec.predecessors = [first]

@@ -30,7 +30,7 @@ import Testing
         }
         #expect(!isOpened)
         // On the main actor, and so before the completion that was asked for later.
-        #expect(delegate.failures.withLock { $0 } == ["There is no service of remote notifications on Linux."])
+        #expect(delegate.failures.withLock { $0 } == ["There is no remote notification service on Linux."])
     }
 
     @Test func `a device says what is known of it`() {

@@ -24,7 +24,7 @@ import Testing
         #expect(app.texts == Self.foregroundLaunch)
         let started = try app.line("started"), willFinish = try app.line("willFinishLaunching")
         #expect(willFinish.time - started.time < 2, "It has waited.")
-        #expect(process.errors.hasPrefix("No daemon answers: the app runs in foreground"))
+        #expect(process.errors.hasPrefix("No daemon answers: the app runs in the foreground"))
         #expect(process.isRunning)
     }
 

@@ -45,7 +45,7 @@ import Testing
         #expect(result.isSuccess, "\(result)")
         let line = try app.line("didReceive one", after: count)
         #expect(line == "didReceive one com.apple.UNNotificationDefaultActionIdentifier active plant fern")
-        try app.story("received that notification 'Water the fern' was opened")
+        try app.story("was told that notification 'Water the fern' was opened")
         #expect(try app.state == .active)
         #expect(try app.rows().isEmpty)
     }
@@ -64,7 +64,7 @@ import Testing
             try app.line("didReceive one", after: count) == "didReceive one later background plant fern text in an hour"
         )
         try app.line("completed one", after: count)
-        try app.story("received that notification 'Water the fern' was answered by 'later'")
+        try app.story("was told that notification 'Water the fern' was answered by 'later'")
         try app.waitUntil(.suspended)
         #expect(!app.lines.dropFirst(count).contains("didBecomeActive"))
     }
@@ -82,7 +82,7 @@ import Testing
         let (app, process) = try notified("silent")
         defer { process.kill(SIGKILL) }
         #expect(try app.answer("one", "--action", "done").isSuccess)
-        try app.story("did not receive that notification 'Water the fern' was answered by 'done': it has no delegate")
+        try app.story("was not told that notification 'Water the fern' was answered by 'done': it has no delegate")
         try app.waitUntil(.suspended)
     }
 

@@ -102,7 +102,7 @@ struct DesktopTests {
         let (app, process) = try app(on: desktop)
         defer { process.kill(SIGKILL) }
         try app.order("add one 0", until: "willPresent one")
-        try app.story("is not shown: the desktop does not show it: ")
+        try app.story("is not shown: the desktop did not show it: ")
         #expect(try app.rows().map(\.identifier) == ["one"])
     }
 }

@@ -84,7 +84,7 @@ class Stage:
     def _another_answers(self):
         """Whether another daemon without faults serves this home: an app that is still alive starts one of its own as soon
         as it misses the one that was stopped, and may be first."""
-        if "already runs" not in self.last_words():
+        if "already running" not in self.last_words():
             return False
         self.daemon = None
         try:

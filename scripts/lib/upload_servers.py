@@ -320,7 +320,7 @@ class MinistackObject(Ministack):
         key, secret = self.key
         refused = subprocess.run([offstage.command, "account", "add", "s3", "--endpoint-url", url], text=True,
                                  input=f"{key}\nwrong\n", env=offstage.environment, capture_output=True)
-        if refused.returncode == 0 or "secret does not fit" not in refused.stderr:
+        if refused.returncode == 0 or "secret does not match" not in refused.stderr:
             raise RuntimeError(f"a wrong secret was taken: {refused.stdout}{refused.stderr}")
         offstage.run("account", "add", "s3", "--endpoint-url", url, input=f"{key}\n{secret}\n")
         begun = self.with_boto3(BEGIN).strip()

@@ -33,7 +33,7 @@ package final class DaemonDesk: Sendable {
             let patience = seconds ?? Self.patience
             let end = ContinuousClock.now + .seconds(patience)
             guard turn.lock(before: Date(timeIntervalSinceNow: patience)) else {
-                throw OffstageError(.timedOut, "its socket", detail: "another question of the app waits for it")
+                throw OffstageError(.timedOut, "its socket", detail: "another request of the app is waiting for it")
             }
             defer { turn.unlock() }
             return try AppLink.shared(OriginalEnvironment.variables).ask(

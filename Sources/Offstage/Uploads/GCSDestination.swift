@@ -16,7 +16,7 @@ struct GCSDestination: Sendable, Hashable {
     /// - Throws: `RequestError` if there is no key file, or the parameters are not accepted.
     func parameters() throws(RequestError) -> GCSParameters {
         guard mode == .overwrite || mode == .add else {
-            throw .invalidValue("Google Cloud Storage knows no revision to update: use the mode add or overwrite")
+            throw .invalidValue("Google Cloud Storage has no revisions to update: use the mode add or overwrite")
         }
         let place: GCSPlace
         do throws(GCSPlace.Problem) {

@@ -16,7 +16,7 @@ struct S3Destination: Sendable, Hashable {
     /// - Throws: `RequestError` if no key can sign, or the parameters are not accepted.
     func parameters() throws(RequestError) -> S3Parameters {
         guard mode == .overwrite || mode == .add else {
-            throw .invalidValue("S3 knows no revision to update: use the mode add or overwrite")
+            throw .invalidValue("S3 has no revisions to update: use the mode add or overwrite")
         }
         let environment = ProcessInfo.processInfo.environment
         let place: S3Place

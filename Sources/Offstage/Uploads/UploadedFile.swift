@@ -28,7 +28,7 @@ public struct UploadedFile: Sendable, Hashable {
         guard let metadata = try? ForeignJSON.decode(Metadata.self, from: reply) else {
             throw URLError(
                 .cannotParseResponse,
-                userInfo: [NSLocalizedDescriptionKey: "What Dropbox answered is not the description of a file."]
+                userInfo: [NSLocalizedDescriptionKey: "Dropbox's answer is not the description of a file."]
             )
         }
         name = metadata.name
@@ -53,7 +53,7 @@ public struct UploadedFile: Sendable, Hashable {
         guard let revision = version ?? response?.value(forHTTPHeaderField: "ETag") else {
             throw URLError(
                 .cannotParseResponse,
-                userInfo: [NSLocalizedDescriptionKey: "What the server answered does not name the object's version."]
+                userInfo: [NSLocalizedDescriptionKey: "The server's answer does not name the object's version."]
             )
         }
         name = location.key.pathParts.last.map { "\($0)" } ?? location.key
@@ -73,7 +73,7 @@ public struct UploadedFile: Sendable, Hashable {
         else {
             throw URLError(
                 .cannotParseResponse,
-                userInfo: [NSLocalizedDescriptionKey: "What the server answered does not name the object's generation."]
+                userInfo: [NSLocalizedDescriptionKey: "The server's answer does not name the object's generation."]
             )
         }
         name = location.object.pathParts.last.map { "\($0)" } ?? location.object

@@ -56,7 +56,7 @@ package enum VaultError: Error, Sendable, Hashable {
             "The key file \(path) is refused (\(detail)): make it this user's own with mode 0600; if somebody may have read it, remove the accounts, move the file away, and sign in again."
         case .keyUnusable(let path, let code):
             "The key file \(path) cannot be used (\(String(cString: strerror(code)))): check its folder's permissions and the free space."
-        case .notOpened: "The tokens of the account cannot be opened with the key file that is there: sign in again."
+        case .notOpened: "The tokens of the account cannot be decrypted with the current key file: sign in again."
         case .noThread:
             "The key file cannot be read, since the system allows no more threads: close some programs."
         case .libraryFailed: "Tokens cannot be encrypted, since libcrypto failed: see 'offstage doctor'."

@@ -18,7 +18,7 @@ open class BGTaskRequest: NSObject, NSCopying {
     }
 
     /// The kind under which the daemon knows the request.
-    package var kind: TaskRequest.Kind { Misuse.stop("BGTaskRequest", "one of its subclasses is to be submitted") }
+    package var kind: TaskRequest.Kind { Misuse.stop("BGTaskRequest", "submit one of its subclasses instead") }
 
     /// Returns an independent copy.
     open func copy(with zone: NSZone? = nil) -> Any { Self.make(from: draft) }

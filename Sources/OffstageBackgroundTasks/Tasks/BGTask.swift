@@ -59,7 +59,7 @@ open class BGTask: NSObject, @unchecked Sendable {
         guard let isByExpiry = complete(success: success, isByExpiry: false) else { return }
         Complaints.write(
             isByExpiry
-                ? "setTaskCompleted(success:) came after the time of the task '\(identifier)' was over: it was completed without success then, having no expirationHandler, so give it one."
+                ? "setTaskCompleted(success:) was called after the time of the task '\(identifier)' was over: the task, which had no expirationHandler, had already been completed without success, so give it one."
                 : "setTaskCompleted(success:) was called twice for the task '\(identifier)': the first call counts, so leave out the second."
         )
     }

@@ -128,7 +128,7 @@ package struct DaemonConnector {
             if let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) {
                 LockFile.isStopped(process)
                     ? "The daemon, process \(process), is stopped and does not answer: 'kill -CONT \(process)' continues it."
-                    : "The daemon, process \(process), runs and does not answer: end it with 'kill \(process)'; the next command starts another, and nothing that was queued is lost."
+                    : "The daemon, process \(process), is running but does not answer: end it with 'kill \(process)'; the next command starts another, and nothing that was queued is lost."
             } else {
                 "A daemon holds \(paths.lock) but does not answer yet: try again shortly, or see 'offstage daemon log'."
             }

@@ -37,7 +37,7 @@ enum SocketFolder {
         }
         return OffstageError(
             .untrusted,
-            "The daemon's socket should lie in \(path), which is not a folder that can be opened: move it away."
+            "The daemon's socket should be in \(path), which is not a folder that can be opened: move it away."
         )
     }
 }

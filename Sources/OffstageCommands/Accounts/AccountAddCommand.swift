@@ -12,7 +12,7 @@ package struct AccountAddCommand: Command {
         "dropbox --app-key KEY [OPTION…]", "dropbox --name NAME", "s3 [--access-key ID] [--endpoint-url URL] [OPTION…]",
     ]
     package static let discussion = """
-        For S3, asks for the key's ID and its secret, or reads both from standard input, a line each. The daemon asks the
+        For S3, asks for the key's ID and its secret, or reads both from standard input, one per line. The daemon asks the
         server whether it knows the key, and keeps it sealed.
 
         For Dropbox, prints the address of a page there and opens it in a browser if there is one. Allow the app and paste

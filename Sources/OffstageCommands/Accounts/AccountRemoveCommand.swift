@@ -15,7 +15,7 @@ package struct AccountRemoveCommand: Command {
         there.
         """
     package static let operands = OperandKind.accounts
-    package static let examples = [CommandExample("offstage account remove work", "nothing of it is kept")]
+    package static let examples = [CommandExample("offstage account remove work", "nothing about it is kept")]
 
     let account: String
 

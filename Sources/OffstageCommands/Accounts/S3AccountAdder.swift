@@ -18,7 +18,7 @@ struct S3AccountAdder {
         CommandOption(
             "--endpoint-url",
             value: "URL",
-            help: "s3: another server than AWS, the only one the key is used at"
+            help: "s3: a server other than AWS, the only one the key is used at"
         ),
     ]
 
@@ -76,7 +76,7 @@ struct S3AccountAdder {
         let secret: String
         if isPerson {
             guard let typed = PasswordPrompt.ask("Secret access key (not shown): ") else {
-                throw CommandFailure("There is no terminal to ask on: give the secret on standard input.")
+                throw CommandFailure("There is no terminal to prompt on: give the secret on standard input.")
             }
             secret = typed
         } else {
@@ -86,7 +86,7 @@ struct S3AccountAdder {
         guard !key.id.isEmpty, !key.secret.isEmpty else {
             throw CommandFailure(
                 keyID == nil
-                    ? "No key was entered: give its ID and its secret, a line each."
+                    ? "No key was entered: give its ID and its secret, one per line."
                     : "No secret was entered: give it on standard input, or on the terminal."
             )
         }
@@ -113,7 +113,7 @@ struct S3AccountAdder {
         let text =
             reply.isNew
             ? "Added the account \(name) with the key \(key) for \(reply.row.account.server)."
-            : "The account \(name) has the key \(key) for \(reply.row.account.server) now."
+            : "The account \(name) now has the key \(key) for \(reply.row.account.server)."
         context.output.print(text.redactedControls)
     }
 

@@ -73,7 +73,7 @@ extension DaemonConnection {
             if let row = rows.first(where: { $0.id == id }) { return row }
             throw CommandFailure("There is no app '\(id)'.", .notFound)
         case .several(let ids):
-            throw CommandFailure("'\(word)' may be \(ids.joined(separator: " or ")): write more of it.", .usage)
+            throw CommandFailure("'\(word)' could be \(ids.joined(separator: " or ")): give more of the name.", .usage)
         case .none(let closest):
             let advice =
                 closest.map { "did you mean '\($0)'?" }

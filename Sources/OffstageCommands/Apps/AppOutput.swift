@@ -25,7 +25,7 @@ struct AppOutput {
         let isThere = access(path, F_OK) == 0
         guard isThere || follows else {
             throw CommandFailure(
-                "There is no output of \(app) yet: only an app that the daemon launches writes to \(path)."
+                "There is no output from \(app) yet: only an app that the daemon launches writes to \(path)."
             )
         }
         var lines = isThere ? try read(&offset, &pending) : []

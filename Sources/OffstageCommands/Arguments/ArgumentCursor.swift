@@ -116,7 +116,7 @@ package struct ArgumentCursor: Sendable {
         _ parse: (String) -> Value?
     ) throws(UsageError) -> Value? {
         guard let text = takeValue(name) else { return nil }
-        guard let value = parse(text) else { throw UsageError("'\(text)' is not \(meaning), which \(name) takes") }
+        guard let value = parse(text) else { throw UsageError("'\(text)' is not \(meaning), as \(name) requires") }
         return value
     }
 

@@ -13,7 +13,7 @@ package enum ForeignBytes {
         let what = "'\(shown.redactedControls)'"
         let trouble: String
         switch kind {
-        case .file?: trouble = "\(what) is not UTF-8, which file names have to be here: rename it."
+        case .file?: trouble = "\(what) is not UTF-8, which file names must be: rename it."
         case .value(let option)?: trouble = "\(what), the value of \(option), is not UTF-8: write it in UTF-8."
         case nil where word.firstRange(of: "://") != nil:
             trouble =

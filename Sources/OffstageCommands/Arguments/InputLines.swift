@@ -61,7 +61,7 @@ package enum InputLines {
             guard let text = String(validating: trimmed, as: UTF8.self) else {
                 let shown = DisplayWidth.truncated(String(decoding: trimmed, as: UTF8.self).redactedControls, to: 60)
                 throw UsageError(
-                    "line \(index + 1) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, which names and URLs have to be here"
+                    "line \(index + 1) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, which names and URLs must be"
                 )
             }
             let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)

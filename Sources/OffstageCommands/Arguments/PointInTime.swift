@@ -46,7 +46,7 @@ package enum PointInTime {
     static func option(_ text: String, now: Date) throws(UsageError) -> Date {
         guard let date = parse(text, now: now) else {
             throw UsageError(
-                "'\(text)' is not a date such as 23:00, 11pm, tomorrow, +2h or 2026-05-01T08:00, which --begin takes"
+                "'\(text)' is not a date such as 23:00, 11pm, tomorrow, +2h or 2026-05-01T08:00, as --begin requires"
             )
         }
         return date

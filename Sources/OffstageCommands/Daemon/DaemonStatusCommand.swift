@@ -52,7 +52,7 @@ package struct DaemonStatusCommand: Command {
 
     package static func lines(_ status: DaemonStatus, now: Date) -> [String] {
         var lines = [
-            "offstaged \(status.version) has run for \(Format.duration(status.uptime)) as process \(status.processID) (started \(status.startedBy)).",
+            "offstaged \(status.version) has been running for \(Format.duration(status.uptime)) as process \(status.processID) (started \(status.startedBy)).",
             "Transfers:  \(ListCommand.counts(status.counts))",
             "Network:    \(status.network)",
             "Limit:      \(limit(status, now: now))",

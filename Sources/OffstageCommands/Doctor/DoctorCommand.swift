@@ -10,7 +10,8 @@ package struct DoctorCommand: Command {
         Changes nothing and starts no daemon. The exit status is 1 when something fails.
 
         With --open-uploads, has the daemon ask an S3 server which multipart uploads it keeps open in a bucket: their parts
-        take room, and cost, until somebody completes or aborts them. --abort ends one that no transfer on record uses.
+        take up space, and cost money, until they are completed or aborted. --abort ends one that no transfer on record
+        uses.
         """
     package static let options =
         [
@@ -22,12 +23,12 @@ package struct DoctorCommand: Command {
             CommandOption(
                 "--abort",
                 value: "ID",
-                help: "have the server forget one of them, by the beginning of its ID"
+                help: "abort one of them, given the beginning of its ID"
             ),
         ] + S3PlaceOptions.options("with")
     package static let examples = [
         CommandExample("offstage doctor", "the first thing to run when something is odd"),
-        CommandExample("offstage doctor --open-uploads s3://my-bucket/", "what broken uploads have left at the server"),
+        CommandExample("offstage doctor --open-uploads s3://my-bucket/", "what interrupted uploads have left there"),
     ]
 
     let openUploads: OpenUploadsCheck?

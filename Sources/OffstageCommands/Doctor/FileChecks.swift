@@ -62,7 +62,7 @@ package enum FileChecks {
             return Finding(
                 .fail,
                 subject,
-                "\(path) belongs to user \(status.st_uid), not to this one",
+                "\(path) belongs to user \(status.st_uid), not to this user",
                 advice: "Set OFFSTAGE_HOME to a folder of your own, or change its owner."
             )
         }
@@ -139,7 +139,7 @@ package enum FileChecks {
     private static func store(_ paths: OffstagePaths) -> Finding {
         var status = stat()
         guard stat(paths.store, &status) == 0 else {
-            return Finding(.ok, "store", "there is none yet; the first transfer creates it")
+            return Finding(.ok, "store", "it does not exist yet; the first transfer creates it")
         }
         guard status.st_uid == geteuid(), access(paths.store, R_OK | W_OK) == 0 else {
             return Finding(

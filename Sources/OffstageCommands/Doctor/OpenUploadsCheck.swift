@@ -32,7 +32,7 @@ package struct OpenUploadsCheck: Sendable {
         }
         guard let location = S3Location(place) else {
             throw UsageError(
-                "'\(place.redactedControls)' is no bucket: write --open-uploads s3://BUCKET or s3://BUCKET/PREFIX"
+                "'\(place.redactedControls)' is not a bucket: write --open-uploads s3://BUCKET or s3://BUCKET/PREFIX"
             )
         }
         (bucket, prefix) = (location.bucket, location.key)
@@ -69,7 +69,7 @@ package struct OpenUploadsCheck: Sendable {
             _ = try connection.send(request, within: Self.patience)
             guard context.printsJSON else {
                 context.output.print(
-                    "The server has forgotten the upload \(Self.short(upload.id)) to \(location.text), and its parts."
+                    "The server has discarded the upload \(Self.short(upload.id)) to \(location.text) and its parts."
                 )
                 return .success
             }
@@ -122,7 +122,7 @@ package struct OpenUploadsCheck: Sendable {
         let whole = uploads.filter { $0.id == beginning }
         guard isComplete || !whole.isEmpty else {
             throw CommandFailure(
-                "There are more open uploads than are listed, and others may have IDs that begin so: give the whole ID, or a prefix of their keys."
+                "There are more open uploads than are listed, and others may have IDs that begin the same way: give the whole ID, or a prefix of their keys."
             )
         }
         let found = whole.isEmpty ? uploads.filter { $0.id.hasPrefix(beginning) } : whole
@@ -161,10 +161,10 @@ package struct OpenUploadsCheck: Sendable {
         for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }
         let free = uploads.count { $0.transfer == nil }
         let rest = isComplete ? "" : " The server has more."
-        output.print("\(Format.count(uploads.count, "open upload")), \(free) of no transfer here.\(rest)")
+        output.print("\(Format.count(uploads.count, "open upload")), \(free) not used by a transfer here.\(rest)")
         if free > 0 {
             output.print(
-                "Other programs may still use those. '--abort ID', added to this command, has the server forget one and its parts."
+                "Other programs may still use those. Add '--abort ID' to this command to have the server discard one and its parts."
             )
         }
     }

@@ -29,7 +29,7 @@ package enum SystemChecks {
                 Finding(
                     fits ? .ok : .warn,
                     "daemon",
-                    "offstaged \(status.version) runs as process \(status.processID), started \(status.startedBy)",
+                    "offstaged \(status.version) is running as process \(status.processID), started \(status.startedBy)",
                     advice: fits ? "" : "This is offstage \(OffstageVersion.current): install the same version of both."
                 ),
                 Finding(.ok, "transfers", ListCommand.counts(status.counts)),
@@ -49,7 +49,7 @@ package enum SystemChecks {
                     : Finding(
                         .warn,
                         "network",
-                        "no interface but loopback is up and has an address",
+                        "no interface other than loopback is up and has an address",
                         advice: "Transfers wait until there is one."
                     ),
             ] + ((try? context.paths()).map(CrashChecks.all) ?? [])
@@ -163,16 +163,16 @@ package enum SystemChecks {
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            let text = "\(path) does not exist, so it counts as not set\(place)"
+            let text = "\(path) does not exist, so it is ignored\(place)"
             return Finding(.warn, subject, text, advice: "Log in again, or unset it.")
         }
         guard status.st_uid == geteuid() else {
             let text =
-                "\(path) belongs to another user (sudo and su keep the variable), so it counts as not set\(place)"
+                "\(path) belongs to another user (sudo and su keep the variable), so it is ignored\(place)"
             return Finding(.warn, subject, text, advice: "Unset it.")
         }
         guard let socket = paths?.socket, socket.hasPrefix(path.hasSuffix("/") ? path : path + "/") else {
-            let text = "\(path) is writable by others, so it counts as not set\(place)"
+            let text = "\(path) is writable by others, so it is ignored\(place)"
             return Finding(.warn, subject, text, advice: "chmod 700 \(path), or unset it.")
         }
         return Finding(.ok, subject, path)

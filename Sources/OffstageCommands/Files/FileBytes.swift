@@ -32,7 +32,7 @@ package enum FileBytes {
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
                 throw CommandFailure(
-                    "The file \(path) is longer than \(limit) bytes, which is too long here."
+                    "The file \(path) is longer than the \(limit) bytes allowed here."
                 )
             }
         }

@@ -85,7 +85,7 @@ package enum TargetFile {
             throw CommandFailure("\(path) is a directory: use --output-dir \(path) to put the file into it.")
         }
         guard overwrites else {
-            throw CommandFailure("\(path) exists already: choose another name with -o, or replace it with --force.")
+            throw CommandFailure("\(path) already exists: choose another name with -o, or replace it with --force.")
         }
         guard status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFLNK else {
             throw CommandFailure("\(path) is not a regular file and is not replaced: choose another name with -o.")

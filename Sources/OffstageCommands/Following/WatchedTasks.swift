@@ -59,7 +59,7 @@ package struct WatchedTasks {
             typed = nil
             if digits.isEmpty, running.count == 1 { return running.keys.first }
             guard let number = UInt64(digits), running[number] != nil else {
-                notice = digits.isEmpty ? nil : "No task \(digits) runs."
+                notice = digits.isEmpty ? nil : "No task \(digits) is running."
                 return nil
             }
             return number

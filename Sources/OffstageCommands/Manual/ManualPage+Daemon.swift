@@ -7,7 +7,7 @@ extension ManualPage {
         var page = ManualPage(
             "offstaged",
             section: 8,
-            summary: "daemon of background transfers, apps and deferred work"
+            summary: "daemon for background transfers, apps and deferred work"
         )
         let flags = DaemonReference.options.map { "Fl \(MdocText.argument(String($0.name.dropFirst())))" }
         page.synopsis = [".Nm"] + flags.map { ".Op \($0)" }
@@ -17,9 +17,9 @@ extension ManualPage {
             .list(zip(flags, DaemonReference.options).map { ($0, $1.meaning) }),
             .paragraph(
                 """
-                Each user has one daemon. SIGKILL and a loss of power lose nothing that was told done: the next daemon goes \
-                on. With socket activation (`LISTEN_FDS`) it serves the socket that it is given, and it tells `NOTIFY_SOCKET` \
-                when it is ready and when it stops.
+                Each user has one daemon. SIGKILL or a power loss loses nothing that was reported as done: the next daemon \
+                continues. With socket activation (`LISTEN_FDS`) it serves the socket that it is given, and it notifies \
+                `NOTIFY_SOCKET` when it is ready and when it stops.
                 """
             ),
         ]
@@ -45,7 +45,7 @@ extension ManualPage {
             .paragraph(
                 """
                 The daemon starts it when an app has something to show and there is a session bus. It ends with the daemon, with \
-                the session, or when nothing has been shown for a while. It is not to be started by hand.
+                the session, or when nothing has been shown for a while. Do not start it by hand.
                 """
             )
         ]

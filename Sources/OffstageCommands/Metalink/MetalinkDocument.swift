@@ -12,7 +12,7 @@ package enum MetalinkDocument {
     package static func files(of bytes: [UInt8]) throws(MetalinkReader.Mistake) -> [MetalinkFile] {
         guard bytes.count <= longest else { throw .init(text: "it is longer than \(longest) bytes") }
         let separator = CChar(bitPattern: MetalinkReader.separator.asciiValue ?? 0)
-        guard let parser = XML_ParserCreateNS(nil, separator) else { throw .init(text: "there is no memory for it") }
+        guard let parser = XML_ParserCreateNS(nil, separator) else { throw .init(text: "there is not enough memory") }
         defer { XML_ParserFree(parser) }
         let feed = Feed(parser)
         XML_SetUserData(parser, Unmanaged.passUnretained(feed).toOpaque())

@@ -46,7 +46,7 @@ package struct MetalinkReader: Sendable {
     /// - Throws: `Mistake`.
     package mutating func begin(_ name: String, _ attributes: [String: String]) throws(Mistake) {
         elements = elements.addingClamped(1)
-        guard open.count < Self.deepest else { throw Mistake(text: "its elements are too deep in each other") }
+        guard open.count < Self.deepest else { throw Mistake(text: "its elements are nested too deeply") }
         guard elements <= Self.mostElements else { throw Mistake(text: "it has too many elements") }
         if open.isEmpty { try checkRoot(name) }
         open.append(name.hasPrefix(Self.namespace) ? String(name.dropFirst(Self.namespace.count)) : "")
@@ -119,7 +119,7 @@ package struct MetalinkReader: Sendable {
 
     private func checkRoot(_ name: String) throws(Mistake) {
         guard name != Self.oldNamespace + "metalink" else {
-            throw Mistake(text: "it is of version 3, and only version 4 (.meta4) is understood")
+            throw Mistake(text: "it has version 3, but only version 4 (.meta4) is supported")
         }
         guard name == Self.namespace + "metalink" else { throw Mistake(text: "it is not a Metalink (RFC 5854)") }
     }
@@ -130,7 +130,7 @@ package struct MetalinkReader: Sendable {
             return
         }
         guard let checksum = try? Checksum(parsing: "sha256:" + value) else {
-            throw Mistake(text: "the SHA-256 of '\(file.name.redactedControls)' is not one")
+            throw Mistake(text: "the SHA-256 of '\(file.name.redactedControls)' is invalid")
         }
         guard file.checksum == nil || file.checksum == checksum else { throw twice("SHA-256", file) }
         file.checksum = checksum

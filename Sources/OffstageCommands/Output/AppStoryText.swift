@@ -61,9 +61,9 @@ package enum AppStoryText {
         case .shown: "notification '\(headline)' is shown on the desktop"
         case .notShown(let why): "notification '\(headline)' was delivered, but is not shown: \(why)"
         case .keptSilent: "notification '\(headline)' is not shown: the app was in front and declined to show it"
-        case .answered(let action): "received that notification '\(headline)' was \(answered(action))"
+        case .answered(let action): "was told that notification '\(headline)' was \(answered(action))"
         case .answerNotHeard(let action, let why):
-            "did not receive that notification '\(headline)' was \(answered(action)): \(why)"
+            "was not told that notification '\(headline)' was \(answered(action)): \(why)"
         }
     }
 
@@ -76,7 +76,7 @@ package enum AppStoryText {
     }
 
     private static func launching(_ cause: LaunchCause) -> String {
-        cause.isForeground ? "being launched" : "being launched in background"
+        cause.isForeground ? "being launched" : "being launched in the background"
     }
 
     static func why(_ cause: LaunchCause) -> String {

@@ -7,25 +7,25 @@ import OffstageCore
 /// `offstage page` opens a page in the browser that shows what the daemon does, as it happens.
 package struct PageCommand: Command {
     package static let path = ["page"]
-    package static let summary = "Open a page in the browser: what moves, what waits and why, and what to do about it."
+    package static let summary = "Open a page in the browser: what runs, what waits and why, and what to do about it."
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
-        Starts offstage-page in the background, prints the page's link, and has the desktop open it where there is one. The
+        Starts offstage-page in the background, prints the page's link, and opens it on the desktop, if there is one. The
         link can be opened once, by this user; run the command again for another. The program serves on 127.0.0.1 alone and
-        ends when nobody has looked for ten minutes. docs/page.md says how to see the page of a machine without a screen.
+        ends when nobody has viewed it for ten minutes. docs/page.md says how to view the page of a machine without a screen.
         """
     package static let options = [
-        CommandOption("--port", value: "PORT", help: "listen at this port, for a tunnel; a free one otherwise"),
+        CommandOption("--port", value: "PORT", help: "listen on this port, for a tunnel; otherwise on any free port"),
         CommandOption(
             "--metrics-token",
             value: "FILE",
             kind: .file,
-            help: "serve /metrics to those who bring the token in FILE, which is made if it is missing"
+            help: "serve /metrics to clients with the token in FILE, which is created if it is missing"
         ),
         CommandOption("--no-open", help: "only print the link"),
     ]
     package static let examples = [
-        CommandExample("offstage page", "look at what goes on"),
+        CommandExample("offstage page", "see what is going on"),
         CommandExample("offstage page --no-open --port 8765", "on a server, behind ssh -L 8765:127.0.0.1:8765"),
     ]
 
@@ -35,7 +35,7 @@ package struct PageCommand: Command {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         port = try arguments.takeValue("--port", "a port, 1 to 65535", Quantity.count) ?? 0
-        guard port <= 65_535 else { throw UsageError("--port takes a port, 1 to 65535") }
+        guard port <= 65_535 else { throw UsageError("--port takes a port from 1 to 65535") }
         metricsToken = arguments.takeValue("--metrics-token")
         opens = !arguments.takeFlag("--no-open")
         try arguments.expectNoOperands()

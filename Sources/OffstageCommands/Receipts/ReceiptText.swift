@@ -22,7 +22,7 @@ package enum ReceiptText {
             ("Moved", moved(receipt)),
         ]
         pairs += receipt.proofs.map { ("SHA-256", proof($0, isUpload: row.isUpload)) }
-        if receipt.proofs.isEmpty { pairs.append(("SHA-256", "nobody has stated it; --sha256 records it")) }
+        if receipt.proofs.isEmpty { pairs.append(("SHA-256", "not known; --sha256 records it")) }
         if let crc32c = receipt.crc32c { pairs.append(("CRC32C", proof(crc32c))) }
         if let tag = receipt.entityTag { pairs.append(("ETag", "\(tag), from the server")) }
         if let date = receipt.lastModified { pairs.append(("Modified", "\(date), from the server")) }
@@ -34,12 +34,12 @@ package enum ReceiptText {
     /// Why there is no receipt.
     package static func absence(of row: TransferRow) -> String {
         if row.kind != .finished { return "it has not completed yet" }
-        return row.result == .completed ? "its server had the file already" : "it did not complete"
+        return row.result == .completed ? "its server already had the file" : "it did not complete"
     }
 
     private static func moved(_ receipt: TransferReceipt) -> String {
-        let all = "\(Format.bytes(receipt.moved)) went over the line"
-        return receipt.repeated > 0 ? "\(all), \(Format.bytes(receipt.repeated)) of them again" : all
+        let all = "\(Format.bytes(receipt.moved)) transferred"
+        return receipt.repeated > 0 ? "\(all), \(Format.bytes(receipt.repeated)) of that again" : all
     }
 
     private static func proof(_ proof: TransferReceipt.Proof, isUpload: Bool) -> String {
@@ -59,7 +59,7 @@ package enum ReceiptText {
         let source =
             switch proof.statedBy {
             case .offstage:
-                "computed here when the file was sent; the server has stated none: only the length was compared"
+                "computed here when the file was sent; the server stated none: only the length was compared"
             case .owner: "given by you"
             case .server: proof.isConfirmed ? "stated by the server, and computed here as well" : "stated by the server"
             }

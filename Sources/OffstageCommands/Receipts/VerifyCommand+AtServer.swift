@@ -49,10 +49,10 @@ extension VerifyCommand.Finding {
         let size = statesSize ? bytes : "length not stated"
         return switch evidence {
         case .sha256: "is what was transferred: \(bytes), by its SHA-256"
-        case .crc32c: "is what was transferred: \(bytes), by its CRC32C, which shows accidents, and no forgery"
+        case .crc32c: "is what was transferred: \(bytes), by its CRC32C, which detects accidents, but not forgery"
         case .version: "is the version that was transferred: \(size), and no digest was compared"
         case .entityTag: "is the object of the transfer: \(size), by its ETag"
-        case .lastModified: "was not changed since, by its server's word: \(size), and the same Last-Modified"
+        case .lastModified: "has not changed since, according to its server: \(size), and the same Last-Modified"
         }
     }
 
@@ -63,7 +63,7 @@ extension VerifyCommand.Finding {
         statesSize: Bool
     ) -> String {
         let advice = "Fetch it, and compare it with --file."
-        let other = "is another object, or the same content stored anew"
+        let other = "is another object, or the same content stored again"
         return switch finding {
         case .same(let evidence): "\(name) \(words(evidence, receipt, statesSize: statesSize))."
         case .missing: "its server says that there is nothing at \(name) any more."
@@ -77,13 +77,13 @@ extension VerifyCommand.Finding {
         case .otherVersion(let before, let now): "\(name) \(other): its version is \(now), not \(before). \(advice)"
         case .otherTag(let before, let now): "\(name) \(other): its ETag is \(now), not \(before). \(advice)"
         case .otherDate(let before, let now):
-            "\(name) was stored anew since: its Last-Modified is \(now), not \(before). \(advice)"
+            "\(name) has been stored again since: its Last-Modified is \(now), not \(before). \(advice)"
         case .alike(.length):
             "nothing is proven: \(name) has the \(receipt.bytes) bytes that were transferred, and nothing else can be compared. \(advice)"
         case .alike(.weakTag):
             "nothing is proven: \(name) has the \(receipt.bytes) bytes that were transferred and the same weak ETag, which other content may have. \(advice)"
         case .alike(.nothing):
-            "nothing is proven: the server says nothing of \(name) that the receipt has as well. \(advice)"
+            "nothing is proven: the server states nothing about \(name) that the receipt also has. \(advice)"
         }
     }
 }

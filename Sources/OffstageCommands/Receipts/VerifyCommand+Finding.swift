@@ -39,9 +39,9 @@ extension VerifyCommand.Finding {
         guard let receipt = detail.receipt else {
             return (nil, "it has no receipt: \(ReceiptText.absence(of: detail.row)).")
         }
-        if detail.row.form != nil { return (nil, "it has sent a form, and not one file.") }
+        if detail.row.form != nil { return (nil, "it sent a form, not one file.") }
         if detail.isSnapshot, !isNamed {
-            return (nil, "it has sent a private copy, which is gone: name the file with --file.")
+            return (nil, "it sent a private copy, which is gone: name the file with --file.")
         }
         do throws(CommandFailure) {
             let found = try FileDigester.digests(
@@ -81,7 +81,7 @@ extension VerifyCommand.Finding {
         }
         return (
             .crc32c,
-            "\(name) is what was transferred: \(receipt.bytes) bytes, CRC32C \(crc32c.text), which shows accidents, and no forgery."
+            "\(name) is what was transferred: \(receipt.bytes) bytes, CRC32C \(crc32c.text), which detects accidents, but not forgery."
         )
     }
 }

@@ -14,17 +14,17 @@ package struct VerifyCommand: Command {
         computed at the hand-over (--sha256), given with --checksum, or stated by the server. 'offstage show --receipt' shows
         them. Without any digest on the receipt, nothing is proven, and the exit status is 1.
 
-        With --at-server, no file is read: the server is asked what it has of the file now, without fetching it. Its size is
-        compared with the receipt's, and what it states of the content: a SHA-256 or CRC32C, as S3, Dropbox and Google do, or
-        Repr-Digest; or else its version, its ETag or, for a download, its date. Each answer says by what it is proven; if
-        only the length is the same, nothing is proven, and the exit status is 1.
+        With --at-server, no file is read: the server is asked what it has now, without fetching the file. The receipt is
+        compared with the size and with what the server states about the content: a SHA-256 or CRC32C, as S3, Dropbox and
+        Google do, or Repr-Digest; otherwise its version, its ETag or, for a download, its date. Each answer says what proves
+        it; if only the length is the same, nothing is proven, and the exit status is 1.
         """
     package static let options = [
         CommandOption(
             "--file",
             value: "FILE",
             kind: .file,
-            help: "compare this file, as when it was moved or fetched back"
+            help: "compare this file, for example after it was moved or fetched back"
         ),
         CommandOption("--at-server", help: "compare what the server has now, without fetching it"),
     ]

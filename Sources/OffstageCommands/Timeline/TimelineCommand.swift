@@ -12,8 +12,8 @@ package struct TimelineCommand: Command {
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
         Each app has lanes for its states, its deferred work and every host that it transfers with; network, power and
-        the daemon lie beneath. To the right of now is what is known of the future: retries, begin dates, deferred work
-        and the hours of the schedule. A picture has no names but those that 'offstage list' shows, and no secrets.
+        the daemon are below. To the right of now is what is known about the future: retries, begin dates, deferred work
+        and the hours of the schedule. A picture has only names that 'offstage list' shows, and no secrets.
         """
     package static let options = [
         CommandOption("--since", value: "WHEN", help: "where it begins: 24h, 7d, 08:00, 2026-05-01 (24h)"),
@@ -22,8 +22,8 @@ package struct TimelineCommand: Command {
             value: "WHEN",
             help: "where it ends: now, +6h, 23:00, a date (a quarter of --since ahead)"
         ),
-        CommandOption("--app", value: "APP", help: "only this app, with the machine"),
-        CommandOption("--host", value: "HOST", help: "only attempts with this host, with the machine"),
+        CommandOption("--app", value: "APP", help: "only this app, and the machine"),
+        CommandOption("--host", value: "HOST", help: "only attempts with this host, and the machine"),
         CommandOption("--svg", value: "FILE", kind: .file, help: "draw it into an SVG file; - for standard output"),
         CommandOption(
             "--html",
@@ -69,7 +69,7 @@ package struct TimelineCommand: Command {
             from = now - min(seconds, 1e10)
         } else {
             guard !since.hasPrefix("+"), var date = PointInTime.parse(since, now: now) else {
-                throw UsageError("'\(since)' is not a time such as 24h, 7d, 08:00 or 2026-05-01, which --since takes")
+                throw UsageError("'\(since)' is not a time such as 24h, 7d, 08:00 or 2026-05-01, as --since requires")
             }
             // A time of day is the last one, not the next.
             if date > now, !since.contains("-") { date -= 86_400 }
@@ -78,13 +78,13 @@ package struct TimelineCommand: Command {
         var end = now + max(60, now.timeIntervalSince(from) / 4)
         if let until {
             guard let date = PointInTime.parse(until, now: now) else {
-                throw UsageError("'\(until)' is not a time such as now, +6h, 23:00 or 2026-05-01, which --until takes")
+                throw UsageError("'\(until)' is not a time such as now, +6h, 23:00 or 2026-05-01, as --until requires")
             }
             end = date
         }
-        guard from < end else { throw UsageError("--until has to be after --since") }
+        guard from < end else { throw UsageError("--until must be after --since") }
         guard end.timeIntervalSince(from) <= Self.longest * 2, now.timeIntervalSince(from) <= Self.longest else {
-            throw UsageError("a timeline goes back, and ahead, up to 366d")
+            throw UsageError("a timeline reaches up to 366d back and ahead")
         }
         return (from, end)
     }
@@ -140,7 +140,7 @@ package struct TimelineCommand: Command {
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {
             throw CommandFailure(
-                "The file \(path.redactedControls) cannot be written: see whether its folder is there and yours."
+                "The file \(path.redactedControls) cannot be written: check that its folder exists and that you may write to it."
             )
         }
     }

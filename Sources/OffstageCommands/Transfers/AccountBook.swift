@@ -30,7 +30,7 @@ package struct AccountBook: Sendable {
             throw CommandFailure(
                 row.account.kind == .s3
                     ? "'\(name)' is an account at S3: name the place as s3://BUCKET/KEY, with --account \(name)."
-                    : "'\(name)' is an account at Dropbox, and not for S3: name the place as \(name):/PATH.",
+                    : "'\(name)' is an account at Dropbox, not at S3: name the place as \(name):/PATH.",
                 .usage
             )
         }

@@ -10,8 +10,8 @@ package struct ChangeCommand: Command {
     package static let synopsis = ["OPTION… ID…", "--url URL ID", "-o FILE ID"]
     package static let discussion = """
         Priority, label and notification can be changed at any time, the rest only while a transfer is not under way: pause
-        it first, and resume it afterwards. With another URL a transfer starts from the beginning; it takes no credentials,
-        and no headers that may contain them, to another server. --begin now, or '', removes a date. Change a failed
+        it first, and resume it afterwards. With another URL a transfer starts from the beginning; credentials, and headers
+        that may contain them, are not sent to another server. --begin now, or '', removes a date. Change a failed
         transfer first, then use 'offstage retry'.
         """
     package static let options =
@@ -88,7 +88,7 @@ package struct ChangeCommand: Command {
             let dropped = try connection.send(ChangeTransfer(id: id, edit: edit)).dropped
             guard !dropped.isEmpty, let url = edit.url else { continue }
             context.output.complain(
-                "offstage: transfer \(id) does not take to \(url.host) what was for another server: \(dropped.joined(separator: ", ")); 'offstage header set' gives it new headers."
+                "offstage: transfer \(id) does not send to \(url.host) what was meant for another server: \(dropped.joined(separator: ", ")); use 'offstage header set' to give it new headers."
                     .redactedControls
             )
         }

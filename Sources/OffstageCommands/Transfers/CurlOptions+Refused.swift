@@ -31,7 +31,7 @@ extension CurlOptions {
     ]
 
     private static let watching = "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"
-    private static let connections = "write --connections N; a file is divided into as many pieces as are worth it"
+    private static let connections = "write --connections N; a file is divided into as many pieces as is worthwhile"
 
     /// Each with why a background transfer cannot do it, and what to do.
     private static let reasons: [Refusal] = [
@@ -47,7 +47,7 @@ extension CurlOptions {
         (["--head", "-I"], nil, "a file is fetched, not its headers alone: use curl -I"),
         (["--dump-header", "-D"], "FILE", "'offstage show ID --json' has the answer's headers"),
         (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has the outcome of a transfer"),
-        (["--parallel", "-Z"], nil, "several files go at once anyway: the settings say how many"),
+        (["--parallel", "-Z"], nil, "several files are transferred at once anyway: the settings say how many"),
         (["--split", "--max-connection-per-server", "--min-split-size"], "N", connections),
         (["--config", "-K"], "FILE", "write the options on the command line"),
         (
@@ -59,10 +59,10 @@ extension CurlOptions {
             "a proxy is answered with Basic"
         ),
         (["--proxytunnel", "-p"], nil, "https goes through a proxy's tunnel anyway, and http does not"),
-        (["--retry-all-errors"], nil, "a status from 400 other than 408 and 429 means that a retry does not help"),
+        (["--retry-all-errors"], nil, "a status of 400 or above except 408 and 429 means that a retry does not help"),
         (
             ["--location-trusted"], nil,
-            "credentials do not go to another host that a server redirects to: hand over the final URL"
+            "credentials are not sent to another host that a server redirects to: hand over the final URL"
         ),
         (
             ["--post301", "--post302", "--post303"], nil,

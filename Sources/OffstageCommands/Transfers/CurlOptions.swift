@@ -8,7 +8,7 @@ package struct CurlOptions {
     static let withoutEffect: [CommandOption] =
         [
             CommandOption("--location", "-L", help: "always on: redirects are followed"),
-            CommandOption("--fail", "-f", help: "always on: a status from 400 is a failure"),
+            CommandOption("--fail", "-f", help: "always on: a status of 400 or above is a failure"),
             CommandOption("--show-error", "-S", help: "always on: errors are shown"),
             CommandOption("--retry-connrefused", help: "always on: a refused connection is retried"),
             CommandOption("--continue-at", "-C", value: "-", help: "always on: a download continues where it stopped"),
@@ -125,7 +125,7 @@ package struct CurlOptions {
         guard parts.count == 3, !parts[0].isEmpty, !parts[0].hasPrefix("-"),
             let port = UInt16(parts[1]), port > 0,
             let first = parts.last, !first.isEmpty, !first.contains(",")
-        else { throw UsageError("'\(text)' is not HOST:PORT:ADDRESS with one address, which --resolve takes") }
+        else { throw UsageError("'\(text)' is not HOST:PORT:ADDRESS with one address, as --resolve requires") }
         let address = first.contains(":") && !first.hasPrefix("[") ? "[\(first)]" : String(first)
         return "\(parts[0] == "*" ? "" : parts[0]):\(port):\(address):\(port)"
     }

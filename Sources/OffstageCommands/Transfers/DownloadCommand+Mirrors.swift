@@ -13,7 +13,7 @@ extension DownloadCommand {
         if let other = unfit.first { throw UsageError("\(other) cannot be used with \(option)") }
         guard parts.mirrors.metalink != nil else {
             guard operands.count == 1, operands != ["-"] else {
-                throw UsageError("--mirror is for one URL: each of several files is handed over by itself")
+                throw UsageError("--mirror is for one URL: hand over several files separately")
             }
             guard !takesRemoteName else {
                 throw UsageError(
@@ -46,7 +46,7 @@ extension DownloadCommand {
     /// What is meant for one server is not for whichever a document names first.
     private static func unfitForMetalink(_ option: String) -> UsageError {
         UsageError(
-            "the servers are those that the Metalink names, and \(option) would be for the first of them, whichever it is: leave it out, and use --netrc for names and passwords, which it has for each host"
+            "the Metalink names the servers, and \(option) would apply to the first of them, whichever that is: leave it out, and use --netrc, which has names and passwords for each host"
         )
     }
 
@@ -86,13 +86,13 @@ extension DownloadCommand {
         // Addresses that are not of http or https, such as those of ftp, are for other programs.
         for text in file.urls { if let url = try? HostName.url(text), !urls.contains(url) { urls.append(url) } }
         guard let first = urls.first else {
-            throw CommandFailure("'\(shown)' has no address of http or https in the Metalink.", .usage)
+            throw CommandFailure("'\(shown)' has no http or https address in the Metalink.", .usage)
         }
         guard let name = file.safeName else {
             throw CommandFailure("'\(shown)' cannot be the name of a file: the Metalink is not used.", .usage)
         }
         if file.checksum == nil, !options.isQuiet {
-            let what = file.hasOtherHashes ? "only hashes of other kinds than SHA-256" : "no SHA-256"
+            let what = file.hasOtherHashes ? "only hashes other than SHA-256" : "no SHA-256"
             context.output.complain("offstage: \(shown): the Metalink has \(what), so its content is not checked.")
         }
         // checked: our own limit

@@ -10,7 +10,7 @@ extension DownloadCommand {
     static func isObjects(_ named: [String]) throws(UsageError) -> Bool {
         let objects = named.count { S3Location($0) != nil }
         guard objects == 0 || objects == named.count else {
-            throw UsageError("files from s3:// and from other places are fetched by themselves")
+            throw UsageError("fetch files from s3:// and files from other places separately")
         }
         return objects > 0
     }

@@ -42,7 +42,7 @@ package struct DownloadCommand: Command {
                 "-J",
                 help: "take the name that the server gives (Content-Disposition), without -o"
             ),
-            CommandOption("--remote-time", "-R", help: "give the file the server's time of its last change"),
+            CommandOption("--remote-time", "-R", help: "set the file's modification time to the server's"),
             CommandOption("--compressed", help: "request a compressed answer, and decompress it"),
         ] + DownloadParts.options + [
             CommandOption("--get", "-G", help: "add the text of --data to the URL"),
@@ -50,7 +50,7 @@ package struct DownloadCommand: Command {
             CommandOption("--data-raw", value: "TEXT", help: "the same, with a literal @"),
             CommandOption("--data-urlencode", value: "NAME=TEXT", help: "the same, with TEXT percent-encoded"),
             CommandOption("--force", help: "replace an existing file"),
-            CommandOption("--skip-existing", help: "leave out files that exist already, and fetch the rest"),
+            CommandOption("--skip-existing", help: "skip files that already exist, and fetch the rest"),
             CommandOption(hiddenNames: ["--no-clobber"]),
             CommandOption(hiddenNames: ["--url"], value: "URL"),
             CommandOption("--globoff", "-g", help: "take {a,b} and [1-3] in URLs literally"),
@@ -294,7 +294,7 @@ package struct DownloadCommand: Command {
     private func tell(_ skipped: [String], _ context: CommandContext) {
         guard !options.isQuiet, let first = skipped.first else { return }
         let others = skipped.count > 1 ? " and \(Format.count(skipped.count - 1, "other file"))" : ""
-        context.output.complain("offstage: \(first.redactedControls)\(others): already there, left out.")
+        context.output.complain("offstage: \(first.redactedControls)\(others): already there, skipped.")
     }
 
     /// As with curl's -G: after the URL's own query.
@@ -324,7 +324,7 @@ package struct DownloadCommand: Command {
             if let directory {
                 try context.absolute(directory)
             } else {
-                try context.absolute(".", otherwise: "say where the file goes, with -o /PATH or --output-dir /PATH")
+                try context.absolute(".", otherwise: "say where to save the file, with -o /PATH or --output-dir /PATH")
             }
         if let name { return Self.tidy(folder + "/" + name) }
         if let last = url.fileName, last != "..", last != ".", !last.utf8.contains(UInt8(ascii: "/")) {

@@ -10,7 +10,7 @@ package struct EventsCommand: Command {
     package static let synopsis = ["[OPTION…] [ID…]"]
     package static let discussion = """
         With --json, one object per line (docs/json.md). Begins with the current transfers, continues until it is stopped,
-        and starts over when the daemon was replaced.
+        and starts over when the daemon has been replaced.
         """
     package static let options = [CommandOption("--no-progress", help: "leave out the progress of transfers")]
     package static let operands = OperandKind.transfers

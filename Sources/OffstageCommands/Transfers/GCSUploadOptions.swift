@@ -41,7 +41,7 @@ package struct GCSUploadOptions: Sendable, Equatable {
                 workingDirectory: context.workingDirectory
             )
         } catch {
-            throw CommandFailure("Nobody authorizes the upload, since \(error.detail). \(error.advice)")
+            throw CommandFailure("Nothing authorizes the upload, since \(error.detail). \(error.advice)")
         }
     }
 }

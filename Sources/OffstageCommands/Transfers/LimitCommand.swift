@@ -49,7 +49,7 @@ package struct LimitCommand: Command {
         if Quantity.isSlip(text, bytes) {
             let hint = isForAll ? "; 'offstage show \(text)' shows a transfer" : ""
             throw UsageError(
-                "\(text) bytes per second are next to nothing: write \(text)k or \(text)M, or \(text)B if you mean it\(hint)"
+                "\(text) bytes per second is next to nothing: write \(text)k or \(text)M, or \(text)B if you mean it\(hint)"
             )
         }
         guard !isForAll || bytes >= smallestBareNumberForAll || !Quantity.isBare(text) else {
@@ -90,7 +90,7 @@ package struct LimitCommand: Command {
     static func sentence(_ id: TransferID?, _ limit: Int64?, _ schedule: ScheduleStatus?, now: Date) -> String {
         let until = schedule?.until.map { " until \(Format.time($0, now: now))" } ?? ""
         if let schedule, schedule.isInForce, schedule.isPause {
-            return "The schedule in the settings lets no transfer run\(until)."
+            return "The schedule in the settings allows no transfers\(until)."
         }
         let who = id.map { "Transfer \($0) has" } ?? "All transfers together have"
         let what = limit.map { "a limit of \(Format.rate(Double($0)))" } ?? "no limit"

@@ -13,7 +13,7 @@ struct MirrorOptions: Sendable, Equatable {
             "--metalink",
             value: "FILE",
             kind: .file,
-            help: "fetch the files that a Metalink (.meta4) describes, in place of URLs"
+            help: "fetch the files that a Metalink (.meta4) describes, instead of URLs"
         ),
     ]
 

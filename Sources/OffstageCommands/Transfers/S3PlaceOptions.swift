@@ -12,14 +12,14 @@ package struct S3PlaceOptions: Sendable, Equatable {
             CommandOption(
                 "--profile",
                 value: "NAME",
-                help: "\(way) s3://: whose keys of ~/.aws/credentials sign (default)"
+                help: "\(way) s3://: the profile in ~/.aws/credentials whose keys sign (default)"
             ),
             CommandOption("--region", value: "REGION", help: "\(way) s3://: the bucket's region (the profile's)"),
             CommandOption(
                 "--endpoint-url",
                 value: "URL",
                 help:
-                    "\(way) s3://\(way == "to" ? ", gs://" : ""): another server than AWS\(way == "to" ? " or Google" : "") (the profile's)"
+                    "\(way) s3://\(way == "to" ? ", gs://" : ""): a server other than AWS\(way == "to" ? " or Google" : "") (the profile's)"
             ),
         ]
     }
@@ -95,7 +95,7 @@ package struct S3PlaceOptions: Sendable, Equatable {
         let own = account.s3 ?? S3Endpoint(base: nil, region: S3Endpoint.defaultRegion)
         if let endpoint, S3Place.tidied(endpoint) != own.base {
             throw CommandFailure(
-                "The key of the account '\(account.name)' is for \(own.server) and signs nothing for \(RequestURL.redact(endpoint)).",
+                "The key of the account '\(account.name)' is for \(own.server) and cannot sign for \(RequestURL.redact(endpoint)).",
                 .usage
             )
         }

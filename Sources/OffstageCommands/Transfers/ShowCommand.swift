@@ -17,7 +17,7 @@ package struct ShowCommand: Command {
         CommandOption("--reveal", help: "show header values, the whole URL and the answer unchanged"),
         CommandOption(
             "--receipt",
-            help: "only what is known of the transferred file, and from whom (docs/receipts.md)"
+            help: "only what is known about the transferred file, and from whom (docs/receipts.md)"
         ),
     ]
     package static let operands = OperandKind.transfers

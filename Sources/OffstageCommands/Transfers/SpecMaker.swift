@@ -117,7 +117,7 @@ package struct SpecMaker {
             return .init(user: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
         }
         guard let password = PasswordPrompt.ask("Password for \(text.redactedControls): ") else {
-            throw UsageError("--user \(text) has no password and there is no terminal to ask on; write USER:PASSWORD")
+            throw UsageError("--user \(text) has no password, and no terminal to prompt on; write USER:PASSWORD")
         }
         return .init(user: text, password: password)
     }

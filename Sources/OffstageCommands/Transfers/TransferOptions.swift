@@ -30,7 +30,7 @@ package struct TransferOptions {
             CommandOption("--speed-time", "-y", value: "TIME", help: "time without a byte before a new attempt (60)"),
             CommandOption("--retry", value: "COUNT", help: "at most COUNT retries (as many as --max-time allows)"),
             CommandOption("--retry-delay", value: "TIME", help: "always wait this long between attempts"),
-            CommandOption("--proxy", "-x", value: "URL", help: "proxy for all requests, in place of the environment's"),
+            CommandOption("--proxy", "-x", value: "URL", help: "proxy for all requests, instead of the environment's"),
             CommandOption(
                 "--noproxy",
                 value: "HOSTS",
@@ -77,7 +77,7 @@ package struct TransferOptions {
             notify, noNotify,
             CommandOption(
                 "--wait-for-credentials",
-                help: "on a 401, wait for 'offstage header set'; without its account, for that"
+                help: "on a 401, wait for 'offstage header set'; if its account is missing, for that"
             ),
             CommandOption("--any-status", help: "treat every answer as final, even 408, 429 and 5xx"),
             CommandOption(
@@ -105,7 +105,7 @@ package struct TransferOptions {
         "--notify",
         help: "show a notification on the desktop when it has ended, or needs you"
     )
-    static let noNotify = CommandOption("--no-notify", help: "show none, whatever the settings say")
+    static let noNotify = CommandOption("--no-notify", help: "show no notification, whatever the settings say")
 
     /// Whether a person is told of a transfer; nil for what the settings say.
     static func takeNotify(_ arguments: inout ArgumentCursor) throws(UsageError) -> Bool? {

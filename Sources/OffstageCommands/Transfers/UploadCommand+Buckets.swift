@@ -19,7 +19,7 @@ extension UploadCommand {
                 return
             }
             guard paths.allSatisfy({ $0?.scheme == scheme }) else {
-                throw UsageError("files for \(scheme) and for other places are handed over by themselves")
+                throw UsageError("hand over files for \(scheme) and files for other places separately")
             }
             try command.checkOptions(ofBucketsAt: scheme)
             switch scheme {
@@ -67,7 +67,7 @@ extension UploadCommand {
             let name = String(text.prefix { $0 != ":" && $0 != ";" })
             guard isGCS ? GCSParameters.keepsHeader(name) : S3Parameters.keepsHeader(name) else {
                 throw UsageError(
-                    "-H '\(name.redactedControls)' cannot be sent to \(scheme), which keeps what describes an object, such as Content-Type or Cache-Control; \(isGCS ? "docs/gcs.md" : "docs/s3.md") lists all"
+                    "-H '\(name.redactedControls)' cannot be sent to \(scheme), which accepts only headers that describe an object, such as Content-Type or Cache-Control; \(isGCS ? "docs/gcs.md" : "docs/s3.md") lists them"
                 )
             }
         }
@@ -115,7 +115,7 @@ extension UploadCommand {
                 )
                 (dialect, url, key) = (try parameters.dialectSpec(), try parameters.url(), location.key)
             } else {
-                throw .invalidValue("'\(pair.url.redactedControls)' is no place of an object")
+                throw .invalidValue("'\(pair.url.redactedControls)' is not the address of an object")
             }
         } catch {
             throw CommandFailure(error.sentence, .usage)

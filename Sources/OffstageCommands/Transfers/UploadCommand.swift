@@ -19,14 +19,15 @@ package struct UploadCommand: Command {
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
         field with a file's text; ;type= and ;filename= after it; "…" around a value that contains ; or ,. The files are
         read when the form is sent, and the form's Content-Type replaces any other.
-        A file of 1 MiB or more continues where it stopped if the server knows the IETF's resumable uploads: two header
-        fields ask for it, which other servers ignore. --protocol plain leaves them out.
-        With --protocol tus, URL is the endpoint of a tus server (https://tus.io): the file goes there in chunks, and after a
-        break it continues where the server says that it stopped. Names are not added to the URL.
-        dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); names are added to
-        its final /, too. Small files go in one request, others in chunks, and the daemon continues where it stopped.
+        A file of 1 MiB or more continues where it stopped if the server supports the IETF's resumable uploads: two
+        header fields request them, which other servers ignore. --protocol plain leaves them out.
+        With --protocol tus, URL is the endpoint of a tus server (https://tus.io): the file is sent there in chunks, and after
+        an interruption it continues where the server says that it stopped. Names are not added to the URL.
+        dropbox:/PATH instead of a URL is a place in the account of that name ('offstage account add'); names are added to
+        its final /, too. Small files are sent in one request, others in chunks, and the daemon continues where it
+        stopped.
         s3://BUCKET/KEY is an object at AWS, or at any S3 server with --endpoint-url; the keys are those of 'aws configure'.
-        A large file goes in parts, several at once, and continues with those that are missing.
+        A large file is sent in parts, several at once, and continues with those that are missing.
         gs://BUCKET/OBJECT is an object in Google Cloud Storage. Tokens come from a key file (GOOGLE_APPLICATION_CREDENTIALS,
         or 'gcloud auth application-default login') or a command. The file continues where the server says that it stopped.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
@@ -51,8 +52,8 @@ package struct UploadCommand: Command {
                 kind: .file,
                 help: "the same as FILE before the URL; repeatable"
             ),
-            CommandOption("--follow-links", help: "send what links in a directory lead to as well"),
-            CommandOption("--skip-existing", help: "leave out files that the server has already, and send the rest"),
+            CommandOption("--follow-links", help: "also send what links in a directory point to"),
+            CommandOption("--skip-existing", help: "skip files that the server already has, and send the rest"),
             CommandOption("--snapshot", help: "send a private copy, made now: the file may then be edited"),
             CommandOption(
                 "--idempotency-key",
@@ -186,7 +187,7 @@ package struct UploadCommand: Command {
             throw UsageError(
                 UploadTarget.isTarget(operands[0])
                     ? "name a file before '\(operands[0])'"
-                    : "name the URL that '\(operands[0])' goes to"
+                    : "name the URL to send '\(operands[0])' to"
             )
         }
     }

@@ -63,7 +63,7 @@ package enum UploadList {
             }
         }
         if addsNames, usesOfPlainURL > 1 {
-            throw UsageError("\(usesOfPlainURL) files cannot go to one URL; end it with / to have their names added")
+            throw UsageError("\(usesOfPlainURL) files cannot be sent to one URL; end it with / to add their names")
         }
         guard !pairs.isEmpty else { throw UsageError("standard input names no file") }
         return pairs
@@ -128,7 +128,7 @@ package enum UploadList {
             let which = isOne ? "the link \(first) is" : "\(content.links.count) links, such as \(first), are"
             let why =
                 followsLinks
-                ? "it leads nowhere, or to a directory that contains it" : "--follow-links sends what a link leads to"
+                ? "it points nowhere, or to a directory that contains it" : "--follow-links sends what a link points to"
             lines.append("In \(path) \(which) left out: \(why).")
         }
         return lines

@@ -11,9 +11,9 @@ package struct WatchCommand: Command {
     package static let synopsis = [""]
     package static let discussion = """
         Needs a terminal; 'offstage events' is for scripts. The key q and Ctrl-C end the table, not the transfers. If not
-        all rows fit, the arrow keys, j and k, PageUp and PageDown, Home and End scroll. The time left is for the current
-        rate: of the running transfers, and of all queued ones, too, if their sizes are known. The key c, a task's number
-        and Enter cancel a running task; if only one runs, Enter alone is enough.
+        all rows fit, the arrow keys, j and k, PageUp and PageDown, Home and End scroll. The time left is an estimate at
+        the current rate, for the running transfers and, if their sizes are known, for all queued ones, too. The key c, a
+        task's number and Enter cancel a running task; if only one is running, Enter alone is enough.
         """
     package static let examples = [CommandExample("offstage watch", "watch until q or Ctrl-C")]
 

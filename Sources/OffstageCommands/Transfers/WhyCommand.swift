@@ -83,7 +83,7 @@ package struct WhyCommand: Command {
         } catch {
             guard error.code == .transferNotFound else { throw error }
             throw CommandFailure(
-                "'\(name)' is neither a submitted task nor a transfer's number: 'offstage tasks' and 'offstage list' show what there is.",
+                "'\(name)' is neither a submitted task nor a transfer's number: 'offstage tasks' and 'offstage list' show what exists.",
                 .notFound
             )
         }

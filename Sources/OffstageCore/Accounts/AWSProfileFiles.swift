@@ -86,7 +86,7 @@ package struct AWSProfileFiles: Sendable {
                 }
                 let key = AccessKey(id: id, secret: secret, sessionToken: values["aws_session_token"])
                 guard key.isSound else {
-                    return .failure(.init(.accessKeyRefused, "the key of \(name) has characters that no key has"))
+                    return .failure(.init(.accessKeyRefused, "the key of \(name) contains characters no key can have"))
                 }
                 return .success(.key(key))
             }
@@ -98,7 +98,7 @@ package struct AWSProfileFiles: Sendable {
         return .failure(
             .init(
                 .accessKeyRefused,
-                "\(name) gets its key by \(indirect), which only the AWS command line follows: give another profile credential_process = aws configure export-credentials --profile \(profile.name.redactedControls) --format process"
+                "\(name) gets its key from \(indirect), which only the AWS command line supports: give another profile credential_process = aws configure export-credentials --profile \(profile.name.redactedControls) --format process"
             )
         )
     }

@@ -52,7 +52,7 @@ package struct DropboxEndpoints: Sendable, Hashable, Codable {
         let url = try RequestURL(text)
         guard url.mayCarrySecrets else {
             throw .invalidURL(
-                "'\(url)' is plain http to another machine, where anybody on the way could read the tokens; use https"
+                "'\(url)' is plain http to another machine, where anybody on the network path could read the tokens; use https"
             )
         }
         guard !text.contains("?"), !text.contains("#") else {

@@ -86,7 +86,7 @@ package enum GoogleKey: Sendable, Equatable {
         default:
             return .failure(
                 Problem(
-                    "is of the type '\(String(type.prefix(40)).redactedControls)', which only Google's tools follow: use --token-command 'gcloud auth print-access-token'"
+                    "has the type '\(String(type.prefix(40)).redactedControls)', which only Google's tools support: use --token-command 'gcloud auth print-access-token'"
                 )
             )
         }

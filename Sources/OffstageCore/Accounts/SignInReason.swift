@@ -60,7 +60,7 @@ extension TransferFailure {
     package static func accountElsewhere(_ account: String) -> TransferFailure {
         .init(
             .accountUnusable,
-            "the account '\(account.redactedControls)' is at another server than the one this was handed over for; hand it over again"
+            "the account '\(account.redactedControls)' is on a different server from the one that this was handed over for; hand it over again"
         )
     }
 
@@ -68,7 +68,7 @@ extension TransferFailure {
     package static func accountOfAnother(_ account: String) -> TransferFailure {
         .init(
             .accountUnusable,
-            "the account '\(account.redactedControls)' is another person's than the one this was handed over for; hand it over again if it is for them"
+            "the account '\(account.redactedControls)' now belongs to a different person from the one that this was handed over for; hand it over again if it is for them"
         )
     }
 }

@@ -98,7 +98,7 @@ extension Attempt {
     mutating func granted(_ work: AttemptWork, _ token: GrantedToken, _ now: Moment) -> [AttemptAction] {
         download?.authorized(token)
         guard download?.asksFor == nil else {
-            return denied(work, .init(.accessKeyRefused, "what was granted signs no request"), now)
+            return denied(work, .init(.accessKeyRefused, "the credentials granted sign no request"), now)
         }
         guard held != nil else { return fetch(work, now) }
         pieces?.isHalted = false
@@ -115,5 +115,5 @@ extension Attempt {
     }
 
     /// Never reported: an incomplete schedule has something left to request.
-    private static let nothingAsked = TransferFailure(.internalError, "nothing is left to ask for")
+    private static let nothingAsked = TransferFailure(.internalError, "nothing is left to request")
 }

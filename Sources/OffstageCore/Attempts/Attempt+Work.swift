@@ -46,7 +46,7 @@ extension Attempt {
         case .released(let lane):
             // The engine releases only what it was asked to.
             guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
-            let failure = TransferFailure(.daemonInterrupted, "the attempt was broken off")
+            let failure = TransferFailure(.daemonInterrupted, "the attempt was interrupted")
             return conclude(work, .failed(failure), reached: work.reached)
         case .breakOff: return stop(work, .brokenOff)
         case .opened, .notOpened, .begun, .save, .dismiss, .saved: return []
@@ -94,7 +94,7 @@ extension Attempt {
         case .send(let request): return actions + send(request, work, now)
         case .wait:
             guard !work.lanes.isEmpty else {
-                return actions + refuse(work, "the dialect waits for an answer, and has asked nothing")
+                return actions + refuse(work, "the dialect waits for an answer, but has sent no request")
             }
             phase = .working(work)
             // No request follows for now whose commit would store it.
@@ -123,10 +123,10 @@ extension Attempt {
     private mutating func send(_ request: DialectRequest, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         var work = work
         guard let dialect, 0..<max(1, dialect.lanes) ~= request.lane, work.lanes[request.lane] == nil else {
-            return refuse(work, "the dialect asks for two requests in one lane")
+            return refuse(work, "the dialect sends two requests in one lane")
         }
         guard mayGo(to: request.url, work) else {
-            return refuse(work, "a token would have gone to another place than its account's")
+            return refuse(work, "a token would have been sent somewhere other than to its account's server")
         }
         guard work.committed == work.noted else {
             work.asking = .commit(request, memory: work.noted)

@@ -164,7 +164,7 @@ extension Attempt {
         switch work?.asking {
         case .token(.account(let name)): "waiting for a token of the account '\(name.redactedControls)'"
         case .token(.profile(let profile)): "reading the keys of the profile '\(profile.name.redactedControls)'"
-        case .token(.google(let credentials)): "waiting for a token by \(credentials.identity.words)"
+        case .token(.google(let credentials)): "waiting for a token from \(credentials.identity.words)"
         case .digests: "hashing the file before it is sent"
         case .answers, .commit, nil: dialect?.standing ?? pieces?.standing
         }

@@ -128,8 +128,8 @@ package struct TaskPermission: Sendable {
                 + " add it to UIBackgroundModes in the Info.plist of \(app.redactedControls)."
         }
         guard !question.requiresGPU else {
-            return "\(identifier) was not accepted: it requires the GPU, which no app may use in background here; leave"
-                + " .gpu out of requiredResources."
+            return "\(identifier) was not accepted: it requires the GPU, which no app may use in the background here;"
+                + " leave .gpu out of requiredResources."
         }
         return nil
     }

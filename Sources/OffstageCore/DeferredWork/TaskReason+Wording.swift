@@ -24,9 +24,9 @@ extension TaskReason.Cause {
             "battery at \(Self.percent(charge)), below \(Self.percent(least)) and not charging"
         case .diskFull: "the disk is full"
         case .machineBusy: "waiting until the machine is idle"
-        case .budgetSpent(let seconds): "its app has used its \(Self.duration(seconds)) of the day"
+        case .budgetSpent(let seconds): "its app has used its \(Self.duration(seconds)) for the day"
         case .othersRun(let running, let limit):
-            "\(running) \(running == 1 ? "task runs" : "tasks run"), the limit is \(limit)"
+            "\(running) \(running == 1 ? "task is" : "tasks are") running, the limit is \(limit)"
         case .retry(let attempts): "waiting to start again after attempt \(attempts)"
         }
     }

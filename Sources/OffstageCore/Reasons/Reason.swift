@@ -78,7 +78,7 @@ package struct Reason: Sendable, Equatable, Codable {
         case .unreadable(0): "set aside: its record in the store cannot be read"
         case .unreadable(let crashes): "set aside: its record was being read during \(Self.crashes(crashes))"
         case .storeTrouble(let detail): "waiting for the store: \(detail)"
-        case .leftOut: "left out: it exists already"
+        case .leftOut: "left out: it already exists"
         case .completed(let status): "done, the server answered \(status)"
         case .failed(let failure): "failed: \(failure.detail)"
         case .cancelled: "cancelled"
@@ -134,9 +134,9 @@ package struct Reason: Sendable, Equatable, Codable {
             }
         case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
         case .account:
-            "See 'offstage account list'. Once 'offstage account add' has brought the account back, it goes on by itself."
+            "See 'offstage account list'. Once 'offstage account add' has brought the account back, it continues by itself."
         case .appDecides: "Start the app: it is asked as soon as it has created its session."
-        case .paused: "'offstage resume ID' lets it go on."
+        case .paused: "'offstage resume ID' continues it."
         case .suspected: "Nothing needs doing; please report the line that 'offstage doctor' shows."
         case .setAside:
             "'offstage retry ID' runs it once more; please report the line that 'offstage doctor' shows."

@@ -8,7 +8,7 @@ package enum DaemonReference {
 
     package static let paragraphs = [
         """
-        The daemon that carries transfers out for one user. The command 'offstage' starts it when it is needed; \
+        The daemon that carries out transfers for one user. The command 'offstage' starts it when it is needed; \
         the units for systemd start it for the first client, with the session, or with the machine.
         """,
         """
@@ -19,9 +19,9 @@ package enum DaemonReference {
 
     package static let exitStatuses: [(code: Int32, meaning: String)] = [
         (0, "stopped by SIGTERM, SIGINT or `offstage daemon stop`"),
-        (3, "another daemon already runs for this user"),
+        (3, "another daemon is already running for this user"),
         (64, "the command line is invalid"),
-        (71, "something of the system is missing"),
+        (71, "the system lacks something that the daemon needs"),
         (73, "a folder or the socket cannot be created"),
         (74, "the store or standard output cannot be used, or a disk kept it from stopping within `stopDeadline`"),
         (78, "the settings or the environment cannot be used"),

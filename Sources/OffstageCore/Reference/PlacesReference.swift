@@ -23,7 +23,7 @@ package enum PlacesReference {
     package static let variables = [
         Variable(
             names: ["OFFSTAGE_HOME"],
-            meaning: "one folder for everything (store, settings, socket, log) in place of the XDG directories",
+            meaning: "one folder for everything (store, settings, socket, log) instead of the XDG directories",
             isForDaemon: true
         ),
         Variable(
@@ -53,19 +53,19 @@ package enum PlacesReference {
         Variable(
             names: ["OFFSTAGE_LAUNCH"],
             meaning:
-                "set by the daemon in the apps that it launches, so that a later daemon finds them again; not to be set by hand",
+                "set by the daemon in the apps that it launches, for a later daemon to find them again; do not set it by hand",
             isForDaemon: false
         ),
         Variable(
             names: ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"],
             meaning:
-                "where things are without `OFFSTAGE_HOME`; an `XDG_RUNTIME_DIR` that is not there, not this user's own or open to others, as after `su`, counts as not set, and `offstage doctor` warns of it",
+                "where things are without `OFFSTAGE_HOME`; an `XDG_RUNTIME_DIR` that does not exist, belongs to another user or is open to others, as after `su`, is ignored, and `offstage doctor` warns about it",
             isForDaemon: true
         ),
         Variable(
             names: ["SSL_CERT_FILE"],
             meaning:
-                "certificate authorities in place of the system's, in the environment of the command that hands a transfer over; kept with the transfer, as `--cacert` is",
+                "certificate authorities instead of the system's, in the environment of the command that hands a transfer over; kept with the transfer, as `--cacert` is",
             isForDaemon: false
         ),
         Variable(
@@ -86,7 +86,7 @@ package enum PlacesReference {
         Place(
             what: "socket",
             usual:
-                "`$XDG_RUNTIME_DIR/offstage/daemon.sock`, without that variable `~/.local/state/offstage/run/daemon.sock`; if a daemon runs already, its own socket, whatever the environment says",
+                "`$XDG_RUNTIME_DIR/offstage/daemon.sock`, without that variable `~/.local/state/offstage/run/daemon.sock`; if a daemon is already running, its own socket, whatever the environment says",
             underHome: "`run/daemon.sock`"
         ),
         Place(what: "store", usual: "`~/.local/share/offstage/store.sqlite`", underHome: "`store.sqlite`"),
@@ -97,7 +97,7 @@ package enum PlacesReference {
         ),
         Place(what: "lock", usual: "`~/.local/share/offstage/daemon.lock`", underHome: "`daemon.lock`"),
         Place(
-            what: "crashes: the mark of one, and the memory of them",
+            what: "crashes: the mark of one, and the record of all",
             usual: "`~/.local/share/offstage/crash.mark`, `crashes.json`",
             underHome: "`crash.mark`, `crashes.json`"
         ),

@@ -65,7 +65,7 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "retryBaseDelay",
-                "seconds before the first retry; it doubles with every attempt that gets no further. With 0.01 here and 3 below, all waits are a hundredth of the usual ones, for trying out what waits for minutes",
+                "seconds before the first retry; it doubles with every attempt that gets no further. With 0.01 here and 3 below, all waits are a hundredth of the usual ones, to try out what otherwise waits for minutes",
                 .described("above 0"),
                 usual: SettingDescription.number(usual.retryBaseDelay)
             ),
@@ -77,7 +77,7 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "credentialHelper",
-                "a command for `/bin/sh -c`, run with `OFFSTAGE_HOST` and `OFFSTAGE_URL` set when a transfer waits for credentials; each line it prints is a header; it has a minute to end, with status 0",
+                "a command for `/bin/sh -c`, run with `OFFSTAGE_HOST` and `OFFSTAGE_URL` set when a transfer waits for credentials; each line it prints is a header; it must end within a minute, with status 0",
                 .described(""),
                 usual: "none"
             ),
@@ -89,7 +89,7 @@ package enum SettingsReference {
         return [
             SettingDescription(
                 "backgroundTime",
-                "how long apps may run in background: `\"ios13\"` (30 s), `\"ios7\"` (180 s), `\"ios4\"` (600 s), or a text with the seconds ([apps](apps.md))",
+                "how long apps may run in the background: `\"ios13\"` (30 s), `\"ios7\"` (180 s), `\"ios4\"` (600 s), or a text with the seconds ([apps](apps.md))",
                 .described("`\"0.1\"`–`\"86400\"`"),
                 usual: "`\"\(usual.backgroundTime)\"`"
             ),
@@ -101,13 +101,13 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "entersBackgroundAtLaunch",
-                "whether an app that is launched in background receives `applicationDidEnterBackground` then, as Apple documents but devices do not do ([uikit](uikit.md))",
+                "whether an app that is launched in the background receives `applicationDidEnterBackground` then, as Apple documents but devices do not do ([uikit](uikit.md))",
                 .toggle,
                 usual: "`\(usual.entersBackgroundAtLaunch)`"
             ),
             SettingDescription(
                 "apps",
-                "exceptions for single apps: an object by identifier. Its values may have `backgroundTime`, `backgroundRefresh` (`true` or `false`: whether the app's refresh tasks run, whatever `deferredWork` says) and `notifications` (`true` or `false`, whatever the setting of that name says)",
+                "exceptions for individual apps: an object by identifier. Its values may have `backgroundTime`, `backgroundRefresh` (`true` or `false`: whether the app's refresh tasks run, whatever `deferredWork` says) and `notifications` (`true` or `false`, whatever the setting of that name says)",
                 .described(""),
                 usual: "`{}`"
             ),
@@ -131,7 +131,7 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "launchEnvironment",
-                "names of further variables that are recorded when an app is launched, for its relaunch; their values are then in the store",
+                "names of additional variables that are recorded when an app is launched, for its relaunch; their values are then in the store",
                 .described(""),
                 usual: "`[]`"
             ),
@@ -143,7 +143,7 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "notify",
-                "what is told on the desktop [of transfers](notifications.md#of-transfers) without `--notify` or `--no-notify`: nothing, failures and whatever waits for a person, or all ends",
+                "what is shown on the desktop [about transfers](notifications.md#of-transfers) without `--notify` or `--no-notify`: nothing, failures and whatever waits for a person, or all ends",
                 .words(NotifyChoice.allCases.map(\.rawValue)),
                 usual: "`\"\(usual.notify.rawValue)\"`"
             ),
@@ -167,7 +167,7 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "logLevel",
-                "the least level of the records in [the daemon's log](#the-daemons-log)",
+                "the lowest level of the records in [the daemon's log](#the-daemons-log)",
                 .words(LogRecord.Level.allCases.map(\.rawValue)),
                 usual: "`\"\(usual.logLevel.rawValue)\"`"
             ),
@@ -199,7 +199,7 @@ package enum SettingsReference {
         ),
         SettingDescription(
             "transfers",
-            "`false` lets none run: running transfers are interrupted and continue afterwards",
+            "`false` lets no transfers run: running transfers are interrupted and continue afterwards",
             .described("")
         ),
     ]
@@ -211,7 +211,7 @@ package enum SettingsReference {
         return [
             SettingDescription(
                 "refresh",
-                "whether refresh tasks run; `apps` may say otherwise for single apps",
+                "whether refresh tasks run; `apps` may say otherwise for individual apps",
                 .toggle,
                 usual: "`\(usual.isRefreshOn)`",
                 strict: "`\(strict.isRefreshOn)`"

@@ -47,7 +47,7 @@ package struct ScheduleEntry: Sendable, Equatable, Codable {
         }
         rateLimit = try container.decodeIfPresent(Int64.self, forKey: .rateLimit)
         guard rateLimit.map({ $0 > 0 }) ?? true else {
-            throw refuse(.rateLimit, "it must be above 0; \"transfers\": false lets none run")
+            throw refuse(.rateLimit, "it must be above 0; \"transfers\": false lets no transfers run")
         }
         transfers = try container.decodeIfPresent(Bool.self, forKey: .transfers) ?? true
     }

@@ -22,9 +22,9 @@ package enum SettingsError: Error, Sendable, Hashable {
         case .socketPathTooLong(let path):
             "The socket path \(path) has \(path.utf8.count) bytes, but Linux allows \(OffstagePaths.longestSocketPath): set OFFSTAGE_HOME or XDG_RUNTIME_DIR to a shorter folder."
         case .foreignFolder(let path, let owner, let place):
-            "The folder \(path), on the way to \(place), belongs to user \(owner) and not to this one: set HOME, or OFFSTAGE_HOME, to a folder of your own."
+            "The folder \(path), on the path to \(place), belongs to user \(owner) and not to this one: set HOME, or OFFSTAGE_HOME, to a folder of your own."
         case .closedFolder(let path, let place):
-            "The folder \(path), on the way to \(place), is not accessible to this user: set HOME, or OFFSTAGE_HOME, to a folder of your own."
+            "The folder \(path), on the path to \(place), is not accessible to this user: set HOME, or OFFSTAGE_HOME, to a folder of your own."
         case .unreadable(let path, let detail):
             "The settings \(path) cannot be read (\(detail)): make it a regular file that you may read."
         case .untrusted(let path, let doubt):

@@ -28,7 +28,7 @@ package struct ChecksumList: Sendable {
             }
             guard !text.isEmpty, !text.hasPrefix("#") else { continue }
             guard !text.hasPrefix("-----BEGIN PGP") else {
-                throw Mistake(line: line, text: "a signature begins, which 'gpg --decrypt' removes")
+                throw Mistake(line: line, text: "a signature begins here; 'gpg --decrypt' removes it")
             }
             guard let (name, sum) = try Self.entry(text[...], line) else { continue }
             if let known = sums[name], known.sum != sum {
@@ -75,7 +75,7 @@ package struct ChecksumList: Sendable {
         let sum = try checksum(digits, line)
         guard !written.isEmpty else { throw Mistake(line: line, text: "it names no file") }
         guard let name = isEscaped ? unescaped(written) : String(written) else {
-            throw Mistake(line: line, text: "a backslash in the name is not followed by n, r or another")
+            throw Mistake(line: line, text: "a backslash in the name is not followed by n, r or another backslash")
         }
         return (try plain(name, line), sum)
     }
@@ -95,7 +95,7 @@ package struct ChecksumList: Sendable {
     /// The algorithm that a sum with this many digits suggests, and where to look for the right one.
     private static func likeness(_ digits: Int) -> String {
         let others = [32: "an MD5", 40: "a SHA-1", 56: "a SHA-224", 96: "a SHA-384", 128: "a SHA-512"]
-        return others[digits].map { ", like \($0): look for a list of SHA-256, often called SHA256SUMS" } ?? ""
+        return others[digits].map { ", like \($0): look for a list of SHA-256 sums, often called SHA256SUMS" } ?? ""
     }
 
     /// Reads `SHA256 (name) = digits`; nil for a line of the other format.

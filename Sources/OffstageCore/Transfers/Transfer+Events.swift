@@ -217,7 +217,7 @@ extension Transfer {
             let waited = lastFailure.map { "; the last attempt failed because \($0.detail)" } ?? ""
             let failure = TransferFailure(
                 .overallTimeout,
-                "it was not done within \(String(duration: spec.overallTimeout))\(waited)"
+                "it was not completed within \(String(duration: spec.overallTimeout))\(waited)"
             )
             let stop: [TransferAction]
             switch state {

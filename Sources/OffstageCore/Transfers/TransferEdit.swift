@@ -31,7 +31,7 @@ package struct TransferEdit: Sendable, Equatable, Codable {
                 "is under way: use 'offstage pause \(transfer.id)' first, then change it and use 'offstage resume \(transfer.id)'"
         default: break
         }
-        if notify != nil, spec.sessionTask != nil { return "is a task of \(spec.owner): only the app tells of it" }
+        if notify != nil, spec.sessionTask != nil { return "is a task of \(spec.owner): only the app can notify of it" }
         guard needsStandstill else { return nil }
         if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app can change it" }
         if url != nil, let mirrors = spec.mirrors, mirrors.addresses.count > 1 {
@@ -40,13 +40,13 @@ package struct TransferEdit: Sendable, Equatable, Codable {
         if url != nil, let dialect = spec.dialect {
             return spec.isUpload
                 ? "goes to \(dialect.destination): cancel it, and upload the file to another place"
-                : "is of \(dialect.destination): cancel it, and download from another place"
+                : "comes from \(dialect.destination): cancel it, and download from another place"
         }
         guard let path else { return nil }
         if spec.isUpload { return "is an upload: --output is for downloads, --url says where an upload goes" }
         if transfer.bytesDone > 0 || transfer.partialFile != nil, path.directory != spec.path.directory {
             let here = spec.path.directory
-            return "has part of its file in \(here): it can get another name there, not another directory"
+            return "has part of its file in \(here): it can be renamed there, but not moved to another directory"
         }
         return nil
     }

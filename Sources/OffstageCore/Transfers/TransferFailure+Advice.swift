@@ -15,11 +15,11 @@ extension TransferFailure {
         switch status {
         case 404: "Check the URL: the server does not know it."
         case 407:
-            "The proxy wants a name and a password: hand it over again with --proxy-user NAME:PASSWORD, or with both in the proxy's URL."
+            "The proxy requires a name and a password: hand it over again with --proxy-user NAME:PASSWORD, or with both in the proxy's URL."
         case 413: "The server does not accept anything that large: ask its operator to allow more."
         case 415: "The server does not accept this kind of content: state its type with -H 'Content-Type: …'."
         case 416: "The file at the server has no such range: hand it over again with another Range header, or without."
-        case 423: "What is at the URL is locked: 'offstage retry ID' tries it again once the lock is gone."
+        case 423: "The resource at the URL is locked: 'offstage retry ID' tries it again once the lock is gone."
         case 451: "The server may not provide or accept it for legal reasons; trying again does not help."
         case 501: "The server does not know the request's method: check the URL, or name another method with -X."
         default: nil
@@ -29,10 +29,10 @@ extension TransferFailure {
     /// `statusAdvice` for an app's task.
     private var appStatusAdvice: String? {
         switch status {
-        case 407: "The proxy wants a name and a password: put both into http_proxy, https_proxy or all_proxy."
+        case 407: "The proxy requires a name and a password: put both into http_proxy, https_proxy or all_proxy."
         case 415: "The app has to hand it over again with another Content-Type header."
         case 416: "The app has to hand it over again with another Range header, or without."
-        case 423: "What is at the URL is locked: let the app hand it over again once the lock is gone."
+        case 423: "The resource at the URL is locked: let the app hand it over again once the lock is gone."
         case 501: "The server does not know the request's method: the app has to use another."
         default: nil
         }
@@ -65,13 +65,13 @@ extension TransferFailure {
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then let the app hand the file over again."
         case .accessKeyRefused:
-            "Check the key, and what it allows at the bucket, then let the app hand the file over again."
+            "Check the key and its permissions on the bucket, then let the app hand the file over again."
         case .keyCommandFailed: "Run the command by hand to see why: it is run again with each attempt."
         case .destinationConflict:
             "Move away what is there, then let the app hand the file over again, or with another destination or mode."
         case .destinationRefused: "Let the app hand the file over again with another destination."
         case .quotaExceeded: "Free some space in the account, then let the app hand the file over again."
-        case .contentMismatch: "What is at the destination is not the file: let the app hand it over again."
+        case .contentMismatch: "The content at the destination is not the file's: let the app hand it over again."
         case .commitUncertain:
             "Look for the file where it should be; if it is missing, let the app hand it over again."
         case .certificateRejected:

@@ -138,7 +138,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .cannotConnect: "Check that the server runs and that the port is right."
         case .connectionLost, .idleTimeout, .daemonInterrupted: "Nothing needs doing while it is tried again."
         case .proxyFailed:
-            "Check the proxy: it comes from --proxy, or from http_proxy, https_proxy or all_proxy. For another one, hand it over again."
+            "Check the proxy: it comes from --proxy, or from http_proxy, https_proxy or all_proxy. To use another one, hand it over again."
         case .serverMisbehaves, .badServerResponse: "Ask the server's operator, or try the URL with curl -v."
         case .serverBusy:
             retryAfter == nil
@@ -150,18 +150,18 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then use 'offstage retry ID'."
         case .accessKeyRefused:
-            "Check the key, and what it allows at the bucket; 'offstage retry ID' then continues."
+            "Check the key and its permissions on the bucket; 'offstage retry ID' then continues."
         case .keyCommandFailed: "Run the command by hand to see why: it is run again with each attempt."
         case .destinationConflict:
             "Move away what is there and use 'offstage retry ID', or hand the file over with another destination or mode."
         case .destinationRefused: "Hand the file over again with another destination."
         case .quotaExceeded:
             "Free some space in the account and use 'offstage retry ID'; what is stored is kept for days."
-        case .contentMismatch: "What is at the destination is not the file; 'offstage retry ID' sends it again."
+        case .contentMismatch: "The content at the destination is not the file's; 'offstage retry ID' sends it again."
         case .commitUncertain:
             "Look for the file where it should be; if it is missing, 'offstage retry ID' sends it again."
         case .secureConnectionFailed:
-            "Check that the port speaks TLS; if not, write http:// in place of https://."
+            "Check that the port speaks TLS; if not, write http:// instead of https://."
         case .certificateRejected: "Check the host name and the clock, or name the right authority with --cacert."
         case .certificateFileUnreadable: "Name a readable PEM file with --cacert."
         case .sourceMissing: "Put the file back and use 'offstage retry ID', or hand it over with --snapshot next time."
@@ -176,10 +176,10 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
                 "Name another file with -o, or allow replacing it with --force."
             }
         case .targetDirectoryMissing: "Create the directory and use 'offstage retry ID'."
-        case .targetNotWritable: "Choose a target this user may write and use 'offstage retry ID'."
+        case .targetNotWritable: "Choose a target that this user may write to, and use 'offstage retry ID'."
         case .diskFull: "Free some space and use 'offstage retry ID'; what has arrived is kept."
         case .checksumMismatch:
-            "What the server has is not the file that was asked for, by its checksum or length; it was not kept."
+            "Judging by its checksum or length, the server's file is not the one requested; it was not kept."
         case .overallTimeout:
             "'offstage retry ID' gives it the same time again; for more, hand it over again with a longer --max-time."
         case .requestTooLarge:

@@ -18,10 +18,10 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
     /// Each need in a person's words.
     package var summary: [String] {
         [
-            contains(.noCellular) ? "a network that is not a mobile one" : nil,
-            contains(.noExpensive) ? "a network without a meter" : nil,
+            contains(.noCellular) ? "a network that is not mobile" : nil,
+            contains(.noExpensive) ? "an unmetered network" : nil,
             contains(.noConstrained) ? "no low data mode" : nil,
-            contains(.goodMoment) ? "a good moment: external power, a network without a meter" : nil,
+            contains(.goodMoment) ? "a good moment: external power, an unmetered network" : nil,
         ].compactMap(\.self)
     }
 
@@ -92,10 +92,10 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
     /// The awaited condition, in a few words that fit a table.
     package var summary: String {
         switch self {
-        case .cellular: "waiting for a network that is not a mobile one"
-        case .expensive: "waiting for a network without a meter"
+        case .cellular: "waiting for a network that is not mobile"
+        case .expensive: "waiting for an unmetered network"
         case .lowData: "waiting for the end of low data mode"
-        case .betterNetwork: "waiting for a network without a meter: it is discretionary"
+        case .betterNetwork: "waiting for an unmetered network: it is discretionary"
         case .externalPower: "waiting for external power: it is discretionary"
         case .unknownNetwork: "waiting to learn whether the network is metered"
         case .schedule: "waiting: the schedule in the settings lets nothing run now"
@@ -106,7 +106,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
     package var wanted: String {
         switch self {
         case .cellular: "another network"
-        case .expensive, .betterNetwork, .unknownNetwork: "a network without a meter"
+        case .expensive, .betterNetwork, .unknownNetwork: "an unmetered network"
         case .lowData: "the end of low data mode"
         case .externalPower: "external power"
         case .schedule: "the schedule"

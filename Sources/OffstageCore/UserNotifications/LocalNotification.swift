@@ -55,10 +55,10 @@ package struct LocalNotification: Sendable, Hashable, Codable {
             content.title, content.subtitle, content.body, content.sound ?? "", content.category, content.thread,
         ]
         if identifier.isEmpty { return "A notification request needs an identifier." }
-        if identifier.utf8.count > 1024 { return "The identifier of a notification may have 1024 bytes at most." }
+        if identifier.utf8.count > 1024 { return "The identifier of a notification may have at most 1024 bytes." }
         let bytes = texts.reduce(content.userInfo?.count ?? 0) { $0.addingClamped($1.utf8.count) }
         if bytes > Self.mostBytes {
-            return "The texts and the userInfo of a notification may have 16 KiB together at most."
+            return "The texts and the userInfo of a notification may together have at most 16 KiB."
         }
         switch trigger {
         case .immediately: return nil

@@ -137,7 +137,7 @@ private struct NewsBundle: Sendable {
             return first.first.map { (number, $0.title, $0.body) }
         }
         let isProblem = only.isProblem
-        return (number, title, names + (isProblem ? "\n'offstage list' and 'offstage why' say more." : ""))
+        return (number, title, names + (isProblem ? "\n'offstage list' and 'offstage why' tell you more." : ""))
     }
 
     private var count: Int { completed + leftOut + failed + waiting }

@@ -133,10 +133,10 @@ package struct NotificationStanding: Sendable, Hashable, Codable {
                 [$0.identifier, $0.title, $0.textTitle ?? ""]
             }
         guard categories.count <= 100, actions.count <= 1000, texts.count <= 4000 else {
-            return "An app may have 100 categories of notifications, and 1000 actions, at most."
+            return "An app may have at most 100 categories of notifications and 1000 actions."
         }
         return texts.contains { $0.utf8.count > 1024 }
-            ? "Each text of a notification's category may have 1024 bytes at most." : nil
+            ? "Each text of a notification's category may have at most 1024 bytes." : nil
     }
 }
 

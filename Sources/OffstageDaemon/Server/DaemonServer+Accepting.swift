@@ -82,7 +82,7 @@ extension DaemonServer {
             if now - began < patience {
                 next = min(next ?? .infinity, began + patience - now)
             } else {
-                tell(connection, .badRequest, "A frame has not come to its end in \(Int(patience)) seconds.")
+                tell(connection, .badRequest, "A frame was not complete after \(Int(patience)) seconds.")
                 doom(connection)
             }
         }

@@ -18,7 +18,7 @@ extension DaemonServer {
         case let error as RequestError: WireFailure(.badRequest, error.sentence)
         case let problem as JSONShape.Problem: WireFailure(.badRequest, problem.sentence)
         case is DecodingError:
-            WireFailure(.badRequest, "The request cannot be read: it is of another version or damaged.")
+            WireFailure(.badRequest, "The request cannot be read: it is damaged or from another version.")
         default: WireFailure(.internalError, "The daemon could not do that: \(error).")
         }
     }

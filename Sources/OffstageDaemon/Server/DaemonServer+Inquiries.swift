@@ -11,7 +11,7 @@ extension DaemonServer {
     /// What the server of a completed transfer has of its file now; nil if that is nothing.
     func object(of transfer: Transfer, _ connection: UInt64) async throws -> StoredObject? {
         guard TransferReceipt(of: transfer) != nil else {
-            throw WireFailure(.notApplicable, "Transfer \(transfer.id) has moved no file yet that could be asked for.")
+            throw WireFailure(.notApplicable, "Transfer \(transfer.id) has no transferred file to check yet.")
         }
         let inquiry: any ServerInquiry
         do throws(StoredObjectInquiry.Refusal) {
@@ -44,7 +44,7 @@ extension DaemonServer {
         case .success(let answer): return answer
         case .failure(let failure):
             let detail = failure.withoutSecrets(of: redactor).detail
-            throw WireFailure(.notApplicable, "The server was asked in vain: \(detail).")
+            throw WireFailure(.notApplicable, "Asking the server failed: \(detail).")
         }
     }
 }

@@ -12,7 +12,7 @@ extension DaemonServer {
     func timeline(_ request: ReadTimeline) async throws -> ReadTimeline.Reply {
         let query = request.query
         guard query.from <= query.until else {
-            throw WireFailure(.badRequest, "A timeline begins before it ends.")
+            throw WireFailure(.badRequest, "A timeline must begin before it ends.")
         }
         let page = try await store.timeline(query)
         var paths = page.paths

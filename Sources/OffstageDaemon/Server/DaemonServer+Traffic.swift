@@ -130,7 +130,7 @@ extension DaemonServer {
             return fail(
                 connection,
                 exchange: frame.exchange,
-                WireFailure(.badRequest, "Only requests may come from a client.")
+                WireFailure(.badRequest, "A client may send only requests.")
             )
         }
         let id = connection.id
@@ -263,7 +263,7 @@ extension DaemonServer {
             bytes.remove(victim)
             let amount = SocketBudget().bytes >> 20
             log.error(
-                "a connection was closed, since all together hold too much",
+                "a connection was closed, since all together hold too much data",
                 ["process": other.peerProcess, "limit": "\(amount) MiB"]
             )
             doom(other)

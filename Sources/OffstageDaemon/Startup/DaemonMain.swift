@@ -28,7 +28,7 @@ package enum DaemonMain {
             try start(environment: environment, signals: signals, readiness: readiness, output: output)
             return 0
         } catch {
-            output.log(least: .error).error("offstaged cannot go on", ["reason": error.sentence])
+            output.log(least: .error).error("offstaged cannot continue", ["reason": error.sentence])
             readiness.failed(error)
             return error.exitStatus
         }

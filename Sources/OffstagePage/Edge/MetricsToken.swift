@@ -15,10 +15,10 @@ package enum MetricsToken {
     package static func read(_ path: String) throws(PageError) -> String {
         let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if made >= 0 { return try write(made, path) }
-        guard errno == EEXIST else { throw problem("The token's file \(shown(path)) cannot be made") }
+        guard errno == EEXIST else { throw problem("The token file \(shown(path)) cannot be created") }
         // Without waiting for whoever is at the other end of a FIFO.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw problem("The token's file \(shown(path)) cannot be read") }
+        guard file >= 0 else { throw problem("The token file \(shown(path)) cannot be read") }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -27,16 +27,16 @@ package enum MetricsToken {
         guard status.st_uid == geteuid(),
             status.st_mode & 0o077 == 0
         else {
-            throw PageError("Others may read the token's file \(shown(path)): make it yours alone, with chmod 600.")
+            throw PageError("Other users may read the token file \(shown(path)): make it private with 'chmod 600'.")
         }
         var bytes = [UInt8](repeating: 0, count: lengths.upperBound + 2)  // checked: a constant
         let count = Glibc.read(file, &bytes, bytes.count)
-        guard count >= 0 else { throw problem("The token's file \(shown(path)) cannot be read") }
+        guard count >= 0 else { throw problem("The token file \(shown(path)) cannot be read") }
         let token = String(decoding: bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         guard lengths.contains(token.utf8.count), token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw PageError(
                 "The file \(shown(path)) has no token of \(lengths.lowerBound) to \(lengths.upperBound) characters on its "
-                    + "first line: remove it, and a new one is made."
+                    + "first line: remove it, and a new one is created."
             )
         }
         return token
@@ -47,7 +47,7 @@ package enum MetricsToken {
         let token = PageKeys.secret()
         let line = token + "\n"
         guard Glibc.write(file, line, line.utf8.count) == line.utf8.count, fsync(file) == 0 else {
-            let error = problem("The token's file \(shown(path)) cannot be written")
+            let error = problem("The token file \(shown(path)) cannot be written")
             unlink(path)
             throw error
         }

@@ -188,7 +188,7 @@ final class PageDesk {
 
     /// Ends all that is under way, so that no connection is suspended any more.
     func stop() {
-        line?.fail(OffstageError(.shuttingDown, "The page ends."))
+        line?.fail(OffstageError(.shuttingDown, "The page is closing."))
         watch.endAll()
     }
 

@@ -38,13 +38,13 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
     /// For people. It says nothing of the transfers, and nothing of the secrets.
     package var sentence: String {
         switch self {
-        case .method: "Only GET and POST are answered here."
+        case .method: "Only GET and POST are supported."
         case .host: "This page is not served under that name."
         case .origin: "This page is not served to other sites."
         case .cookie: "This page is opened by its link: run 'offstage page' in a terminal."
-        case .token: "The token for the metrics is another: see the file that --metrics-token names."
+        case .token: "The token for the metrics is wrong: use the one in the file that --metrics-token names."
         case .link: "This link has been used, or belongs to a page that has ended: run 'offstage page' for a new one."
-        case .form: "Changes are made by the page itself only."
+        case .form: "Only the page itself may make changes."
         case .tooLong: "The request is too long."
         case .notFound: "There is nothing at this address."
         case .content: "The request makes no sense."

@@ -69,7 +69,7 @@ package enum TimelineHTML {
                 TimelineWords.host(attempt.host), sentences.outcome(attempt),
             ]
         }
-        return table("Attempts that broke off or failed", ["When", "File", "Host", "What"], rows, of: all.count)
+        return table("Attempts that were interrupted or failed", ["When", "File", "Host", "What"], rows, of: all.count)
     }
 
     private static func expected(_ picture: TimelinePicture, _ sentences: TimelineSentences) -> String {

@@ -37,7 +37,7 @@ package struct TimelineMark: Sendable, Equatable {
             switch self {
             case .retry: "will be tried again"
             case .begin: "may begin"
-            case .look: "will be looked at"
+            case .look: "will be checked"
             case .run: "deferred work would run"
             }
         }

@@ -77,7 +77,7 @@ extension TimelineLook {
     package var words: String {
         switch self {
         case .succeeded: "succeeded"
-        case .broken: "broke off, tried again"
+        case .broken: "interrupted, tried again"
         case .failed: "failed"
         case .expired: "had to end"
         case .paused: "paused"

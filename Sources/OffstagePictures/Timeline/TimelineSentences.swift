@@ -25,7 +25,7 @@ package struct TimelineSentences: Sendable {
         ]
         if let next = picture.next { lines.append("Next: \(of(next)).") }
         if picture.isCut {
-            lines.append("There was more than is shown: ask for a shorter time, or for one app or host.")
+            lines.append("There was more than is shown: choose a shorter time, or one app or host.")
         }
         if picture.ownersLeftOut > 0 {
             let apps = picture.ownersLeftOut == 1 ? "1 app" : "\(picture.ownersLeftOut) apps"
@@ -75,7 +75,7 @@ package struct TimelineSentences: Sendable {
         return switch mark.look {
         case .retry: "\(mark.name)\(others) will be tried again \(when)"
         case .begin: "\(mark.name)\(others) may begin \(when)"
-        case .look: "\(mark.name)\(others) will be looked at \(when)"
+        case .look: "\(mark.name)\(others) will be checked \(when)"
         case .run: "\(mark.name)\(others) would run \(when)"
         }
     }

@@ -48,7 +48,7 @@ package enum TimelineWords {
     static func word(_ outcome: TimelineOutcome) -> String {
         switch outcome {
         case .succeeded: "succeeded"
-        case .broken: "broke off"
+        case .broken: "interrupted"
         case .failed: "failed"
         case .expired: "had to end"
         case .paused: "paused"

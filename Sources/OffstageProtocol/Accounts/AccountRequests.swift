@@ -92,10 +92,10 @@ package struct AddKeyAccount: WireRequest {
             throw .invalidValue("An account at \(account.kind.title) has no key: sign in to it")
         }
         guard key.isSound else {
-            throw .invalidValue("That is no key: neither its ID nor its secret has spaces or characters beyond ASCII")
+            throw .invalidValue("That is not a key: its ID and its secret must be ASCII without spaces")
         }
         guard key.sessionToken == nil else {
-            throw .invalidValue("A key with a session token is for hours, and an account is kept: use a profile for it")
+            throw .invalidValue("A key with a session token lasts for hours, but an account is kept: use a profile")
         }
     }
 }

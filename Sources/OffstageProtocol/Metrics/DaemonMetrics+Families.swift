@@ -45,7 +45,7 @@ extension DaemonMetrics {
             "Transfers that have ended and are still on record."
         )
         var accepted = counter("offstage_transfers_accepted", "Transfers that were handed over.")
-        var ended = counter("offstage_transfers_ended", "Transfers that have ended, by how.")
+        var ended = counter("offstage_transfers_ended", "Transfers that have ended, by outcome.")
         for way in ways {
             accepted = accepted.with(way.figures.accepted, way.label)
             for end in TransferEnd.allCases {
@@ -59,20 +59,20 @@ extension DaemonMetrics {
         let sent = counter(
             "offstage_sent_bytes",
             unit: "bytes",
-            "Bytes of files and bodies that went to servers, repetitions included."
+            "Bytes of files and bodies sent to servers, repetitions included."
         )
         let received = counter(
             "offstage_received_bytes",
             unit: "bytes",
-            "Bytes of files that came from servers, repetitions included."
+            "Bytes of files received from servers, repetitions included."
         )
-        var attempts = counter("offstage_attempts", "Attempts that have ended, by how.")
+        var attempts = counter("offstage_attempts", "Attempts that have ended, by outcome.")
         for way in ways {
             for outcome in AttemptOutcome.allCases {
                 attempts = attempts.with(way.figures.attempts[outcome], way.label, Label("outcome", outcome.rawValue))
             }
         }
-        var failures = counter("offstage_attempt_failures", "Attempts that have failed, by what went wrong.")
+        var failures = counter("offstage_attempt_failures", "Attempts that have failed, by cause.")
         for code in TransferFailure.Code.allCases {
             failures = failures.with(transfers.failures[code], Label("failure", code.rawValue))
         }
@@ -112,9 +112,9 @@ extension DaemonMetrics {
 
     private var ofTheDaemon: [MetricFamily] {
         [
-            MetricFamily("offstage_connections", .gauge, "Clients that are connected.").with(connections),
+            MetricFamily("offstage_connections", .gauge, "Connected clients.").with(connections),
             MetricFamily("offstage_notices", .gauge, "Notices that 'offstage daemon status' shows.").with(notices),
-            counter("offstage_processor_seconds", unit: "seconds", "Seconds that the daemon has used a processor.")
+            counter("offstage_processor_seconds", unit: "seconds", "Processor time used by the daemon.")
                 .with(process.processorTime),
             MetricFamily(
                 "offstage_resident_bytes",

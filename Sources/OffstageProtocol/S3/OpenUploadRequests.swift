@@ -31,7 +31,7 @@ package struct S3Asking: Codable, Sendable, Equatable {
     package func keys() throws(RequestError) -> CredentialSource {
         try endpoint.validate()
         if let path = certificateAuthorityPath, !path.hasPrefix("/") {
-            throw .invalidValue("The certificate authorities are in a file whose path is not absolute")
+            throw .invalidValue("The path of the file with the certificate authorities is not absolute")
         }
         if let account {
             try Account.validate(name: account)

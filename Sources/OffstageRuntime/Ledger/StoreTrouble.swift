@@ -76,6 +76,6 @@ package final class StoreTrouble: @unchecked Sendable {
     private func note(_ error: StoreError, _ access: Access) {
         guard standings[access]?.sentence != error.sentence else { return }
         standings[access] = Standing(sentence: error.sentence, since: now().wall)
-        log.error("the store is in trouble, and is tried again", ["reason": error])
+        log.error("the store has failed, and is tried again", ["reason": error])
     }
 }

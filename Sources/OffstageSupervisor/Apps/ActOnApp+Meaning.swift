@@ -30,7 +30,7 @@ extension ActOnApp.Verb {
         case .quit(let keeps): return .quit(keepsTransfers: keeps ?? keepsTransfers)
         case .background, .terminate, .memoryWarning:
             guard app.life.state != .terminated else {
-                throw WireFailure(.notApplicable, "The app \(app.id) does not run: launch it first.")
+                throw WireFailure(.notApplicable, "The app \(app.id) is not running: launch it first.")
             }
             if self == .memoryWarning, app.life.state == .suspended {
                 throw WireFailure(.notApplicable, "The app \(app.id) is suspended and cannot be warned: terminate it.")

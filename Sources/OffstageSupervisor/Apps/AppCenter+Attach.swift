@@ -23,7 +23,7 @@ extension AppCenter {
     ) async throws -> AttachApp.Reply {
         guard stages.beginAttaching(connection) else {
             if pidfd >= 0 { close(pidfd) }
-            throw WireFailure(.badRequest, "This connection is an app's stage already.")
+            throw WireFailure(.badRequest, "This connection is already an app's stage.")
         }
         do {
             let variables = settings.launchEnvironment

@@ -106,7 +106,7 @@ extension AppCenter {
 
     private func remove(_ app: SupervisedApp) async throws {
         guard app.life.state == .terminated, app.process == nil, app.launchesUnderWay == 0 else {
-            throw WireFailure(.notApplicable, "The app \(app.id) runs: terminate it first.")
+            throw WireFailure(.notApplicable, "The app \(app.id) is running: terminate it first.")
         }
         let id = app.id
         apps[id] = nil

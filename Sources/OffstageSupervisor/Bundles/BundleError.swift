@@ -28,7 +28,7 @@ package enum BundleError: Error, Sendable, Hashable {
         case .nothing(let path):
             "There is nothing at \(path): name a Name.app folder or an executable."
         case .folder(let path):
-            "The folder \(path) is not an app: its name has to end in .app."
+            "The folder \(path) is not an app: its name must end in .app."
         case .notExecutable(let path):
             "The file \(path) cannot be run: make it executable, or name another."
         case .script(let path):
@@ -40,13 +40,13 @@ package enum BundleError: Error, Sendable, Hashable {
         case .noExecutable(let plist):
             "The file \(plist) names no executable: add CFBundleExecutable."
         case .executableMissing(let plist, let name, let expected):
-            "The file \(plist) names the executable '\(name)', which is not there: put it at \(expected)."
+            "The file \(plist) names the executable '\(name)', which does not exist: put it at \(expected)."
         case .otherExecutable(let plist, let names, let path):
             "The file \(plist) is for the executable '\(names)', not for \(path): set CFBundleExecutable to its name."
         case .noIdentifier(let plist):
             "The file \(plist) has no identifier: add CFBundleIdentifier."
         case .untrusted(let path, let doubt):
-            "What lies at \(path) could have been changed by another user (\(doubt.detail)): \(doubt.advice)."
+            "The app at \(path) could have been changed by another user (\(doubt.detail)): \(doubt.advice)."
         case .badIdentifier(let plist, let identifier):
             "The identifier '\(identifier)' in \(plist) cannot be used: write it like org.example.App, in ASCII and without spaces or slashes."
         }

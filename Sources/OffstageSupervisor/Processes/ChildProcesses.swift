@@ -61,7 +61,7 @@ package final class ChildProcesses {
     package func run(_ command: String, in directory: String, variables: [String: String]) {
         guard waitingCompletions.count < budget.waitingCompletions else {
             return log.error(
-                "a completion command was not run, since too many wait already",
+                "a completion command was not run, since too many are already waiting",
                 ["waiting": budget.waitingCompletions]
             )
         }
@@ -74,7 +74,7 @@ package final class ChildProcesses {
     package func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
         guard waitingHelpers.count < budget.waitingHelpers else {
             log.error(
-                "the credential helper was not asked, since too many questions wait already",
+                "the credential helper was not asked, since too many questions are already waiting",
                 ["waiting": budget.waitingHelpers]
             )
             return done(nil)

@@ -52,7 +52,7 @@ extension TokenRequest.OwnersOptions {
         }
         if let pinnedKey {
             guard PinnedKey.isSound(pinnedKey) else {
-                return .init(.certificateRejected, "the key that \(server) should have is not a SHA-256")
+                return .init(.certificateRejected, "the pinned key of \(server) is not a SHA-256")
             }
             handle.set(CURLOPT_PINNEDPUBLICKEY, pinnedKey)
         }

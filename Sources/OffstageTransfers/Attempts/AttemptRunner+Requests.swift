@@ -86,7 +86,7 @@ extension AttemptRunner {
         // A duplicate descriptor: the attempt may end and close its descriptor during this read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
-            let detail = "its file could not be opened once more: \(FileTrouble.text(errno))"
+            let detail = "its file could not be opened again: \(FileTrouble.text(errno))"
             return handle(.notDigested(.init(.daemonInterrupted, detail), span: span.number), of: id)
         }
         let path = file.path

@@ -36,12 +36,12 @@ struct RunningTargets {
                 let other = taken[target.path]
             else { continue }
             throw .notApplicable(
-                "Transfer \(other) is fetching \(target.path.redactedControls) already: name another file with -o, or end that one with 'offstage cancel \(other)'."
+                "Transfer \(other) is already fetching \(target.path.redactedControls): name another file with -o, or end that one with 'offstage cancel \(other)'."
             )
         }
     }
 
     static func isFetched(_ path: String, by other: TransferID) -> TransferFailure {
-        .init(.targetExists, "transfer \(other) is fetching \(path.redactedControls) already", rival: other)
+        .init(.targetExists, "transfer \(other) is already fetching \(path.redactedControls)", rival: other)
     }
 }

@@ -106,7 +106,7 @@ extension CurlAttempt {
         let length = length.map { "\($0)" } ?? "more"
         return .init(
             .checksumMismatch,
-            "\(serverName) has a file of \(length) bytes, where \(request.expectedBytes ?? 0) are expected"
+            "\(serverName) has a file of \(length) bytes, but \(request.expectedBytes ?? 0) were expected"
         )
     }
 

@@ -136,7 +136,7 @@ extension CurlAttempt {
 
     private func setCertificates() -> TransferFailure? {
         if let key = request.spec.pinnedKey, !PinnedKey.isSound(key) {
-            return .init(.certificateRejected, "the key that \(request.spec.url.hostKey) should have is not a SHA-256")
+            return .init(.certificateRejected, "the pinned key of \(request.spec.url.hostKey) is not a SHA-256")
         }
         setTrust(isOrigin: true)
         if asksOwner, request.spec.pinnedKey == nil {

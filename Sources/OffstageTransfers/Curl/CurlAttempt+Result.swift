@@ -15,7 +15,7 @@ extension CurlAttempt {
         }
         guard response.head.isComplete else {
             return .failed(
-                .init(.connectionLost, "the connection to \(serverName) ended inside the response's headers")
+                .init(.connectionLost, "the connection to \(serverName) ended within the response's headers")
             )
         }
         if response.isUndecided { decide() }
@@ -140,7 +140,7 @@ extension CurlAttempt {
         case .file(let total?): progress(of: total)
         case .file: "after \(position) bytes"
         case .answer, .refused, .undecided:
-            isUpload && sent > 0 ? "after \(sent) of \(bodySize) bytes" : "before the answer was there"
+            isUpload && sent > 0 ? "after \(sent) of \(bodySize) bytes" : "before the answer arrived"
         }
     }
 }

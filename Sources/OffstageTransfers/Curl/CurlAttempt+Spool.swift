@@ -37,7 +37,7 @@ extension CurlAttempt {
             )
         case .tooMuchKept:
             let limit =
-                "the answers that \(request.spec.owner.redactedControls) has not taken yet have the \(AnswerBudget.perOwner) bytes that they may have"
+                "the answers that \(request.spec.owner.redactedControls) has not yet accepted already use the \(AnswerBudget.perOwner) bytes allowed for them"
             return .init(.diskFull, "\(answered), but \(limit)")
         case .noRoom(let room, let path): return reserveFailure(room, path, progress)
         case .cannotWrite(let code):

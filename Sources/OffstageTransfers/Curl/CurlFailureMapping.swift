@@ -38,7 +38,7 @@ package enum CurlFailureMapping {
             server: String,
             isConnected: Bool = true,
             connectTimeout: Double = 60,
-            progress: String = "before the answer was there",
+            progress: String = "before the answer arrived",
             libraryText: String = "",
             systemError: Int32 = 0,
             lastStatus: Int = 0,
@@ -204,7 +204,7 @@ package enum CurlFailureMapping {
         {
             let words = "the connection to \(peer(situation)) broke during the TLS handshake"
             let code: TransferFailure.Code = isTLSWithProxy(situation) ? .proxyFailed : .connectionLost
-            return .init(code, "\(words), as with a server that speaks no TLS (http:// in place of https://)")
+            return .init(code, "\(words), as with a server that does not speak TLS (http:// instead of https://)")
         }
         return .init(
             .secureConnectionFailed,

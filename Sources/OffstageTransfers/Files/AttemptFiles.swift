@@ -166,7 +166,7 @@ package enum AttemptFiles {
         let kind = status.st_mode & S_IFMT
         if kind == S_IFDIR { return .init(.targetNotWritable, "\(name) is a directory") }
         if kind != S_IFREG, kind != S_IFLNK { return .init(.targetNotWritable, "\(name) is not a regular file") }
-        return target.overwrites ? nil : .init(.targetExists, "\(name) exists already")
+        return target.overwrites ? nil : .init(.targetExists, "\(name) already exists")
     }
 }
 

@@ -174,7 +174,7 @@ package final class FileSaver: Sendable {
             case let digest = wantsDigest || target.checksum != nil ? digest(of: target, status) : nil,
             target.checksum == nil || digest == target.checksum
         else {
-            return .failure(.init(.connectionLost, "what had arrived of \(target.path.redactedControls) was deleted"))
+            return .failure(.init(.connectionLost, "the partial file of \(target.path.redactedControls) was deleted"))
         }
         if let code = syncDirectory(of: target.path) { return .failure(unsynced(target.path, code)) }
         return .success(Saved(length: Int64(clamping: status.st_size), digest: digest))
@@ -217,7 +217,7 @@ package final class FileSaver: Sendable {
         if case .unreadable(let code) = error, FileTrouble(code) == .passing { return FileTrouble.ofTarget(code, path) }
         return .init(
             .targetNotWritable,
-            "what arrived of \(path.redactedControls) could not be read back (\(error.sentence))"
+            "the data received for \(path.redactedControls) could not be read back (\(error.sentence))"
         )
     }
 
@@ -262,7 +262,7 @@ package final class FileSaver: Sendable {
             ? .init(.daemonInterrupted, "the directory of \(name) could not be synced just now (\(text))")
             : .init(
                 .targetNotWritable,
-                "\(name) is there, but may not outlive a power loss: its directory cannot be synced (\(text))"
+                "\(name) exists, but may not survive a power loss: its directory cannot be synced (\(text))"
             )
     }
 

@@ -28,7 +28,7 @@ extension FileTrouble {
         case ENOENT, ENOTDIR: .init(.targetDirectoryMissing, "the directory of \(name) does not exist")
         case ENOSPC: .init(.diskFull, "the disk is full where \(name) should go")
         case EDQUOT: .init(.diskFull, "this user's disk quota is used up where \(name) should go")
-        case EEXIST: .init(.targetExists, "\(name) exists already")
+        case EEXIST: .init(.targetExists, "\(name) already exists")
         case EFBIG:
             .init(
                 .targetNotWritable,

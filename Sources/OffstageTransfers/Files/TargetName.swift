@@ -88,7 +88,7 @@ enum TargetName {
     private static func replaced(_ path: String) -> TransferFailure {
         var status = stat()
         let isGone = lstat(path, &status) != 0 && errno == ENOENT
-        let what = isGone ? "deleted" : "put another file in the place of"
+        let what = isGone ? "deleted" : "replaced"
         return .init(.connectionLost, "another user or program \(what) \(path.redactedControls)")
     }
 }

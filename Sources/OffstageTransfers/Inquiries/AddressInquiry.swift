@@ -65,11 +65,11 @@ package struct AddressInquiry: ServerInquiry {
             if redirects > 0 { answer.url = url }
             end = .finish(answer)
         case 300..<400 where followsRedirects: follow(answer)
-        case 300..<400: fail("\(url.hostKey) sends the question elsewhere (\(words)), where the file was not sent")
+        case 300..<400: fail("\(url.hostKey) redirects elsewhere (\(words)), where the file was not sent")
         case 401 where offersDigest(answer): isForDigest = true
         case 401 where hasLeftOrigin, 403 where hasLeftOrigin:
-            fail("\(url.hostKey), to which the question was led, gets no credentials, and does not answer (\(words))")
-        case 401, 403: fail("\(url.hostKey) refuses what is kept of the transfer's credentials (\(words))")
+            fail("\(url.hostKey), to which the request was redirected, gets no credentials and refuses it (\(words))")
+        case 401, 403: fail("\(url.hostKey) refuses the credentials kept with the transfer (\(words))")
         case 405, 501: fail("\(url.hostKey) does not say what is at \(url) (\(words) to HEAD)")
         default: fail("\(url.hostKey) answered \(words)")
         }
@@ -84,11 +84,11 @@ package struct AddressInquiry: ServerInquiry {
     private mutating func follow(_ answer: TokenAnswer) {
         redirects = redirects.addingClamped(1)
         guard redirects <= min(Self.mostRedirects, spec.connection?.mostRedirects ?? Self.mostRedirects) else {
-            return fail("\(url.hostKey) redirects the question too often")
+            return fail("\(url.hostKey) redirects the request too often")
         }
         guard let text = answer.headers["Location"], let next = LocationField.url(text, relativeTo: url),
             next.scheme == "https" || url.scheme == "http"
-        else { return fail("\(url.hostKey) redirects the question to an address that cannot be used") }
+        else { return fail("\(url.hostKey) redirects the request to an address that cannot be used") }
         url = next
         guard !next.hasOrigin(of: spec.url) else { return }
         hasLeftOrigin = true

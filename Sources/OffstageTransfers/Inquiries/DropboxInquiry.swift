@@ -88,7 +88,7 @@ package struct DropboxInquiry: ServerInquiry {
             .authentication(.invalidAccessToken) where rejected == nil, .authentication(.unsaid) where rejected == nil:
             (rejected, token) = (token, nil)
         case .forbidden:
-            fail(.accountUnusable, "Dropbox does not let the account '\(parameters.account)' ask that")
+            fail(.accountUnusable, "Dropbox does not let the account '\(parameters.account)' make that request")
         case .trouble, .nonsense: fail(.httpStatus, "Dropbox answered \(StatusText.of(error.status))")
         default: end = .fail(error.failure(destination: parameters.destination, account: parameters.account))
         }

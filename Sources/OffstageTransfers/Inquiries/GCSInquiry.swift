@@ -19,7 +19,7 @@ package struct GCSInquiry: ServerInquiry {
     /// - Throws: `RequestError` if it is not an upload to Google Cloud Storage.
     package init(_ spec: TransferSpec, by way: TokenRequest.Way) throws(RequestError) {
         guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
-            throw .invalidValue("Only uploads go to Google Cloud Storage")
+            throw .invalidValue("Only uploads can use Google Cloud Storage")
         }
         let parameters = try GCSParameters(dialect)
         requests = try GCSRequests(parameters, spec, source: source)
@@ -56,7 +56,7 @@ package struct GCSInquiry: ServerInquiry {
         case 200..<300: fail(.badServerResponse, "\(server) does not describe the object at \(place)")
         case 404: end = .finish(answer)
         case 401 where rejected == nil: (rejected, self.token) = (token, nil)
-        case 401: fail(.accessKeyRefused, "\(server) does not accept the token by \(identity)")
+        case 401: fail(.accessKeyRefused, "\(server) does not accept the token from \(identity)")
         case 403:
             fail(
                 .accessKeyRefused,

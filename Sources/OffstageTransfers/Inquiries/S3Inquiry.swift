@@ -105,7 +105,7 @@ package struct S3Inquiry: ServerInquiry {
         return switch (error.status, error.code) {
         case (_, "NoSuchBucket"):
             .init(.httpStatus, "there is no bucket '\(bucket)' at \(server)", status: error.status)
-        case (_, "NoSuchUpload"): .init(.httpStatus, "\(server) knows no such upload any more", status: error.status)
+        case (_, "NoSuchUpload"): .init(.httpStatus, "\(server) no longer knows that upload", status: error.status)
         case (403, _):
             .init(.accessKeyRefused, "\(keys.words) may not do that at \(server) (\(error.words))", status: 403)
         default: .init(.httpStatus, "\(server) answered \(error.words)\(said)", status: error.status)

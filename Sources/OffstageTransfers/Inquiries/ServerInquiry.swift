@@ -68,12 +68,12 @@ struct InquiryPatience: Sendable {
     /// - Returns: why there is no further one; nil if there is.
     mutating func refusal(of server: String, now: Moment) -> TransferFailure? {
         guard requests < Self.most else {
-            return .init(.serverMisbehaves, "\(server) wants the same question again and again")
+            return .init(.serverMisbehaves, "\(server) asks for the same request again and again")
         }
         let began = began ?? now
         self.began = began
         guard now.seconds(since: began) < Self.longest else {
-            return .init(.serverBusy, "it takes too long to ask \(server)")
+            return .init(.serverBusy, "\(server) takes too long to answer")
         }
         requests += 1  // checked: it was compared
         return nil

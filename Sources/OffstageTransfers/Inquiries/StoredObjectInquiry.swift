@@ -35,7 +35,7 @@ package enum StoredObjectInquiry {
     private static func ofTus(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
         guard case .upload(let source) = transfer.spec.direction,
             let upload = TusMemory(transfer.dialectMemory, source: source.identity)?.upload
-        else { throw Refusal(sentence: "It is not known where the tus server keeps the file: nothing can be asked.") }
+        else { throw Refusal(sentence: "It is not known where the tus server keeps the file: it cannot be checked.") }
         let version = HeaderField(name: "Tus-Resumable", value: TusRequests.version)
         return AddressInquiry(transfer.spec, at: upload.url, fields: [version], followsRedirects: false)
     }
@@ -47,12 +47,12 @@ package enum StoredObjectInquiry {
         if case .form = spec.direction {
             throw Refusal(
                 sentence:
-                    "It has sent a form: what its server has made of that is not at the form's URL, and cannot be asked for."
+                    "It sent a form: what the server made of it is not at the form's URL, and cannot be checked."
             )
         }
         guard spec.method == (spec.isUpload ? "PUT" : "GET") else {
             let words = spec.isUpload ? "was sent with \(spec.method)" : "came as the answer to \(spec.method)"
-            throw Refusal(sentence: "The file \(words): it is not kept at that URL, and cannot be asked for.")
+            throw Refusal(sentence: "The file \(words): it is not kept at that URL, and cannot be checked.")
         }
         // After a 303 the file was not sent again: the redirect leads to a page about the upload.
         let answer = transfer.outcome?.answer

@@ -4,7 +4,7 @@ package import OffstageCore
 /// A user's commands; each returns once its effect is durable.
 extension TransferQueue {
     package func pause(_ id: TransferID) async throws(QueueError) {
-        try await change(id, refusal: "cannot be paused any more") {
+        try await change(id, refusal: "can no longer be paused") {
             $0.pause(reached: registry.kept(of: $0), now: $1)
         }
     }
@@ -14,13 +14,13 @@ extension TransferQueue {
     }
 
     package func cancel(_ id: TransferID) async throws(QueueError) {
-        try await change(id, refusal: "cannot be cancelled any more") { $0.cancel(now: $1) }
+        try await change(id, refusal: "can no longer be cancelled") { $0.cancel(now: $1) }
     }
 
     /// Ends a session's download as cancelled. Received data that another task can resume is kept: the end then carries
     /// `Transfer.resumeData`.
     package func cancelProducingResumeData(_ id: TransferID) async throws(QueueError) {
-        try await change(id, refusal: "cannot be cancelled any more") { $0.cancelProducingResumeData(now: $1) }
+        try await change(id, refusal: "can no longer be cancelled") { $0.cancelProducingResumeData(now: $1) }
     }
 
     package func retry(_ id: TransferID) async throws(QueueError) {
@@ -35,11 +35,11 @@ extension TransferQueue {
         if case .waiting(let wait)? = registry[id]?.transfer.state, case .delegate = wait.cause {
             let owner = registry[id]?.transfer.spec.owner ?? ""
             registry.release(id)
-            throw .notApplicable("Transfer \(id) waits for the app \(owner) to decide: start the app.")
+            throw .notApplicable("Transfer \(id) is waiting for the app \(owner) to decide: start the app.")
         }
         if registry[id]?.transfer.isUnreadable == true { return try await readAgain(id) }
         registry.crashes.release(.transfer(id))
-        try await change(id, refusal: "does not wait and has not failed") { $0.retry(now: $1) }
+        try await change(id, refusal: "is not waiting and has not failed") { $0.retry(now: $1) }
     }
 
     /// Rereads, at a user's request, a record that could not be read or must not be.
@@ -94,7 +94,7 @@ extension TransferQueue {
                     (try? Dialects.account(of: transfer.spec)) == name
                 else { continue }
                 // A transfer that has continued in the meantime is left out.
-                try? await change(transfer.id, refusal: "does not wait") { $0.accountAdded(now: $1) }
+                try? await change(transfer.id, refusal: "is not waiting") { $0.accountAdded(now: $1) }
             }
             guard page.hasMore, let last = page.snapshots.last?.transfer.id else { return }
             query.before = last

@@ -115,7 +115,7 @@ package final class TransferTurns: @unchecked Sendable {
         let hold = machine.hold(transfer.spec.needs.underWay, transfer.spec.url.host)
         // A network that is still being queried is no reason yet.
         guard let hold, hold != .unknownNetwork else { return nil }
-        return "the network became one that it must not use"
+        return "the network changed to one that it must not use"
     }
 
     /// See `TransferQueue.setMachine`.

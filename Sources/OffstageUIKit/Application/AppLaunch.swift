@@ -25,7 +25,7 @@ enum AppLaunch {
     private static var hasEntered = false
 
     static func run(classNamed name: String?) -> Never {
-        guard let name else { stop("a delegate's class has to be named") }
+        guard let name else { stop("name the class of the delegate") }
         guard let type = NSClassFromString(name) as? any (NSObject & UIApplicationDelegate).Type else {
             stop("\(name) is not a subclass of NSObject that conforms to UIApplicationDelegate")
         }
@@ -85,7 +85,7 @@ enum AppLaunch {
             }
         case nil:
             Stage.complain(
-                "No daemon answers: the app runs in foreground, is not suspended, and is woken for nothing. Put 'offstaged' into PATH, or its path into OFFSTAGED."
+                "No daemon answers: the app runs in the foreground, is never suspended, and is never woken. Put 'offstaged' in PATH, or its path in OFFSTAGED."
             )
             StagePerformer.shared.launch(makeDelegate()) { StageScript.launch(.person, timeEnds: nil, scene: $0) }
         }

@@ -4,7 +4,7 @@
 extension UIApplication {
     /// The error that says why there are no remote notifications.
     struct NoRemoteNotifications: LocalizedError {
-        var errorDescription: String? { "There is no service of remote notifications on Linux." }
+        var errorDescription: String? { "There is no remote notification service on Linux." }
     }
 
     /// Whether the app is registered: no.

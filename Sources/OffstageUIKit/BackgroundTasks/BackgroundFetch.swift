@@ -25,7 +25,7 @@ final class BackgroundFetch: DeferredWorkHandler {
                 let reply = try desk.ask(SetFetchInterval(seconds: interval))
                 if let refusal = reply.refusal { Stage.complain(refusal.sentence) }
             } catch {
-                Stage.complain("The interval of background fetches was not set: \(error)")
+                Stage.complain("The background fetch interval was not set: \(error)")
             }
         }
     }

@@ -22,7 +22,7 @@ final class NotificationDesk: Sendable {
             do throws(OffstageError) {
                 then(.success(try desk.ask(request)))
             } catch {
-                let sentence = "The daemon of Offstage was not asked about notifications: \(error)"
+                let sentence = "The Offstage daemon could not be asked about notifications: \(error)"
                 complain(sentence)
                 then(.failure(UNError(.notificationsNotAllowed, sentence)))
             }
@@ -45,7 +45,7 @@ final class NotificationDesk: Sendable {
         do throws(OffstageError) {
             return try desk.ask(request)
         } catch {
-            complain("The daemon of Offstage was not asked about a notification: \(error)")
+            complain("The Offstage daemon could not be asked about a notification: \(error)")
             return nil
         }
     }

@@ -7,7 +7,7 @@ extension TaskCenter {
     package func pretend(_ request: PretendConditions) async throws(WireFailure) -> PretendConditions.Reply {
         if let pretended = request.pretended {
             if let charge = pretended.batteryCharge, !(0...1).contains(charge) {
-                throw WireFailure(.badRequest, "The charge of a battery is from 0 % to 100 %.")
+                throw WireFailure(.badRequest, "The charge of a battery must be from 0 % to 100 %.")
             }
             machine.pretend(pretended)
         }
@@ -23,7 +23,7 @@ extension TaskCenter {
     /// - Throws: `WireFailure` if something does not end.
     package func advance(_ request: AdvanceTime) async throws(WireFailure) -> AdvanceTime.Reply {
         guard request.seconds > 0, request.seconds <= TimeAdvance.furthest else {
-            throw WireFailure(.badRequest, "Time can be advanced by a second to a year at once.")
+            throw WireFailure(.badRequest, "Time can be advanced by one second to one year at a time.")
         }
         await waitUntilReady()
         let before = runs.endings

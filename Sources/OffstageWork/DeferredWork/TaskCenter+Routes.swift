@@ -64,7 +64,7 @@ extension TaskCenter {
 
     package func forecast(_ request: ForecastTasks) async throws -> ForecastTasks.Reply {
         guard request.seconds > 0, request.seconds <= TimeAdvance.furthest else {
-            throw WireFailure(.badRequest, "A forecast goes from a second to a year ahead.")
+            throw WireFailure(.badRequest, "A forecast can reach from one second to one year ahead.")
         }
         await waitUntilReady()
         let limit = Self.bounded(request.limit)

@@ -130,9 +130,9 @@ extension TaskDraft {
     /// Why it is not a valid request; nil if it is.
     fileprivate var problem: String? {
         if identifier.isEmpty { return "A task request needs an identifier." }
-        if identifier.utf8.count > 1024 { return "The identifier of a task may have 1024 bytes at most." }
+        if identifier.utf8.count > 1024 { return "The identifier of a task may have at most 1024 bytes." }
         if title.utf8.count > 4096 || subtitle.utf8.count > 4096 {
-            return "The title and the subtitle of a task may have 4096 bytes at most."
+            return "The title and the subtitle of a task may have at most 4096 bytes."
         }
         return nil
     }

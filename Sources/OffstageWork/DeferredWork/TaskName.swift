@@ -62,7 +62,7 @@ package struct TaskName {
             let more = found.count > Self.listed ? " and \(found.count - Self.listed) more" : ""
             throw WireFailure(
                 .badRequest,
-                "\(text.redactedControls) means \(found.count) tasks: name one of \(list)\(more)."
+                "\(text.redactedControls) matches \(found.count) tasks: name one of \(list)\(more)."
             )
         }
         return first

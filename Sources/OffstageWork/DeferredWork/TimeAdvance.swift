@@ -59,7 +59,7 @@ final class TimeAdvance: @unchecked Sendable {
     /// - Throws: `WireFailure` if that is already under way, or something does not end.
     func advance(by seconds: Double) async throws(WireFailure) {
         guard !isAdvancing else {
-            throw WireFailure(.inUse, "Time is being advanced already: wait until that is done.")
+            throw WireFailure(.inUse, "Time is already being advanced: wait until that is done.")
         }
         isAdvancing = true
         defer { isAdvancing = false }
@@ -111,7 +111,7 @@ final class TimeAdvance: @unchecked Sendable {
         let names = work?.unfinished() ?? []
         let what =
             names.isEmpty
-            ? "an app is still on its way" : "these tasks are still under way: \(names.joined(separator: ", "))"
+            ? "an app is still changing its state" : "these tasks are still under way: \(names.joined(separator: ", "))"
         return WireFailure(
             .notApplicable,
             "Time was not advanced further, since after \(Int(Self.restPatience)) s \(what); see 'offstage tasks', and 'offstage app list'."

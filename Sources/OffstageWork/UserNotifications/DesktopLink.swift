@@ -84,7 +84,7 @@ package actor DesktopLink {
         send?(.show(notification), connection)
     }
 
-    private func giveUp(_ why: String = "the program for the desktop did not come") {
+    private func giveUp(_ why: String = "the program for the desktop did not connect") {
         waitsUntil = nil
         loop.setAlarm(alarm, uptime: nil)
         let lost = waiting

@@ -24,7 +24,7 @@ extension UserNotificationCenter {
             )
         }
         guard book.standing(of: facts.app).options != nil else {
-            return AddNotification.Reply(refusal: "the app has not called requestAuthorization(options:) before")
+            return AddNotification.Reply(refusal: "the app has not called requestAuthorization(options:) yet")
         }
         step(.add(app: facts.app, request.request.shifted(by: clock.lead.seconds)))
         try await tasks.untilDurable()
@@ -130,7 +130,7 @@ extension UserNotificationCenter {
             )
         }
         if (request.answer.text ?? "").utf8.count > 65_536 {
-            throw WireFailure(.badRequest, "The text of an answer may have 64 KiB at most.")
+            throw WireFailure(.badRequest, "The text of an answer may have at most 64 KiB.")
         }
         let offered = book.standing(of: app).category(record.request.content.category)?.actions.map(\.identifier) ?? []
         let usual = [NotificationAnswer.defaultAction, NotificationAnswer.dismissAction]

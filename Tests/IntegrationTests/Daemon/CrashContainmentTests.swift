@@ -134,7 +134,7 @@ import Testing
         try #require(unlink(daemon.home + "/daemon.lock") == 0)
         let second = try daemon.startDaemon().result()
         #expect(second.status == .exited(3), "\(second)")
-        #expect(second.errors.contains("Another offstaged already runs for this user"), "\(second)")
+        #expect(second.errors.contains("Another offstaged is already running for this user"), "\(second)")
         #expect(daemon.daemonProcessIDs.count == 1)
         #expect(try daemon.run("list").isSuccess)
     }

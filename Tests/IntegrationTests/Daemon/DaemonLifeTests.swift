@@ -79,7 +79,7 @@ import Testing
         let first = try daemon.daemon().processID
         let second = try daemon.startDaemon().result()
         #expect(second.status == .exited(3))
-        #expect(second.errors.contains("already runs"))
+        #expect(second.errors.contains("is already running"))
         #expect(second.errors.split(separator: "\n").count == 1, "\(second.errors)")
         #expect(try daemon.daemon().processID == first)
         #expect(try daemon.run("list").isSuccess)

@@ -88,7 +88,7 @@ import Testing
         let id = try daemon.submit("upload", "big.bin", "dropbox:/big")
         try daemon.watch(id, for: "its wait") { $0.kind == .waiting }
         let why = try daemon.run("why", "\(id)").output
-        #expect(why.contains("too many requests of the account 'dropbox'"), "\(why)")
+        #expect(why.contains("too many requests from the account 'dropbox'"), "\(why)")
         #expect(why.contains("8388608 of 20971520 bytes are stored in an upload session"), "\(why)")
         #expect(why.contains("next check"), "\(why)")
         #expect(try daemon.run("list").output.contains("dropbox:/big"))
@@ -221,7 +221,7 @@ import Testing
         try daemon.signIn(to: other)
         let calls = emulator.record.calls
         #expect(try daemon.run("retry", "\(id)").isSuccess)
-        expectSentence(try daemon.wait(id), code: 1, "is at another server")
+        expectSentence(try daemon.wait(id), code: 1, "is on a different server")
         #expect(emulator.record.calls == calls, "its server has heard nothing more")
         #expect(other.record.calls(.append) == 0)
     }

@@ -62,7 +62,7 @@ import Testing
             ),
             (try uploader("a/../b"), "'.' or '..'"),
             (try uploader(""), "names no object"),
-            (try uploader("a", mode: .update(revision: "0123456789")), "knows no revision"),
+            (try uploader("a", mode: .update(revision: "0123456789")), "has no revisions"),
         ] {
             let error = try #require(throws: URLError.self) {
                 try uploader.uploadTask(in: session, fromFile: URL(fileURLWithPath: "/etc/hostname"))

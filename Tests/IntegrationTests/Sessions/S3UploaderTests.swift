@@ -65,7 +65,7 @@ import Testing
             (try uploader("a", profile: "nobody"), "there is no profile 'nobody'"),
             (try uploader("a/../b"), "'.' or '..'"),
             (try uploader(""), "names no object"),
-            (try uploader("a", mode: .update(revision: "0123456789")), "S3 knows no revision"),
+            (try uploader("a", mode: .update(revision: "0123456789")), "S3 has no revisions"),
         ] {
             let error = try #require(throws: URLError.self) {
                 try uploader.uploadTask(in: session, fromFile: URL(fileURLWithPath: "/etc/hostname"))

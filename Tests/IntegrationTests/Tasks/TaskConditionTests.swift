@@ -99,7 +99,7 @@ import Testing
         #expect(try daemon.cause(TaskDesk.refresh) == .running)
         try desk.submit(after: 3600)
         let failure = #expect(throws: WireFailure.self) { try daemon.stopTask(TaskDesk.refresh) }
-        #expect(failure?.message.contains("means 2 tasks: name one of task:1 ") == true, "\(failure as Any)")
+        #expect(failure?.message.contains("matches 2 tasks: name one of task:1 ") == true, "\(failure as Any)")
         try daemon.stopTask("task:1")
         #expect(try daemon.ending(TaskDesk.refresh) == .expired(.cancelledByPerson, success: false))
         try daemon.stopTask(TaskDesk.refresh)

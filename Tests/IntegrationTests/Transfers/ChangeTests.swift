@@ -78,7 +78,7 @@ import Testing
         let id = try daemon.submit("download", server.url("/file"))
         let row = try daemon.watch(id, for: "the schedule") { $0.reason.cause == .held(.schedule) }
         #expect(row.reason.nextLook != nil)
-        #expect(try daemon.run("limit").output.contains("lets no transfer run until"))
+        #expect(try daemon.run("limit").output.contains("allows no transfers until"))
         #expect(try daemon.run("why", "\(id)").output.contains("offstage limit none"))
         #expect(server.requests.isEmpty)
         #expect(try daemon.run("limit", "none").isSuccess)
@@ -101,7 +101,7 @@ import Testing
         let id = try daemon.submit("download", server.url("/file"), "--unmetered")
         _ = try daemon.watch(id, for: "the meter") { $0.reason.cause == .held(.expensive) }
         let shown = try daemon.run("show", "\(id)").output
-        #expect(shown.contains("a network without a meter"), "\(shown)")
+        #expect(shown.contains("an unmetered network"), "\(shown)")
         #expect(try daemon.run("condition", "clear").isSuccess)
         #expect(try daemon.wait(id).isSuccess)
     }

@@ -203,7 +203,7 @@ import Testing
         storage.change { $0.tokens = [] }
         let rejected = try upload("film.mov", "gs://films/")
         #expect(
-            (rejected.output + rejected.errors).contains("does not accept the token by the token command"),
+            (rejected.output + rejected.errors).contains("does not accept the token from the token command"),
             "\(rejected)"
         )
         let silent = try daemon.run(["upload"] + endpoint + ["--token-command", "true", "film.mov", "gs://films/"])

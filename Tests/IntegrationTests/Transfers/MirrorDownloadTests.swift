@@ -107,7 +107,7 @@ import Testing
         first.script("/file", .cut(Self.file, after: 1_500_000), .status(404))
         second.script("/two", .file(FaultFile(random: 3_900_000, seed: 33)))
         let result = try fetch()
-        #expect(!result.isSuccess && result.errors.contains("3900000 bytes, where 4000000 are expected"), "\(result)")
+        #expect(!result.isSuccess && result.errors.contains("3900000 bytes, but 4000000 were expected"), "\(result)")
         #expect(!TestFiles.exists(daemon.path("file")))
     }
 
@@ -201,7 +201,7 @@ import Testing
             to: daemon.home + "/b.meta4"
         )
         let short = try daemon.run("download", "--force", "--metalink", daemon.home + "/b.meta4")
-        #expect(!short.isSuccess && short.errors.contains("10 bytes, where 4000000 are expected"), "\(short)")
+        #expect(!short.isSuccess && short.errors.contains("10 bytes, but 4000000 were expected"), "\(short)")
         try expectWhole()
     }
 
@@ -238,7 +238,7 @@ import Testing
         try expectWhole()
         #expect(first.requests.count == 1)
         let trouble = try daemon.show(1).addresses[0].trouble.string ?? ""
-        #expect(trouble.contains("100000 bytes, where 4000000 are expected"), "\(trouble)")
+        #expect(trouble.contains("100000 bytes, but 4000000 were expected"), "\(trouble)")
     }
 
     @Test(arguments: [true, false])
@@ -253,7 +253,7 @@ import Testing
         try expectWhole()
         #expect(first.requests.map(\.rangeStart) == [nil, 1_499_999], "it has to have the last byte that it has sent")
         let trouble = try daemon.show(1).addresses[0].trouble.string ?? ""
-        #expect(trouble.contains("1500000 bytes, where 4000000 are expected"), "\(trouble)")
+        #expect(trouble.contains("1500000 bytes, but 4000000 were expected"), "\(trouble)")
     }
 
     @Test func `keeps what has arrived when a mirror has another file`() throws {

@@ -90,7 +90,7 @@ import Testing
         ("", .cut(same, after: 300_000, reset: true), false), ("", .closes, false), ("", .resets, false),
         ("", .garbage, true), ("sends no parts", .file(FaultFile(same.bytes, supportsRanges: false)), false),
         (
-            "15900000 bytes, where 16000000 are expected",
+            "15900000 bytes, but 16000000 were expected",
             .file(FaultFile(random: 15_900_000, seed: 43, etag: "\"short\"")), false
         ),
         ("", .partial(contentRange: "bytes 0-1499999/16000000", body: Array(same.bytes[..<1_500_000])), false),

@@ -47,7 +47,7 @@ import Testing
         #expect(result.isSuccess, "\(result)")
         let rows = result.lines.map { $0.split(separator: " ").map(String.init) }
         #expect(rows[0].first == "KEY" && rows[1].first == "2026/a" && rows[1].contains("first-upload…"), "\(result)")
-        #expect(result.output.contains("3 open uploads, 3 of no transfer here."), "\(result)")
+        #expect(result.output.contains("3 open uploads, 3 not used by a transfer here."), "\(result)")
         let targets = server.requests("/films/").map(\.target)
         #expect(targets.count == 2 && targets[0].contains("prefix=2026%2F&uploads="))
         #expect(targets[1].contains("key-marker=2026%2Fa&") && targets[1].contains("upload-id-marker=first-upload-id"))
@@ -76,7 +76,7 @@ import Testing
         #expect(server.requests("/films/2026/big").allSatisfy { $0.method != "DELETE" })
         server.script("/films/2026/big", .status(204))
         let aborted = try ask("--abort", "free")
-        #expect(aborted.isSuccess && aborted.output.contains("has forgotten the upload free-upload"), "\(aborted)")
+        #expect(aborted.isSuccess && aborted.output.contains("has discarded the upload free-upload"), "\(aborted)")
         #expect(server.requests("/films/2026/big").last?.target == "/films/2026/big?uploadId=free-upload")
         expectSentence(try ask("--abort", "nothing"), code: 4, "begins with 'nothing'")
         #expect(try daemon.run("forget", "\(id)").isSuccess)
@@ -95,7 +95,7 @@ import Testing
         try server.waitForRequests("/films/2026/big", count: 1)
         server.script("/films/", Self.page([("2026/big", "new-upload")]))
         #expect(try ask().output.contains("perhaps transfer \(id)"))
-        expectSentence(try ask("--abort", "new-upload"), "may be the one of transfer \(id)")
+        expectSentence(try ask("--abort", "new-upload"), "may belong to transfer \(id)")
         gate.open()
         try daemon.run("cancel", "\(id)")
     }

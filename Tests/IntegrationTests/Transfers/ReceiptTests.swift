@@ -124,7 +124,7 @@ import Testing
             (.status(200, body: "content"), false, "nothing is proven"),
             (.status(404), false, "its server says that there is nothing at s3://films/x any more"),
             (.status(403), false, "may not read s3://films/x at"), (.status(400), false, "may have expired"),
-            (.status(500), false, "was asked in vain"), (.closes, false, "was asked in vain"),
+            (.status(500), false, "Asking the server failed"), (.closes, false, "Asking the server failed"),
         ] {
             server.script("/films/x", answer)
             let result = try daemon.run("verify", "--at-server", "1")

@@ -68,7 +68,7 @@ import Testing
         server.script("/get", .file(file(10, "attachment; filename=theirs")))
         let result = try daemon.run("download", "-J", server.url("/get"))
         #expect(!result.isSuccess)
-        #expect((result.output + result.errors).contains("\(daemon.path("theirs")) exists already"))
+        #expect((result.output + result.errors).contains("\(daemon.path("theirs")) already exists"))
         #expect(try TestFiles.text(daemon.path("theirs")) == "mine")
         #expect(try daemon.run("download", "-J", "--force", server.url("/get")).isSuccess)
         #expect(TestFiles.size(daemon.path("theirs")) == 10)

@@ -149,7 +149,7 @@ import Testing
             text.contains("the profile 'default' may not write to s3://films/a (403 Forbidden (AccessDenied))"),
             "\(text)"
         )
-        #expect(text.contains("Check the key, and what it allows"), "\(text)")
+        #expect(text.contains("Check the key and its permissions"), "\(text)")
     }
 
     @Test func `what S3 decides itself is refused, and what is missing is named`() throws {

@@ -135,7 +135,7 @@ import Testing
         #expect(result.code == 1, "\(result)")
         let words = "the server does not accept the key of the profile 'default', which may have expired"
         #expect((result.output + result.errors).contains(words), "\(result)")
-        #expect(try daemon.run("why", "1").output.contains("Check the key, and what it allows at the bucket"))
+        #expect(try daemon.run("why", "1").output.contains("Check the key and its permissions on the bucket"))
         try Self.keep("NEWKEY", in: credentials)
         #expect(try daemon.run("retry", "1").isSuccess)
         #expect(try daemon.wait(1).isSuccess)
@@ -179,7 +179,7 @@ import Testing
             (["-k", Self.object], "--insecure cannot be used with s3://"),
             (["--compressed", Self.object], "--compressed cannot be used with s3://"),
             (["--region", "eu-west-1", server.url("/a")], "--region is for a download from s3://"),
-            ([Self.object, server.url("/a")], "from s3:// and from other places"),
+            ([Self.object, server.url("/a")], "fetch files from s3:// and files from other places separately"),
             (["--profile", "nobody", Self.object], "there is no profile 'nobody'"),
             (["s3://films/a/../b"], "'.' or '..'"),
         ] {

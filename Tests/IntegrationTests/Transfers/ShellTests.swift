@@ -159,7 +159,7 @@ import Testing
         #expect(result.status == .exited(1), "\(result)")
         #expect(result.errors.contains("exists: give 'offstage-was-here' as an absolute path."), "\(result)")
         let nameless = try shell(line).run("download", server.url("/file"))
-        #expect(nameless.errors.contains("exists: say where the file goes, with -o /PATH"), "\(nameless)")
+        #expect(nameless.errors.contains("exists: say where to save the file, with -o /PATH"), "\(nameless)")
         let foreign = "d=$(printf 'd\\351'); mkdir \"$d\" && cd \"$d\" && exec \"$@\""
         let other = try shell(foreign).run("download", server.url("/file"))
         #expect(other.errors.contains("The working directory's name is not UTF-8"), "\(other)")

@@ -17,7 +17,7 @@ import Testing
         try TestFiles.write("changed", to: daemon.path("a"))
         let result = try daemon.run("upload", "--skip-existing", "a", "b", nginx.url("in/"))
         #expect(result.isSuccess, "\(result)")
-        #expect((result.output + result.errors).contains("left out: it exists already: a →"), "\(result)")
+        #expect((result.output + result.errors).contains("left out: it already exists: a →"), "\(result)")
         #expect(try TestFiles.text(nginx.path("in/a")) == "new a")
         #expect(try TestFiles.text(nginx.path("in/b")) == "new b")
         #expect(try daemon.show(2).reason.code.string == "leftOut")

@@ -100,7 +100,7 @@ import Testing
         try TestFiles.write("content", to: daemon.path("file"))
         let result = try daemon.run("upload", "--protocol", "tus", "file", server.url("/page"))
         #expect(result.code == 22, "\(result)")
-        #expect((result.output + result.errors).contains("\(server.url("/page")) is no tus endpoint"), "\(result)")
+        #expect((result.output + result.errors).contains("\(server.url("/page")) is not a tus endpoint"), "\(result)")
     }
 
     @Test func `what another protocol decides itself is refused`() throws {

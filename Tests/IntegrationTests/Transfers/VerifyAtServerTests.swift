@@ -60,8 +60,8 @@ import Testing
         try meet(.unauthorized("expired_access_token"), times: 1, isVerified: true, "is what was transferred")
         try meet(.unauthorized("expired_access_token"), "has expired, even a new one")
         try meet(.unauthorized("missing_scope"), "lacks the permission")
-        try meet(.status(503, body: "", effect: false), "The server was asked in vain: Dropbox answered 503")
-        try meet(.lostBefore, "The server was asked in vain")
+        try meet(.status(503, body: "", effect: false), "Asking the server failed: Dropbox answered 503")
+        try meet(.lostBefore, "Asking the server failed")
         try meet(nil, isVerified: true, "is what was transferred")
 
         // Another content of the same length is there.
@@ -91,9 +91,9 @@ import Testing
         try expect(1, isVerified: true, "dropbox:/a is the version that was transferred: 7 bytes", by: "version")
         try TestFiles.write("CONTENT", to: daemon.path("a"))
         #expect(try daemon.run("upload", "--mode", "overwrite", "a", "dropbox:/a").isSuccess)
-        try expect(1, isVerified: false, "or the same content stored anew: its version is")
+        try expect(1, isVerified: false, "or the same content stored again: its version is")
         emulator.stop()
-        try expect(2, isVerified: false, "The server was asked in vain")
+        try expect(2, isVerified: false, "Asking the server failed")
     }
 
     // MARK: - Google Cloud Storage
@@ -117,7 +117,7 @@ import Testing
         #expect(shown.contains("CRC32C:       \(value), stated by the server, and computed here as well"), "\(shown)")
         let here = try daemon.run("verify", "1")
         #expect(
-            here.isSuccess && here.output.contains("300000 bytes, CRC32C \(value), which shows accidents"),
+            here.isSuccess && here.output.contains("300000 bytes, CRC32C \(value), which detects accidents"),
             "\(here)"
         )
 
@@ -128,7 +128,7 @@ import Testing
         storage.change { $0.objects = [:] }
         try expect(1, isVerified: false, "there is nothing at \(name) any more")
         storage.change { $0.tokens = [] }
-        try expect(1, isVerified: false, "does not accept the token by the token command")
+        try expect(1, isVerified: false, "does not accept the token from the token command")
         #expect(!daemon.log.contains("SECRET"))
 
         var bytes = try TestFiles.read(daemon.path("film.mov"))
@@ -153,13 +153,13 @@ import Testing
         try TestFiles.write("another", to: nginx.path("in/a"))
         let times = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, nginx.path("in/a"), times, 0) == 0)
-        try expect(2, isVerified: false, "or the same content stored anew: its ETag is")
+        try expect(2, isVerified: false, "or the same content stored again: its ETag is")
         try TestFiles.write("longer than that", to: nginx.path("in/a"))
         try expect(1, isVerified: false, "\(url) has 16 bytes now, and 7 were transferred")
         #expect(unlink(nginx.path("in/a")) == 0)
         for id in [1, 2] { try expect(id, isVerified: false, "there is nothing at \(url) any more") }
         nginx.kill()
-        try expect(1, isVerified: false, "The server was asked in vain")
+        try expect(1, isVerified: false, "Asking the server failed")
         #expect(!daemon.log.contains("SECRET"))
     }
 
@@ -176,7 +176,7 @@ import Testing
         // The authority is another one now.
         let other = try TestCertificate(in: folder.path, name: "other")
         try TestFiles.write(try TestFiles.read(other.authority), to: certificate.authority)
-        try expect(1, isVerified: false, "The server was asked in vain")
+        try expect(1, isVerified: false, "Asking the server failed")
         try expect(2, isVerified: true, "by its ETag")
     }
 
@@ -213,10 +213,10 @@ import Testing
             (.status(200, [echo], body: "content"), false, "nothing is proven"),
             (.status(200, body: "content"), false, "nothing is proven"),
             (.status(200, [tag("\"e\"")], body: "contents"), false, "has 8 bytes now, and 7 were transferred"),
-            (.status(403), false, "what is kept of the transfer's credentials (403 Forbidden)"),
+            (.status(403), false, "the credentials kept with the transfer (403 Forbidden)"),
             (.status(405), false, "405 Method Not Allowed to HEAD"), (.status(503), false, "answered 503"),
-            (.redirect(to: "/login"), false, "sends the question elsewhere (302"),
-            (.status(410), false, "there is nothing at"), (.closes, false, "was asked in vain"),
+            (.redirect(to: "/login"), false, "redirects elsewhere (302"),
+            (.status(410), false, "there is nothing at"), (.closes, false, "Asking the server failed"),
         ]
         for row in rows {
             server.script("/in/a", row.answer)
@@ -236,7 +236,7 @@ import Testing
         other.script("/b", .status(200, [date, made], body: "content"))
         let secret = ["-H", "Authorization: Bearer SECRET-token-1"]
         #expect(try daemon.run(["download"] + secret + [server.url("/a")]).isSuccess)
-        try expect(1, isVerified: true, "was not changed since, by its server's word: 7 bytes", by: "lastModified")
+        try expect(1, isVerified: true, "has not changed since, according to its server: 7 bytes", by: "lastModified")
         let shown = try daemon.run("show", "--receipt", "1").output
         #expect(shown.contains("Modified:     \(date.value), from the server"), "\(shown)")
         let asked = try #require(other.requests.last)
@@ -244,14 +244,14 @@ import Testing
         #expect(server.requests.last?.headers["Authorization"] == "Bearer SECRET-token-1")
         let later = HeaderField(name: "Last-Modified", value: "Thu, 02 Jan 2020 00:00:00 GMT")
         other.script("/b", .status(200, [later, made], body: "CONTENT"))
-        try expect(1, isVerified: false, "was stored anew since")
+        try expect(1, isVerified: false, "has been stored again since")
         // A page to sign in is not the file.
         server.script("/a", .redirect(to: "/login"))
         server.script("/login", .status(200, body: "who are you?"))
         let login = "\(server.url("/a")), now at \(server.url("/login")), has 12 bytes now, and 7 were transferred"
         try expect(1, isVerified: false, login)
         server.script("/a", .redirect(to: "/a"))
-        try expect(1, isVerified: false, "redirects the question too often")
+        try expect(1, isVerified: false, "redirects the request too often")
     }
 
     @Test func `a password goes as the server wants it`() throws {
@@ -311,7 +311,7 @@ import Testing
         #expect(try daemon.run("upload", "-X", "POST", "a", server.url("/post")).isSuccess)
         try expect(2, isVerified: false, "was sent with POST: it is not kept at that URL")
         #expect(try daemon.run("upload", "-F", "file=@a", server.url("/post")).isSuccess)
-        try expect(3, isVerified: false, "It has sent a form")
+        try expect(3, isVerified: false, "It sent a form")
         server.script("/gone", .status(404))
         #expect(try !daemon.run("download", server.url("/gone")).isSuccess)
         try expect(4, isVerified: false, "it has no receipt: it did not complete")

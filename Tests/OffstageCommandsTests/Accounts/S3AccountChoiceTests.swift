@@ -22,7 +22,7 @@ import Testing
         let book = AccountBook([AccountSamples.s3(), AccountSamples.row(), AccountSamples.s3("old", .needsSignIn)])
         #expect(try book.account("s3", .s3).name == "s3" && book.account("dropbox").name == "dropbox")
         for (name, kind, words) in [
-            ("dropbox", Account.Kind.s3, "is an account at Dropbox, and not for S3"),
+            ("dropbox", Account.Kind.s3, "is an account at Dropbox, not at S3"),
             ("s3", .dropbox, "with --account s3"), ("none", .s3, "'offstage account add s3 --name none' adds one"),
             ("none", .dropbox, "'offstage account add dropbox --name none' signs in to one"),
             ("old", .s3, "Give it another key with 'offstage account add s3 --name old'"),

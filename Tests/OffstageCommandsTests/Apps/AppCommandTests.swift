@@ -148,7 +148,7 @@ import Testing
         let answers = [ShowApp.name: try ScriptedPeer.reply(detail)]
         let none = try run(["app", "log", "--output", "dropoff"], answers).0
         #expect(none.status == .failure)
-        #expect(none.errors.contains("There is no output of"))
+        #expect(none.errors.contains("There is no output from"))
         try TestFiles.write("one\ntwo\n\u{1B}[2Jthree\nfour", to: detail.logPath)
         let all = try run(["app", "log", "--output", "dropoff"], answers).0
         #expect(all.lines == ["one", "two", "\u{FFFD}[2Jthree", "four"])
@@ -267,10 +267,10 @@ import Testing
     }
 
     @Test func `a refusal is the daemon's own sentence`() throws {
-        let failure = WireFailure(.notApplicable, "com.example.dropoff runs: terminate it first.")
+        let failure = WireFailure(.notApplicable, "com.example.dropoff is running: terminate it first.")
         let run = try run(["app", "remove", "dropoff"], [ActOnApp.name: .refuse(failure)]).0
         #expect(run.status == .failure)
-        #expect(run.errors == "offstage: com.example.dropoff runs: terminate it first.\n")
+        #expect(run.errors == "offstage: com.example.dropoff is running: terminate it first.\n")
     }
 
     @Test(arguments: [

@@ -105,7 +105,7 @@ import Testing
             entries == [.init(number: 1, first: "a", second: nil), .init(number: 3, first: "b c", second: "http://x/")]
         )
         let sentence =
-            "line 2 of standard input, 'b\u{FFFD}\u{FFFD}c', is not UTF-8, which names and URLs have to be here"
+            "line 2 of standard input, 'b\u{FFFD}\u{FFFD}c', is not UTF-8, which names and URLs must be"
         #expect(throws: UsageError(sentence)) { try InputLines.parse([97, 10, 98, 0xFF, 7, 99, 10]) }
     }
 }

@@ -13,8 +13,8 @@ import Testing
             ["download", "https://me:word@h/?x"], 1,
             "the URL 'https://h/?…' is not UTF-8: write its non-ASCII bytes as %XX."
         ),
-        (["download", "-o", "?", "u"], 2, "'?' is not UTF-8, which file names have to be here: rename it."),
-        (["upload", "f?", "http://h/"], 1, "'f?' is not UTF-8, which file names have to be here: rename it."),
+        (["download", "-o", "?", "u"], 2, "'?' is not UTF-8, which file names must be: rename it."),
+        (["upload", "f?", "http://h/"], 1, "'f?' is not UTF-8, which file names must be: rename it."),
         (["upload", "f", "http://h/f?x"], 2, "the URL 'http://h/f?…' is not UTF-8"),
     ])
     func `a word that is not UTF-8 is called what it is`(words: [String], index: Int, sentence: String) {

@@ -158,7 +158,7 @@ import Testing
         (["download", "-o", "x", "http://h/1", "http://h/2"], 2, "there are 2 URLs and 1 -o"),
         (["download", "http://h/1", "http://g/1"], 2, "two URLs would both be written to"),
         (["download", "--checksum", "md5:1", "http://h/1"], 2, "is not a checksum"),
-        (["download", "http://h/old"], 1, "exists already"),
+        (["download", "http://h/old"], 1, "already exists"),
         (["download", "-o", "no/x", "http://h/1"], 1, "There is no directory"),
         (["download", "-o", "in", "--force", "http://h/1"], 1, "is a directory"),
         (["download", "http://h/" + String(repeating: "n", count: 300)], 1, "has 300 bytes"),

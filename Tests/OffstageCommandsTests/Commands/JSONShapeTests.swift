@@ -146,7 +146,7 @@ import Testing
         #expect(document.keys == ["conditions", "history", "more", "moreTasks", "tasks", "transfers"])
         #expect(document.tasks[0].reason.code.string == "noNetwork")
         #expect(document.more.integer == 59)
-        #expect(document.transfers[0].reason.advice.string == "'offstage resume 7' lets it go on.")
+        #expect(document.transfers[0].reason.advice.string == "'offstage resume 7' continues it.")
     }
 
     @Test func `the daemon's condition`() throws {

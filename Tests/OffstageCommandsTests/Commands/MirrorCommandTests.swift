@@ -58,12 +58,12 @@ import Testing
         (["--mirror", "https://b/f", "--wait-for-credentials", "https://a/f"], "--wait-for-credentials cannot"),
         (["--mirror", "https://b/f", "-J", "https://a/f"], "--remote-header-name cannot be used with --mirror"),
         (["--metalink", "x.meta4", "-J"], "leave out --remote-header-name"),
-        (["--metalink", "x.meta4", "--user", "ann:s3cr3t"], "--user would be for the first of them"),
-        (["--metalink", "x.meta4", "--cert", "a.pem", "--key", "b.pem"], "--cert would be for"),
-        (["--metalink", "x.meta4", "--insecure"], "--insecure would be for"),
-        (["--metalink", "x.meta4", "-H", "X-Key: s3cr3t"], "the header X-Key would be for"),
-        (["--metalink", "x.meta4", "-b", "a=s3cr3t"], "the header Cookie would be for"),
-        (["--metalink", "x.meta4", "--oauth2-bearer", "s3cr3t"], "use --netrc for names and passwords"),
+        (["--metalink", "x.meta4", "--user", "ann:s3cr3t"], "--user would apply to the first of them"),
+        (["--metalink", "x.meta4", "--cert", "a.pem", "--key", "b.pem"], "--cert would apply to"),
+        (["--metalink", "x.meta4", "--insecure"], "--insecure would apply to"),
+        (["--metalink", "x.meta4", "-H", "X-Key: s3cr3t"], "the header X-Key would apply to"),
+        (["--metalink", "x.meta4", "-b", "a=s3cr3t"], "the header Cookie would apply to"),
+        (["--metalink", "x.meta4", "--oauth2-bearer", "s3cr3t"], "use --netrc, which has names and passwords"),
         (["--metalink", "x.meta4", "--pinnedpubkey", "sha256//x"], "a key cannot be pinned"),
         (["--mirror", "https://b/f", "--metalink", "x.meta4"], "leave out --mirror or --metalink"),
         (["--metalink", "https://b/f.meta4"], "takes a file"),
@@ -105,14 +105,14 @@ import Testing
         #expect(specs[0].expectedBytes == 10 && specs[1].expectedBytes == nil)
         guard case .download(let target) = specs[0].direction else { return }
         #expect(target.checksum?.sha256 == Self.sum)
-        #expect(run.errors.contains("two.iso: the Metalink has only hashes of other kinds than SHA-256"))
+        #expect(run.errors.contains("two.iso: the Metalink has only hashes other than SHA-256"))
     }
 
     @Test func `a Metalink that cannot be used hands over nothing`() throws {
         let one = "<file name=\"one\"><url>https://a/1</url></file>"
         for (files, sentence) in [
             (one + "<file name=\"x/one\"><url>https://a/2</url></file>", "would both be written to"),
-            ("<file name=\"one\"><url>ftp://a/1</url></file>", "no address of http or https"),
+            ("<file name=\"one\"><url>ftp://a/1</url></file>", "no http or https address"),
             ("<file name=\"..\"><url>https://a/1</url></file>", "cannot be the name of a file"),
             ("<file name=\"one\"><size>x</size></file>", "cannot be used: the size of 'one' is not a number"),
         ] {

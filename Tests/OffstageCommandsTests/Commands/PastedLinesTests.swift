@@ -231,7 +231,7 @@ import Testing
             ("download -d a=1 https://h/x", "use 'offstage upload --data'"),
             ("download -C 500 -O https://h/x", "leave out"),
             // What was --force once.
-            ("download -f -o file https://h/x", "exists already"),
+            ("download -f -o file https://h/x", "already exists"),
             ("download -w '%{http_code}' -O https://h/x", "--json"), ("download -Z -O https://h/x", "at once anyway"),
             ("download --socks5 h:1 -O https://h/x", "--proxy socks5h://"),
             ("download -4 -6 -O https://h/x", "not both"), ("upload -4 file dropbox:/x", "cannot be used with"),

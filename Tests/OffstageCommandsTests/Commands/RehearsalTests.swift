@@ -87,7 +87,7 @@ import Testing
         let one = run("download", "--dry-run", "--skip-existing", "https://h/old", "https://h/new")
         #expect(one.status == .success)
         #expect(one.lines.first == "Would fetch https://h/new to \(directory.path("new"))")
-        #expect(one.errors.contains("\(directory.path("old")): already there, left out."))
+        #expect(one.errors.contains("\(directory.path("old")): already there, skipped."))
         // All of it: nothing is to be done, and nobody is asked.
         let all = run("download", "--skip-existing", "https://h/old")
         #expect(all.status == .success, "\(all.errors)")

@@ -86,7 +86,7 @@ import Testing
             words.hasPrefix("7 debian-13.1.0-amd64-netinst-with-firmware.iso ← files.example paused by you, since "),
             "\(words)"
         )
-        #expect(words.hasSuffix("'offstage resume 7' lets it go on."))
+        #expect(words.hasSuffix("'offstage resume 7' continues it."))
         let shown = try run(["show", "7"], ["show": reply])
         #expect(shown.output.contains("Reason:       paused by you\n"))
     }
@@ -143,7 +143,7 @@ import Testing
             startedBy: "by hand"
         )
         let output = try run(["daemon", "status"], ["status": ScriptedPeer.reply(status)]).output
-        let limit = isPause ? "The schedule in the settings lets no transfer run." : "none"
+        let limit = isPause ? "The schedule in the settings allows no transfers." : "none"
         #expect(output.contains("Limit:      \(limit)\n"))
     }
 
@@ -179,7 +179,7 @@ import Testing
             let paths = try OffstagePaths.ofThisUser(environment)
             let finding = SystemChecks.runtimeFolder(environment, paths)
             #expect(finding.level == .warn, "everything works")
-            #expect(finding.text.contains("counts as not set") && finding.text.contains(paths.socket))
+            #expect(finding.text.contains("so it is ignored") && finding.text.contains(paths.socket))
         }
         #expect(CommandRun(["doctor"], home: "relative").output.contains("FAIL  paths  OFFSTAGE_HOME is 'relative'"))
     }

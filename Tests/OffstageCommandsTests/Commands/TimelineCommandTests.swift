@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a terminal shows lanes, bands, what comes, and a legend`() throws {
         let text = try run().output
-        for part in ["6 attempts", "1 succeeded", "1 broke off", "Next: later.bin will be tried again at"] {
+        for part in ["6 attempts", "1 succeeded", "1 interrupted", "Next: later.bin will be tried again at"] {
             #expect(text.contains(part), "\(part)")
         }
         for line in [
@@ -128,7 +128,7 @@ import Testing
             #expect(text.contains("\n" + line), "\(line)")
         }
         for entry in [
-            "█ succeeded", "▒ broke off, tried again", "✗ failed", "‖ paused", "▓ under way", "▇ in front",
+            "█ succeeded", "▒ interrupted, tried again", "✗ failed", "‖ paused", "▓ under way", "▇ in front",
             "▁ suspended", "╳ no network", "┅ metered network", "▂ on battery", "↻ will be tried again",
             "◇ deferred work would run", "▞ held by the schedule",
         ] {
@@ -243,7 +243,7 @@ import Testing
     @Test(arguments: [
         (["--since", "yesterday"], "'yesterday' is not a time"), (["--until", "soon"], "'soon' is not a time"),
         (["--since", "+2h"], "'+2h' is not a time"), (["--since", "9999d"], "up to 366d"),
-        (["--svg", "-", "--html", "-"], "only one of"), (["--since", "0"], "--until has to be after --since"),
+        (["--svg", "-", "--html", "-"], "only one of"), (["--since", "0"], "--until must be after --since"),
         (["extra"], "extra"),
     ])
     func `what makes no sense is refused before a daemon is asked`(words: [String], message: String) {

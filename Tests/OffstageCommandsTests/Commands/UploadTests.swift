@@ -132,7 +132,7 @@ import Testing
         #expect(one.status == .success && all.count == 2)
         #expect(
             one.errors
-                == "offstage: In \(folder) the link folder is left out: --follow-links sends what a link leads to.\n"
+                == "offstage: In \(folder) the link folder is left out: --follow-links sends what a link points to.\n"
         )
         try #require(symlink("nowhere", folder + "/broken") == 0)
         #expect(try upload(["d", "http://h/in/"]).run.errors.contains("2 links, such as broken, are left out: "))
@@ -140,7 +140,7 @@ import Testing
         #expect(
             more.map(\.url.unredacted) == ["http://h/in/c", "http://h/in/folder/%C3%BC", "http://h/in/sub/%C3%BC"]
         )
-        let why = "the link broken is left out: it leads nowhere, or to a directory that contains it."
+        let why = "the link broken is left out: it points nowhere, or to a directory that contains it."
         #expect(followed.errors == "offstage: In \(folder) \(why)\n")
     }
 
@@ -210,10 +210,10 @@ import Testing
 
     @Test(arguments: [
         (["upload"], 2, "name a file and a URL"),
-        (["upload", "a b.txt"], 2, "name the URL that 'a b.txt' goes to"),
+        (["upload", "a b.txt"], 2, "name the URL to send 'a b.txt' to"),
         (["upload", "http://h/"], 2, "name a file before 'http://h/'"),
         (["upload", "http://h/", "a b.txt"], 2, "the destination comes last"),
-        (["upload", "a b.txt", "d/c", "http://h/x"], 2, "2 files cannot go to one URL"),
+        (["upload", "a b.txt", "d/c", "http://h/x"], 2, "2 files cannot be sent to one URL"),
         (["upload", "a b.txt", "ftp://h/x"], 2, "The scheme 'ftp' is not supported"),
         (["upload", "a b.txt", "h/x"], 2, "has no scheme"),
         (["upload", "a b.txt", "http://h:99999/x"], 2, "not a URL"),

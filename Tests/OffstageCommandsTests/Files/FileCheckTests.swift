@@ -49,7 +49,7 @@ import Testing
         try TargetFile.check(here, overwrites: false)
         try TestFiles.write("old", to: here)
         #expect(
-            throws: CommandFailure("\(here) exists already: choose another name with -o, or replace it with --force.")
+            throws: CommandFailure("\(here) already exists: choose another name with -o, or replace it with --force.")
         ) { try TargetFile.check(here, overwrites: false) }
         try TargetFile.check(here, overwrites: true)
         let missing = directory.path("no/x")

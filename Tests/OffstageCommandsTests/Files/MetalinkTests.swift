@@ -75,7 +75,7 @@ import Testing
     static let bad: [(String, String)] = [
         ("<size>-1</size>", "size of 'a.iso'"), ("<size>1e3</size>", "size of"), ("<size></size>", "size of"),
         ("<size>99999999999999999999</size>", "size of"), ("<size>9223372036854775807</size>", "size of"),
-        ("<size>1</size><size>2</size>", "two different sizes"), ("<hash type=\"sha-256\">ab</hash>", "is not one"),
+        ("<size>1</size><size>2</size>", "two different sizes"), ("<hash type=\"sha-256\">ab</hash>", "is invalid"),
         (
             "<hash type=\"sha-256\">\(sum)</hash><hash type=\"sha-256\">\(sum.replacing("a", with: "c"))</hash>",
             "two different SHA-256"

@@ -127,7 +127,7 @@ import Testing
 
     @Test func `advice names the transfer`() throws {
         let reason = Reason(cause: .paused, since: noon)
-        #expect(reason.advice(for: one) == "'offstage resume 1' lets it go on.")
+        #expect(reason.advice(for: one) == "'offstage resume 1' continues it.")
         let credentials = Reason(cause: .credentials(host: "h"), since: noon)
         #expect(credentials.advice(for: one).hasPrefix("Give new ones: offstage header set 1 "))
     }

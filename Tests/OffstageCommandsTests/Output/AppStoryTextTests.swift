@@ -9,8 +9,8 @@ import Testing
     static let sentences: [(AppEntry.Happening, String)] = [
         (.registered, "registered"),
         (.launching(.person), "being launched: a person opened it"),
-        (.launching(.personInBackground), "being launched in background: a person asked for it"),
-        (.launching(.sessionEvents("up")), "being launched in background: session 'up' has something for it"),
+        (.launching(.personInBackground), "being launched in the background: a person asked for it"),
+        (.launching(.sessionEvents("up")), "being launched in the background: session 'up' has something for it"),
         (.launchFailed("the executable is gone"), "could not be launched: the executable is gone"),
         (
             .launchDelayed(.sessionEvents("up"), seconds: 10, "it crashed twice in a row"),
@@ -38,7 +38,7 @@ import Testing
         (.moved(from: .suspended, to: .terminated, .system), "not running: its process has ended"),
         (.woken(.sessionEvents("up")), "woken: session 'up' has something for it"),
         (.handledEvents(session: "up"), "has handled the events of session 'up'"),
-        (.launching(.task("sync")), "being launched in background: deferred task 'sync' is to run"),
+        (.launching(.task("sync")), "being launched in the background: deferred task 'sync' is to run"),
         (.woken(.task("sync")), "woken: deferred task 'sync' is to run"),
         (.taskBegan("sync"), "deferred task 'sync' has begun"),
         (.taskExpiring("sync", .timeOver), "deferred task 'sync' is told to end, since its time was over"),

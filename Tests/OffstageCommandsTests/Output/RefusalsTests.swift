@@ -13,7 +13,7 @@ import Testing
 
     private static func ended(_ ids: ClosedRange<Int64>, _ how: String) -> [ActOnTransfers.Refusal] {
         ids.map {
-            let message = "Transfer \($0) cannot be paused any more: \(how)."
+            let message = "Transfer \($0) can no longer be paused: \(how)."
             return .init(id: .init(rawValue: $0), failure: WireFailure(.notApplicable, message))
         }
     }
@@ -23,8 +23,8 @@ import Testing
             Self.ended(1...1, "it was cancelled") + Self.ended(2...900, "it is complete") + Self.absent(2991...100_000)
         #expect(
             Refusals.sentences(refusals) == [
-                "Transfer 1 cannot be paused any more: it was cancelled.",
-                "Transfer 2 cannot be paused any more: it is complete. The same goes for 3–900.",
+                "Transfer 1 can no longer be paused: it was cancelled.",
+                "Transfer 2 can no longer be paused: it is complete. The same goes for 3–900.",
                 "There is no transfer 2991–100000: 'offstage list' shows those that exist.",
             ]
         )

@@ -79,7 +79,7 @@ import Testing
             ),
             (
                 .retry(
-                    TransferFailure(.connectionLost, "the connection to h:80 broke before the answer was there"),
+                    TransferFailure(.connectionLost, "the connection to h:80 broke before the answer arrived"),
                     attempts: 1
                 ),
                 nil, "1.00 MiB  Linux_distribu… (connection broke, next try in 8s)"

@@ -38,7 +38,7 @@ import Testing
         #expect(text.contains("SHA-256:      \(digits), given by you, and computed here as well"))
         #expect(text.contains("SHA-256:      \(digits), of the digests of parts of 8.00 MiB, stated by the server"))
         #expect(text.contains("SHA-256:      \(digits), stated by the server, and computed here as well"))
-        #expect(text.contains("Moved:        1.96 KiB went over the line, 1.95 KiB of them again"))
+        #expect(text.contains("Moved:        1.96 KiB transferred, 1.95 KiB of that again"))
         #expect(text.contains("Version:      v2, from the server"))
     }
 
@@ -47,14 +47,14 @@ import Testing
         let stated = try lines([], crc32c: .init(sum, statedBy: .server, isConfirmed: true))
         #expect(stated.contains("CRC32C:       4waSgw==, stated by the server, and computed here as well"))
         let own = try lines([], crc32c: .init(sum, statedBy: .offstage, isConfirmed: true))
-        let words = "computed here when the file was sent; the server has stated none: only the length was compared"
+        let words = "computed here when the file was sent; the server stated none: only the length was compared"
         #expect(own.contains("CRC32C:       4waSgw==, \(words)"))
     }
 
     @Test func `what nobody has stated is said`() throws {
         let text = try lines([])
-        #expect(text.contains("SHA-256:      nobody has stated it; --sha256 records it"))
-        #expect(text.contains("Moved:        5 B went over the line"))
+        #expect(text.contains("SHA-256:      not known; --sha256 records it"))
+        #expect(text.contains("Moved:        5 B transferred"))
     }
 
     @Test func `without a receipt it says why`() throws {

@@ -21,11 +21,11 @@ import Testing
     @Test func `reasons name what they are about`() {
         func summary(_ cause: TaskReason.Cause) -> String { TaskReason(cause: cause, since: Fixture.start).summary }
         #expect(summary(.lowBattery(charge: 0.123, least: 0.2)) == "battery at 12 %, below 20 % and not charging")
-        #expect(summary(.budgetSpent(seconds: 14_400)) == "its app has used its 4 h of the day")
-        #expect(summary(.budgetSpent(seconds: 1800)) == "its app has used its 30 min of the day")
-        #expect(summary(.budgetSpent(seconds: 90)) == "its app has used its 90 s of the day")
-        #expect(summary(.othersRun(running: 4, limit: 4)) == "4 tasks run, the limit is 4")
-        #expect(summary(.othersRun(running: 1, limit: 1)) == "1 task runs, the limit is 1")
+        #expect(summary(.budgetSpent(seconds: 14_400)) == "its app has used its 4 h for the day")
+        #expect(summary(.budgetSpent(seconds: 1800)) == "its app has used its 30 min for the day")
+        #expect(summary(.budgetSpent(seconds: 90)) == "its app has used its 90 s for the day")
+        #expect(summary(.othersRun(running: 4, limit: 4)) == "4 tasks are running, the limit is 4")
+        #expect(summary(.othersRun(running: 1, limit: 1)) == "1 task is running, the limit is 1")
         #expect(summary(.appBackedOff(crashes: 1)) == "its app crashed once")
         #expect(summary(.appBackedOff(crashes: 2)) == "its app crashed 2 times in a row")
     }

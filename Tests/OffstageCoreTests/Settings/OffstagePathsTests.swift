@@ -113,7 +113,7 @@ import Testing
         let error = try #require(throws: SettingsError.self) {
             try OffstagePaths(environment: environment, border: border(there))
         }
-        #expect(error.sentence.contains("The folder /home/alice, on the way to /home/alice/x"))
+        #expect(error.sentence.contains("The folder /home/alice, on the path to /home/alice/x"))
         #expect(error.sentence.contains("belongs to user 1000"))
         // Its owner may, and so may whoever finds root's folders alone.
         _ = try OffstagePaths(environment: environment, border: border(["/home": 0, "/home/alice": 1000], user: 1000))
@@ -127,7 +127,7 @@ import Testing
         let error = try #require(throws: SettingsError.self) {
             try OffstagePaths(environment: ["HOME": "/root"], border: closed)
         }
-        let start = "The folder /root, on the way to /root/.local/share/offstage, is not accessible to this user:"
+        let start = "The folder /root, on the path to /root/.local/share/offstage, is not accessible to this user:"
         #expect(error.sentence.hasPrefix(start))
         #expect(error.sentence.hasSuffix("set HOME, or OFFSTAGE_HOME, to a folder of your own."))
     }

@@ -56,7 +56,7 @@ import Testing
         ({ $0.location.object = String(repeating: "a", count: 1025) }, "more than 1024 bytes"),
         ({ $0.location.object = "a\nb" }, "control character"), ({ $0.location.object = "a/../b" }, "'.' or '..'"),
         ({ $0.endpoint = "https://h/p" }, "more than an endpoint"),
-        ({ $0.endpoint = "https://H" }, "not in lower case"),
+        ({ $0.endpoint = "https://H" }, "must be in lower case"),
         ({ $0.endpoint = "http://other.example" }, "plain http to another machine"),
         ({ $0.marker = "a" }, "no marker"), ({ $0.storageClass = "nearline" }, "not a storage class"),
         ({ $0.identity = .keyFile("k.json") }, "not absolute"), ({ $0.identity = .command("") }, "is empty"),

@@ -86,7 +86,7 @@ import Testing
 
     @Test func `a name that is taken ends the transfer before more arrives`() throws {
         var transfer = try running()
-        let failure = TransferFailure(.targetExists, "/home/me/disk.iso exists already")
+        let failure = TransferFailure(.targetExists, "/home/me/disk.iso already exists")
         let late = transfer.targetRefused(failure, attempt: 2, now: Fixture.moment(10))
         #expect(late.isEmpty)
         let actions = transfer.targetRefused(failure, attempt: 1, now: Fixture.moment(10))

@@ -133,7 +133,7 @@ import Testing
     @Test func `a target that another fetches is not had by force`() {
         let taken = TransferFailure(.targetExists, "transfer 96 is fetching it", rival: TransferID(rawValue: 96))
         #expect(!taken.advice.contains("--force") && taken.advice.contains("'offstage cancel 96'"))
-        #expect(TransferFailure(.targetExists, "it exists already").advice.contains("--force"))
+        #expect(TransferFailure(.targetExists, "it already exists").advice.contains("--force"))
     }
 
     @Test(arguments: TransferFailure.Code.allCases)

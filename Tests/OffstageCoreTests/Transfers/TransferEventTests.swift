@@ -231,7 +231,8 @@ import Testing
             Issue.record("not failed")
             return
         }
-        #expect(failure.detail == "it was not done within 17 min; the last attempt failed because the connection broke")
+        let words = "it was not completed within 17 min; the last attempt failed because the connection broke"
+        #expect(failure.detail == words)
         #expect(transfer.history.map(\.number) == [1])
         #expect(transfer.history.map(\.toByte) == [40])
     }

@@ -76,7 +76,7 @@ import Testing
             ]
         )
         #expect(shown.map(\.notice.key) == ["ends-0", "problems-0"])
-        #expect(shown.last?.notice.body == "file2, file4, file5\n'offstage list' and 'offstage why' say more.")
+        #expect(shown.last?.notice.body == "file2, file4, file5\n'offstage list' and 'offstage why' tell you more.")
     }
 
     @Test func `while more come they are told ever less often, in place of the one before`() {

@@ -142,7 +142,7 @@ import Testing
         let fifth = try meet(&server, 9 * mebibyte, memory: first.committed) {
             $0.method == "GET" ? ModelGCS.error(403, "forbidden") : nil
         }
-        #expect(fifth.failure == .commitUncertain && fifth.detail.contains("may not look"))
+        #expect(fifth.failure == .commitUncertain && fifth.detail.contains("may not check"))
     }
 
     @Test func `nothing is written over an object that is there already`() throws {
@@ -191,7 +191,7 @@ import Testing
         #expect(run.status == 200 && server.isComplete)
         server.mostOfChunk = 0
         let never = try meet(&server, 10 * mebibyte)
-        #expect(never.failure == .serverMisbehaves && never.detail.contains("does not store what it is sent"))
+        #expect(never.failure == .serverMisbehaves && never.detail.contains("does not store the data it receives"))
     }
 
     @Test func `a server that says less than before, or more than was sent, is not believed for ever`() throws {
@@ -328,7 +328,8 @@ import Testing
         server.tokens = []
         let never = try meet(&server, 5)
         #expect(never.failure == .accessKeyRefused)
-        #expect(never.detail == "storage.googleapis.com:443 does not accept the token by the key file /home/a/key.json")
+        let expected = "storage.googleapis.com:443 does not accept the token from the key file /home/a/key.json"
+        #expect(never.detail == expected)
     }
 
     @Test func `refusals are sentences, without what is secret`() throws {

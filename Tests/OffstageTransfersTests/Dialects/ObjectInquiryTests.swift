@@ -131,7 +131,8 @@ import Testing
 
     private static let ofDropbox: [(Int, String, String?)] = [
         (200, #"{".tag":"folder","name":"a"}"#, nil), (200, "[]", "makes no sense"), (200, "", "makes no sense"),
-        (403, #"{"error":{".tag":"x"}}"#, "does not let the account 'work' ask that"), (503, "", "answered 503"),
+        (403, #"{"error":{".tag":"x"}}"#, "does not let the account 'work' make that request"),
+        (503, "", "answered 503"),
         (401, #"{"error":{".tag":"missing_scope","required_scope":"files.metadata.read"}}"#, "'files.metadata.read'"),
     ]
 
@@ -257,9 +258,8 @@ import Testing
         #expect(try Self.sent(inquiry.next(now: Self.now)).question.headers["Authorization"] == nil)
         var refused = inquiry
         refused.answered(Self.answer(403), now: Self.now)
-        #expect(
-            try Self.failure(refused.next(now: Self.now)).contains("files.example:443, to which the question was led")
-        )
+        let refusal = try Self.failure(refused.next(now: Self.now))
+        #expect(refusal.contains("files.example:443, to which the request was redirected"))
         inquiry.answered(Self.answer(302, "", ("Location", "http://files.example/in/a")), now: Self.now)
         #expect(try Self.failure(inquiry.next(now: Self.now)).contains("cannot be used"))
     }
@@ -340,7 +340,7 @@ import Testing
         var upload = try StoredObjectInquiry.about(try Self.transfer())
         _ = try Self.sent(upload.next(now: Self.now))
         upload.answered(Self.answer(302, "", ("Location", "/login")), now: Self.now)
-        #expect(try Self.failure(upload.next(now: Self.now)).contains("sends the question elsewhere (302"))
+        #expect(try Self.failure(upload.next(now: Self.now)).contains("redirects elsewhere (302"))
     }
 
     @Test func `a server that takes half a minute for each answer is given up before whoever asks is`() throws {
@@ -351,7 +351,7 @@ import Testing
             inquiry.answered(Self.answer(307, "", ("Location", "/\(Int(now.uptime))")), now: now)
         }
         #expect(now.seconds(since: Self.now) == 90)
-        #expect(try Self.failure(inquiry.next(now: now)).contains("it takes too long to ask files.example:443"))
+        #expect(try Self.failure(inquiry.next(now: now)).contains("files.example:443 takes too long to answer"))
     }
 
     @Test func `a question goes where an upload was sent again, and not where a page was fetched after it`() throws {
@@ -371,7 +371,7 @@ import Testing
     }
 
     private static let ofAddresses: [(Int, String?)] = [
-        (404, nil), (410, nil), (403, "refuses what is kept of the transfer's credentials (403"), (405, "to HEAD"),
+        (404, nil), (410, nil), (403, "refuses the credentials kept with the transfer (403"), (405, "to HEAD"),
         (500, "answered 500"),
     ]
 

@@ -41,7 +41,7 @@ import Testing
             server.cutOff(request, after: 8 * Self.mebibyte + 5)
             return nil
         }
-        #expect(first.calls == ["PUT+\(size)"] && first.standing == "the server says where it is resumed")
+        #expect(first.calls == ["PUT+\(size)"] && first.standing == "the server says where to resume it")
         let rest = size - 8 * Self.mebibyte - 5
         let second = try run(size: size, memory: first.memory) { server.answer($0, now: Self.now) }
         #expect(second.calls == ["HEAD", "PATCH@\(8 * Self.mebibyte + 5)+\(rest)"])

@@ -155,7 +155,7 @@ import Testing
             "the profile 'work' may not read s3://films/2026/a film.mov (403 Forbidden (AccessDenied))"
         ),
         (403, "InvalidObjectState", .httpStatus, "is archived (InvalidObjectState): restore it first"),
-        (403, "SignatureDoesNotMatch", .accessKeyRefused, "the secret does not fit the key of the profile 'work'"),
+        (403, "SignatureDoesNotMatch", .accessKeyRefused, "the secret does not match the key of the profile 'work'"),
         (
             400, "AuthorizationHeaderMalformed", .badServerResponse,
             "hand it over again with the bucket's own --endpoint-url and --region"

@@ -115,9 +115,9 @@ import Testing
 
     @Test(arguments: [
         (404, "NoSuchBucket", "there is no bucket 'films' at s3.example:443"),
-        (403, "AccessDenied", "the account 'minio' may not do that"), (404, "NoSuchUpload", "knows no such upload"),
+        (403, "AccessDenied", "the account 'minio' may not do that"), (404, "NoSuchUpload", "no longer knows"),
         (501, "NotImplemented", "answered 501"), (503, "SlowDown", "answered 503"),
-        (403, "SignatureDoesNotMatch", "the secret does not fit"),
+        (403, "SignatureDoesNotMatch", "the secret does not match"),
     ])
     func `a refusal is said in one sentence`(status: Int, code: String, words: String) throws {
         var inquiry = Self.inquiry(.openUploads(bucket: "films", prefix: "", after: nil))

@@ -213,11 +213,11 @@ import Testing
     @Test(arguments: [
         (ModelS3.error(404, "NoSuchBucket"), TransferFailure.Code.destinationRefused, "no bucket 'films'"),
         (ModelS3.error(403, "AccessDenied"), .accessKeyRefused, "may not write"),
-        (ModelS3.error(403, "SignatureDoesNotMatch"), .accessKeyRefused, "secret does not fit"),
+        (ModelS3.error(403, "SignatureDoesNotMatch"), .accessKeyRefused, "secret does not match"),
         (ModelS3.error(403, "InvalidAccessKeyId"), .accessKeyRefused, "is not known"),
         (ModelS3.error(503, "SlowDown"), .serverBusy, "503"),
         (ModelS3.error(400, "RequestTimeout"), .serverBusy, "400"),
-        (ModelS3.error(507, "XMinioStorageFull"), .quotaExceeded, "no room"),
+        (ModelS3.error(507, "XMinioStorageFull"), .quotaExceeded, "no space left"),
         (ModelS3.error(400, "InvalidStorageClass"), .httpStatus, "InvalidStorageClass"),
         (ModelS3.answer(404, "<html>"), .httpStatus, "does not speak S3"),
         (ModelS3.answer(302, ""), .badServerResponse, "elsewhere"),

@@ -244,7 +244,7 @@ import Testing
 
     @Test func `what is no tus endpoint is said in a sentence`() throws {
         let answers: [(Answer, TransferFailure.Code, String)] = [
-            (ModelTus.answer(404), .httpStatus, "is no tus endpoint"),
+            (ModelTus.answer(404), .httpStatus, "is not a tus endpoint"),
             (ModelTus.answer(200), .badServerResponse, "no Location"),
             (ModelTus.answer(301, ["Location": "/files/"]), .httpStatus, "use the URL that it redirects to"),
             (ModelTus.answer(412), .badServerResponse, "does not speak tus 1.0.0"),

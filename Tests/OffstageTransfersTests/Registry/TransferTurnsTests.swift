@@ -150,7 +150,7 @@ struct TransferTurnsTests {
         arguments: [
             (runs: true, isReachable: true, hold: nil, loss: nil),
             (runs: true, isReachable: false, hold: nil, loss: "the network went away"),
-            (runs: true, isReachable: true, hold: .expensive, loss: "the network became one that it must not use"),
+            (runs: true, isReachable: true, hold: .expensive, loss: "the network changed to one that it must not use"),
             (runs: true, isReachable: true, hold: .unknownNetwork, loss: nil),
             (runs: false, isReachable: false, hold: .expensive, loss: nil),
         ] as [(runs: Bool, isReachable: Bool, hold: TransferHold?, loss: String?)]

@@ -47,7 +47,7 @@ import Testing
     @Test func `one that several have names none of them`() throws {
         let failure = #expect(throws: WireFailure.self) { try name("sync").one(thatIs: "pending") { _ in true } }
         let sentence = failure?.message ?? ""
-        #expect(sentence.contains("means 2 tasks: name one of task:1 (a/sync, pending), task:2 (b/sync, pending)"))
+        #expect(sentence.contains("matches 2 tasks: name one of task:1 (a/sync, pending), task:2 (b/sync, pending)"))
         let first = try name("sync").one(thatIs: "pending") { $0.request.app == "a" }
         #expect(first?.request.number == 1)
     }

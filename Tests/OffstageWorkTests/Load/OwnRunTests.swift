@@ -50,7 +50,7 @@ import Testing
             #expect(!monitor.look())
             #expect(!monitor.conditions.isBusy)
         }
-        #expect(monitor.sources["load"] == "processor pressure, and what others use of the processors")
+        #expect(monitor.sources["load"] == "processor pressure, and the processor time that others use")
         // What is left of it decides as ever when the run is over.
         monitor.ownRuns = nil
         #expect(monitor.conditions.isBusy)

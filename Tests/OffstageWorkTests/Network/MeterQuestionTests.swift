@@ -49,7 +49,7 @@ struct `Hearing of a metered network` {
 
         bus.stop()
         monitor.network = .unmetered
-        try eventually("a network without a meter") {
+        try eventually("an unmetered network") {
             ask(monitor)
             return monitor.conditions.network == .unmetered ? true : nil
         }

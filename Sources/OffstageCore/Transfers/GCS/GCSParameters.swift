@@ -78,7 +78,7 @@ package struct GCSParameters: Sendable, Hashable {
         guard !authority.utf8.contains(where: { "/?#@".utf8.contains($0) }) else {
             throw .invalidURL("'\(url)' is more than an endpoint: write it as https://host or http://127.0.0.1:port")
         }
-        guard endpoint == endpoint.lowercased() else { throw .invalidURL("'\(url)' is not in lower case: write it so") }
+        guard endpoint == endpoint.lowercased() else { throw .invalidURL("'\(url)' must be in lower case") }
         guard url.mayCarrySecrets else {
             throw .invalidURL("'\(url)' is plain http to another machine, where tokens are not sent: use https")
         }

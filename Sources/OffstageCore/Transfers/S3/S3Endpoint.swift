@@ -28,7 +28,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         guard !authority.utf8.contains(where: { "/?#@".utf8.contains($0) }) else {
             throw .invalidURL("'\(url)' is more than an endpoint: write it as https://host or http://host:port")
         }
-        guard base == base.lowercased() else { throw .invalidURL("'\(url)' is not in lower case: write it so") }
+        guard base == base.lowercased() else { throw .invalidURL("'\(url)' must be in lower case") }
     }
 
     /// Whether a text may be the name of a region.

@@ -26,7 +26,7 @@ package struct S3Object: Sendable, Hashable {
         switch keys {
         case .account(let name): try Account.validate(name: name)
         case .profile(let profile): try profile.validate()
-        case .google(let credentials): throw .invalidValue("\(credentials.identity.words) signs nothing at S3")
+        case .google(let credentials): throw .invalidValue("\(credentials.identity.words) cannot sign for S3")
         }
     }
 

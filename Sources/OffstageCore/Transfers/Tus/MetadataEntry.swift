@@ -14,7 +14,7 @@ package struct MetadataEntry: Sendable, Hashable, Codable {
     func validate() throws(RequestError) {
         guard !name.isEmpty, name.utf8.allSatisfy({ (33...126).contains($0) && $0 != UInt8(ascii: ",") }) else {
             throw .invalidValue(
-                "'\(name.redactedControls)' is not a name for metadata: it is of ASCII letters, digits and signs, without spaces and commas"
+                "'\(name.redactedControls)' is not a name for metadata: use ASCII letters, digits and signs, without spaces or commas"
             )
         }
     }

@@ -74,7 +74,7 @@ extension DaemonServer {
         guard !information.paths.isApart else { return }
         throw WireFailure(
             .notApplicable,
-            "Time runs ahead for every app and transfer of a daemon, so this one, which is yours, refuses: set OFFSTAGE_HOME to an empty folder for the app and for 'offstage', and advance the daemon that they start there."
+            "Advancing time affects every app and transfer of a daemon, so your usual daemon refuses: set OFFSTAGE_HOME to an empty folder for the app and for 'offstage', and advance the daemon that they start there."
         )
     }
 

@@ -57,7 +57,7 @@ extension Route {
         case .by(let id):
             "Transfer \(id) uses that upload to \(location.text): 'offstage cancel \(id)' ends both; a failed transfer is forgotten with 'offstage forget \(id)'."
         case .perhapsBy(let id):
-            "That upload to \(location.text) may be the one of transfer \(id), which has begun none yet: wait until it has, or end it with 'offstage cancel \(id)'."
+            "That upload to \(location.text) may belong to transfer \(id), which has not begun one yet: wait until it has, or end it with 'offstage cancel \(id)'."
         }
     }
 }

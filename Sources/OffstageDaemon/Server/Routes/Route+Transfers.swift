@@ -134,7 +134,7 @@ extension DaemonServer {
 
     func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
         guard let route = RouteTable.route(frame.name) else {
-            throw WireFailure(.badRequest, "This daemon knows no request '\(frame.name.redactedControls)'.")
+            throw WireFailure(.badRequest, "This daemon does not know the request '\(frame.name.redactedControls)'.")
         }
         return try await route.answer(self, frame, connection)
     }

@@ -17,7 +17,7 @@ extension DropboxError {
         case .forbidden: (.accountUnusable, "Dropbox does not let the account '\(account)' upload to \(destination)")
         case .pathRoot:
             (.httpStatus, "Dropbox does not accept the Dropbox-API-Path-Root header of the upload to \(destination)")
-        case .rateLimited: (.serverBusy, "Dropbox has received too many requests of the account '\(account)'")
+        case .rateLimited: (.serverBusy, "Dropbox has received too many requests from the account '\(account)'")
         case .session(let error): Self.meaning(of: error, destination)
         case .path(let error, _): Self.meaning(of: error, destination)
         case .payloadTooLarge:
@@ -33,7 +33,7 @@ extension DropboxError {
             (.destinationRefused, "Dropbox accepts no upload to the encrypted folder of \(destination)")
         case .properties: (.destinationRefused, "Dropbox refused the property groups for \(destination)")
         case .trouble: (.serverBusy, "Dropbox answered \(status) to the upload of \(destination)")
-        case .unknown: (.serverMisbehaves, "Dropbox refused \(destination) for a reason that is not known here")
+        case .unknown: (.serverMisbehaves, "Dropbox refused \(destination) for an unknown reason")
         case .nonsense:
             status == 409 || status < 300
                 ? (.serverMisbehaves, "Dropbox's answer to the upload of \(destination) makes no sense")
@@ -53,7 +53,7 @@ extension DropboxError {
             )
         case .userSuspended: (.accountUnusable, "Dropbox has suspended the user of the account '\(account)'")
         case .invalidSelectUser, .invalidSelectAdmin:
-            (.httpStatus, "Dropbox does not take the team member that the headers select for the account '\(account)'")
+            (.httpStatus, "Dropbox rejects the team member that the headers select for the account '\(account)'")
         case .routeAccessDenied:
             (.accountUnusable, "Dropbox does not let the app of the account '\(account)' upload files")
         case .unsaid, .unknown:
@@ -66,9 +66,9 @@ extension DropboxError {
         case .notFound: (.serverMisbehaves, "Dropbox repeatedly lost the upload session of \(destination)")
         case .closed: (.serverMisbehaves, "Dropbox repeatedly closed the upload session of \(destination)")
         case .incorrectOffset:
-            (.serverMisbehaves, "Dropbox keeps naming another byte to continue with in \(destination)")
+            (.serverMisbehaves, "Dropbox keeps naming a different byte to continue \(destination) from")
         case .notClosed, .concurrent:
-            (.serverMisbehaves, "Dropbox treats the upload session of \(destination) as one of another kind")
+            (.serverMisbehaves, "Dropbox treats the upload session of \(destination) as one of a different kind")
         case .tooLarge: (.destinationRefused, "Dropbox accepts no file as large as the one for \(destination)")
         }
     }

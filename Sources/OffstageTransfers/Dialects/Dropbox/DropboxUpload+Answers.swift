@@ -55,7 +55,7 @@ extension DropboxUpload {
             conclude(
                 TransferFailure(
                     .contentMismatch,
-                    "what Dropbox committed at \(parameters.destination) does not have the file's size and content_hash"
+                    "the file that Dropbox committed at \(parameters.destination) has a different size or content_hash"
                 )
             )
             return

@@ -12,7 +12,7 @@ extension DropboxUpload {
 
         package init(_ spec: TransferSpec) throws(RequestError) {
             guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
-                throw .invalidValue("Dropbox accepts one file at a time: hand over each one by itself")
+                throw .invalidValue("Dropbox accepts one file at a time: hand over each one separately")
             }
             guard source.identity.size <= DropboxUpload.largestFile else {
                 throw .invalidValue(

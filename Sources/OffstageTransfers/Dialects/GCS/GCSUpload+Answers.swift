@@ -67,7 +67,7 @@ extension GCSUpload {
         if tries.unmade > 1 {
             fail(
                 .serverBusy,
-                "\(server) has all bytes of the upload to \(place), and has not made an object of them yet"
+                "\(server) has all bytes of the upload to \(place), but has not made an object of them yet"
             )
         }
     }
@@ -164,14 +164,14 @@ extension GCSUpload {
             (notes.hashed, notes.checksum) = (0, CRC32C())
             beginAgain()
         case (.begin, 401), (.look, 401):
-            if !renewToken() { fail(.accessKeyRefused, "\(server) does not accept the token by \(identity)") }
+            if !renewToken() { fail(.accessKeyRefused, "\(server) does not accept the token from \(identity)") }
         case (.look, 404):
             // The upload was removed before it became an object, or the object was removed again.
             beginAgain()
         case (.look, 403):
             fail(
                 .commitUncertain,
-                "the answer of \(server) was lost, and \(identity) may not look whether \(place) is there (storage.objects.get)"
+                "the answer from \(server) was lost, and \(identity) may not check whether \(place) exists (storage.objects.get)"
             )
         default: refusedForGood(call, error)
         }
@@ -203,7 +203,7 @@ extension GCSUpload {
     /// Continues after an answer that stored nothing, but not forever.
     private mutating func setBack() {
         if patience.setBack() {
-            fail(.serverMisbehaves, "\(server) does not store what it is sent of \(place)")
+            fail(.serverMisbehaves, "\(server) does not store the data it receives for \(place)")
         }
     }
 
@@ -223,7 +223,7 @@ extension GCSUpload {
         case 401, 403: fail(.accessKeyRefused, "\(identity) may not write to \(place) (\(error.words))", error.status)
         case 412: fail(.destinationRefused, "\(server) does not accept the object at \(place) (\(error.words))", 412)
         case 413: fail(.destinationRefused, "\(server) accepts no object of \(size) bytes", 413)
-        case 507: fail(.quotaExceeded, "there is no room at \(server)", 507)
+        case 507: fail(.quotaExceeded, "there is no space left at \(server)", 507)
         case 300..<400:
             fail(
                 .badServerResponse,

@@ -45,7 +45,7 @@ package struct GCSUpload: UploadDialect {
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
             throw .invalidValue(
-                "Google Cloud Storage accepts one file as an object: hand over each one by itself"
+                "Google Cloud Storage accepts one file as an object: hand over each one separately"
             )
         }
         let parameters = try GCSParameters(dialect)
@@ -210,7 +210,7 @@ package struct GCSUpload: UploadDialect {
 
     package var standing: String? {
         guard end == nil else { return nil }
-        if case .look? = underway?.call { return "asking whether the object is there" }
+        if case .look? = underway?.call { return "asking whether the object exists" }
         guard let upload = notes.upload else { return nil }
         if underway != nil { return "from byte \(upload.acknowledged)" }
         return "\(upload.acknowledged) of \(size) bytes are stored at the server"

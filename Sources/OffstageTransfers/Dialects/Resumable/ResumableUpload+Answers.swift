@@ -47,7 +47,8 @@ extension ResumableUpload {
     /// The server has kept an upload that is not complete.
     private mutating func accepted(_ call: Call, _ answer: Answer) {
         guard let url = KeptUpload.url(in: answer.headers, of: requests.target) ?? notes.upload?.url else {
-            let words = "the server took the beginning of the upload to \(place) and does not say where it is resumed"
+            let words =
+                "the server accepted the beginning of the upload to \(place), but does not say where to resume it"
             return fail(.badServerResponse, "\(words): use --protocol plain")
         }
         take(UploadLimits(answer.headers))
@@ -191,7 +192,7 @@ extension ResumableUpload {
             notes.upload = nil
             return fail(
                 .commitUncertain,
-                "it is not known whether the server has completed the upload to \(place) before it forgot it"
+                "it is not known whether the server completed the upload to \(place) before it forgot it"
             )
         }
         beginAgain()
@@ -213,7 +214,7 @@ extension ResumableUpload {
     /// Continues after an answer that stored nothing, but not forever.
     private mutating func setBack() {
         if patience.setBack(), end == nil {
-            fail(.serverMisbehaves, "the server does not store what it is sent of the upload to \(place)")
+            fail(.serverMisbehaves, "the server does not store the data it receives for \(place)")
         }
     }
 

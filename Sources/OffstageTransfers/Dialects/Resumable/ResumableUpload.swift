@@ -44,7 +44,7 @@ package struct ResumableUpload: UploadDialect {
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         guard case .upload(let source) = spec.direction else {
-            throw .invalidValue("A resumable upload is of one file: hand over each one by itself")
+            throw .invalidValue("A resumable upload sends one file: hand over each one separately")
         }
         requests = ResumableRequests(spec, source: source)
         notes = ResumableMemory(memory, source: source.identity) ?? ResumableMemory(source: source.identity)
@@ -171,6 +171,6 @@ package struct ResumableUpload: UploadDialect {
     package var standing: String? {
         guard let upload = notes.upload else { return nil }
         if underway != nil { return upload.acknowledged > 0 ? "from byte \(upload.acknowledged)" : "can be resumed" }
-        return "the server says where it is resumed"
+        return "the server says where to resume it"
     }
 }

@@ -20,7 +20,7 @@ package struct S3Download: DownloadDialect {
 
     package init(_ spec: TransferSpec) throws(RequestError) {
         guard let dialect = spec.dialect, !spec.isUpload else {
-            throw .invalidValue("S3 sends an object into a file: hand over each one by itself")
+            throw .invalidValue("An S3 download fetches one object into one file: hand over each one separately")
         }
         object = try S3Object(dialect)
         ownURL = try object.url()

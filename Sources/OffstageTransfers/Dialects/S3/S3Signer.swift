@@ -129,7 +129,7 @@ struct S3Signer: Sendable {
             switch problem {
             case .expired: "\(key) has expired at \(server) (\(error.code))"
             case .unknown: "\(key) is not known at \(server) (\(error.code))"
-            case .wrongSecret: "the secret does not fit \(key) at \(server) (\(error.code))"
+            case .wrongSecret: "the secret does not match \(key) at \(server) (\(error.code))"
             }
         return .init(.accessKeyRefused, detail)
     }

@@ -42,7 +42,7 @@ extension S3Upload {
     private mutating func created(_ root: XMLElement?) {
         guard let id = root?.value("UploadId"), (1...S3Memory.longestID).contains(id.utf8.count), let partSize,
             id.utf8.allSatisfy({ (33...126).contains($0) })
-        else { return fail(.badServerResponse, "\(server) began an upload in parts without saying its ID") }
+        else { return fail(.badServerResponse, "\(server) began a multipart upload without stating its ID") }
         notes.upload = S3Memory.Multipart(id: id, partSize: partSize, stored: 0)
         notes.mayBeThere = false
         forgetParts(.complete)
@@ -154,7 +154,7 @@ extension S3Upload {
         let key = "the key of \(parameters.object.keys.words)"
         fail(
             .commitUncertain,
-            "the answer of \(server) was lost, and \(key) may not look whether \(place) is there (s3:GetObject, s3:ListBucket)"
+            "the answer from \(server) was lost, and \(key) may not check whether \(place) exists (s3:GetObject, s3:ListBucket)"
         )
     }
 
@@ -187,7 +187,7 @@ extension S3Upload {
     }
 
     private mutating func doesNotStore() {
-        fail(.serverMisbehaves, "\(server) does not store what it is sent of \(place)")
+        fail(.serverMisbehaves, "\(server) does not store the data it receives for \(place)")
     }
 
     private mutating func refusedForGood(_ call: S3Call, _ error: S3Error) {
@@ -196,7 +196,7 @@ extension S3Upload {
         switch error.code {
         case "NoSuchBucket": fail(.destinationRefused, "there is no bucket '\(bucket)' at \(server)", error.status)
         case "QuotaExceeded", "XMinioStorageFull", "InsufficientStorage":
-            fail(.quotaExceeded, "there is no room at \(server) (\(error.code))")
+            fail(.quotaExceeded, "there is no space left at \(server) (\(error.code))")
         case "EntityTooLarge": fail(.destinationRefused, "\(server) accepts no object of \(size) bytes")
         case "InvalidArgument" where call.isPart:
             fail(
@@ -204,8 +204,8 @@ extension S3Upload {
                 "\(server) does not accept so many parts\(said) (give its limit with --max-parts)"
             )
         case "NotImplemented" where parameters.leavesExisting:
-            fail(.destinationRefused, "\(server) cannot leave an object alone that is there (If-None-Match)")
-        case _ where error.status == 507: fail(.quotaExceeded, "there is no room at \(server)")
+            fail(.destinationRefused, "\(server) cannot leave an existing object alone (If-None-Match)")
+        case _ where error.status == 507: fail(.quotaExceeded, "there is no space left at \(server)")
         case _ where error.status == 403:
             let who = parameters.object.keys.words
             let what = if case .list = call { "list the parts of its own upload to" } else { "write to" }

@@ -58,7 +58,7 @@ package struct S3Upload: UploadDialect {
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
-            throw .invalidValue("S3 accepts one file as an object: hand over each one by itself")
+            throw .invalidValue("S3 accepts one file as an object: hand over each one separately")
         }
         let parameters = try S3Parameters(dialect)
         requests = try S3Requests(parameters, spec, source: source)
@@ -314,9 +314,9 @@ package struct S3Upload: UploadDialect {
 
     package var standing: String? {
         guard end == nil, let plan, notes.upload != nil else { return nil }
-        if isUnderWay(.complete) { return "making an object of \(plan.count) parts" }
-        if isUnderWay(.head) { return "asking whether the object is there" }
+        if isUnderWay(.complete) { return "assembling an object from \(plan.count) parts" }
+        if isUnderWay(.head) { return "asking whether the object exists" }
         if !underway.isEmpty { return "\(parts.count) of \(plan.count) parts are stored" }
-        return "\(acknowledged) of \(size) bytes are stored in an upload in parts"
+        return "\(acknowledged) of \(size) bytes are stored in a multipart upload"
     }
 }

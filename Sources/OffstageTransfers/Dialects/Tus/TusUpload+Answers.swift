@@ -59,7 +59,7 @@ extension TusUpload {
         case 413: fail(.destinationRefused, "the tus server at \(place) accepts no file of \(size) bytes")
         case 404, 405, 415, 501:
             let words = "the server answered \(StatusText.of(answer.status))"
-            fail(.httpStatus, "\(words) to the creation of a tus upload: \(place) is no tus endpoint", answer.status)
+            fail(.httpStatus, "\(words) to the creation of a tus upload: \(place) is not a tus endpoint", answer.status)
         default: end = .finish(answer)
         }
     }
@@ -69,7 +69,7 @@ extension TusUpload {
         guard answer.headers["Location"] != nil else {
             return fail(
                 .badServerResponse,
-                "the server created an upload at \(place) without saying where (no Location): it is no tus endpoint"
+                "the server created an upload at \(place) without saying where (no Location): it is not a tus endpoint"
             )
         }
         guard let url = KeptUpload.url(in: answer.headers, of: requests.endpoint) else {
@@ -186,7 +186,7 @@ extension TusUpload {
             notes.upload = nil
             return fail(
                 .commitUncertain,
-                "it is not known whether the server at \(place) has completed the upload before it removed it"
+                "it is not known whether the server at \(place) completed the upload before it removed it"
             )
         }
         beginAgain()
@@ -209,7 +209,7 @@ extension TusUpload {
     /// Continues after an answer that stored nothing, but not forever.
     private mutating func setBack(cost: Int = 1) {
         if patience.setBack(cost: cost), end == nil {
-            fail(.serverMisbehaves, "the server at \(place) does not store what it is sent")
+            fail(.serverMisbehaves, "the server at \(place) does not store the data it receives")
         }
     }
 

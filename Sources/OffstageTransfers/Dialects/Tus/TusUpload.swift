@@ -29,7 +29,7 @@ package struct TusUpload: UploadDialect {
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
-            throw .invalidValue("A tus server accepts one file at a time: hand over each one by itself")
+            throw .invalidValue("A tus server accepts one file at a time: hand over each one separately")
         }
         let parameters = try TusParameters(dialect)
         requests = TusRequests(spec, parameters, source: source)

@@ -91,7 +91,7 @@ package final class LoadMonitor {
 
     /// A few words for people.
     package var source: String {
-        let others = others == nil ? "" : ", and what others use of the processors"
+        let others = others == nil ? "" : ", and the processor time that others use"
         return switch measure {
         case .pressure: "processor pressure" + others
         case .average: "load average" + others
