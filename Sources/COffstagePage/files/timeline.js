@@ -51,6 +51,9 @@ function shape(bar, row) {
   return svg('rect', { class: `look-${bar.look}`, x: bar.from, y: row * ROW + top, width: bar.to - bar.from, height });
 }
 
+/// About how many points wide the line is.
+const room = () => Math.max(200, document.getElementById('view').clientWidth - (innerWidth > 700 ? 240 : 60));
+
 function lane(one, picture) {
   const height = Math.max(1, one.rows.length) * ROW;
   const title = one.others ? t('timeline.hosts', { count: number(one.others) }) : one.kind === 'host' ? one.title : t(`lane.${one.kind}`);
@@ -60,8 +63,7 @@ function lane(one, picture) {
     return node;
   }));
   // A unit is as wide as the line allows, and a mark as wide as it is high.
-  const line = document.getElementById('view').clientWidth - (innerWidth > 700 ? 240 : 60);
-  const scale = (picture.units / Math.max(200, line)).toFixed(3);
+  const scale = (picture.units / room()).toFixed(3);
   const marks = one.marks.map((mark) => svg('path', { class: 'mark', d: MARKS[mark.look], transform: `translate(${mark.unit} ${ROW / 2}) scale(${scale} 1)` }, svg('title', {}, expectation(mark))));
   const present = picture.nowUnit;
   const ground = [
@@ -79,8 +81,13 @@ function lane(one, picture) {
       ...ground, ...bars, ...marks, present !== undefined && svg('rect', { class: 'present', x: present, y: 0, width: 0.8, height })));
 }
 
+/// Points that a label needs.
+const LABEL = 74;
+
 function ticks(picture) {
-  const box = el('div', { class: 'ticks', 'aria-hidden': 'true' }, picture.ticks.map((one) => {
+  const each = Math.max(1, Math.ceil((picture.ticks.length * LABEL) / room()));
+  const shown = picture.ticks.filter((_, index) => index % each === 0);
+  const box = el('div', { class: 'ticks', 'aria-hidden': 'true' }, shown.map((one) => {
     const node = el('span', {}, tick(one));
     node.style.insetInlineStart = `${((100 * one.unit) / picture.units).toFixed(2)}%`;
     return node;
