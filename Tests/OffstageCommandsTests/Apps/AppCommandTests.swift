@@ -263,7 +263,7 @@ import Testing
         let two = [AppSamples.row(.active), AppSamples.row(.active, id: "org.other.dropoff")]
         let several = try run(["app", "info", "dropoff"], rows: two).0
         #expect(several.status == .usage)
-        #expect(several.errors.contains("may be com.example.dropoff or org.other.dropoff"))
+        #expect(several.errors.contains("could be com.example.dropoff or org.other.dropoff"))
     }
 
     @Test func `a refusal is the daemon's own sentence`() throws {

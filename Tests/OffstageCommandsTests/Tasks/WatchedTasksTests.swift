@@ -57,7 +57,7 @@ import Testing
         #expect(lines(tasks).last?.hasPrefix("Cancel which task? 1_") == true)
         #expect(type("23\u{7F}\u{7F}2\n", &tasks) == [12])
         #expect(type("c5\n", &tasks).isEmpty)
-        #expect(lines(tasks).last == "No task 5 runs.")
+        #expect(lines(tasks).last == "No task 5 is running.")
         #expect(type("c1\u{1B}2\n", &tasks).isEmpty)
         #expect(lines(tasks).last == "c cancels one")
     }
