@@ -184,4 +184,27 @@ import Testing
         #expect(taken < .seconds(5), "it took \(taken)")
         #expect(text.utf8.count < 200_000, "\(text.utf8.count) bytes")
     }
+
+    @Test func `a state that is on record and lasts is one, and so is one that is on two pages`() throws {
+        func row(_ ended: Double) -> TimelineRow { TimelineRow(PictureFixture.span(.daemon, from: -3000, to: ended)) }
+        func reply(_ rows: [TimelineRow], _ lasting: [TimelineRow]? = nil) -> ReadTimeline.Reply {
+            let present = lasting.map { ReadTimeline.Present(lasting: $0, expected: [], hours: []) }
+            return ReadTimeline.Reply(now: now, rows: rows, files: [], next: nil, present: present)
+        }
+        var facts = facts([])
+        facts.add(reply([row(-1000)])) { $0 }
+        facts.add(reply([row(-900)], [row(0)])) { $0 }
+        #expect(facts.spans == [PictureFixture.span(.daemon, from: -3000, to: 0)])
+        facts.add(reply([TimelineRow(PictureFixture.span(.daemon, from: -2000, to: -1))])) { $0 }
+        #expect(facts.spans.count == 2)
+    }
+
+    @Test func `an attempt that died with its daemon ends with what the daemon did last`() throws {
+        let attempt = PictureFixture.attempt(1, from: -2000, to: -60, .broken, .daemonInterrupted)
+        let daemon = PictureFixture.span(.daemon, from: -3600, to: -2400)
+        #expect(try bars([attempt, daemon])[0].map(\.ended) == [now - 2000])
+        let later = PictureFixture.span(.daemon, from: -3600, to: -1800)
+        #expect(try bars([attempt, later])[0].map(\.ended) == [now - 1800])
+        #expect(try bars([attempt])[0].map(\.ended) == [now - 60])
+    }
 }

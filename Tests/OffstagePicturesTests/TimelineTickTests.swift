@@ -48,4 +48,18 @@ import Testing
             #expect(TimelineClock.utc.day(Date(timeIntervalSince1970: seconds)) == day)
         }
     }
+
+    @Test(arguments: [600.0, 1800, 3600, 7200, 10_800, 21_600, 86_400])
+    func `an hour that clocks skip, or repeat, has no tick out of order`(seconds: Double) {
+        for clocks in [(3600, 7200), (7200, 3600)] {
+            let change = now - seconds / 2
+            let clock = TimelineClock { $0 < change ? clocks.0 : clocks.1 }
+            for units in [40, 80, 400] {
+                let scale = TimelineScale(from: now - seconds, until: now, units: units)
+                let dates = TimelineTick.all(on: scale, spacing: 9, clock: clock).map(\.date)
+                #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 }, "\(dates)")
+                #expect(dates.allSatisfy { $0 >= scale.from && $0 < scale.until })
+            }
+        }
+    }
 }

@@ -178,4 +178,57 @@ import Testing
         try await store.commit([.insert(try fixture.transfer(2))])
         #expect(try fixture.sql("SELECT COUNT(*) FROM transfers") == ["2"])
     }
+
+    @Test func `a table that is damaged keeps nothing else from being written`() async throws {
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        try fixture.sql("DROP TABLE spans")
+        store.chronicle.note(attempt(1, from: 0, to: 5))
+        try await store.commit([.insert(try fixture.transfer(1))])
+        try await store.commit([.insert(try fixture.transfer(2))])
+        #expect(try fixture.sql("SELECT COUNT(*) FROM transfers") == ["2"])
+    }
+
+    @Test func `a number that cannot be is deleted at the start, and numbers go on`() async throws {
+        try SQLiteStore.open(path: fixture.path).store.close()
+        try fixture.sql(
+            "INSERT INTO spans (number, began, ended, kind, word) VALUES (\(Int64.max), 1, 2, 'daemon', 'running')"
+        )
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        for number in 1...3 { store.chronicle.note(attempt(Int64(number), from: 0, to: 5)) }
+        try await store.commit([.insert(try fixture.transfer(1))])
+        #expect(try fixture.sql("SELECT COUNT(*), MAX(number) FROM spans") == ["3|3"])
+    }
+
+    @Test func `what a commit could not take along goes with the next one`() async throws {
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        store.chronicle.note(attempt(1, from: 0, to: 5))
+        // A record that is refused: the same number twice.
+        try await store.commit([.insert(try fixture.transfer(1))])
+        store.chronicle.note(attempt(2, from: 0, to: 6))
+        await #expect(throws: StoreError.self) { try await store.commit([.insert(try fixture.transfer(1))]) }
+        try await store.commit([.insert(try fixture.transfer(2))])
+        #expect(try fixture.sql("SELECT transfer FROM spans ORDER BY number") == ["1", "2"])
+    }
+
+    @Test func `a state that has lasted for long is as young as its end`() async throws {
+        try SQLiteStore.open(path: fixture.path).store.close()
+        let late = (start + 1000).timeIntervalSinceReferenceDate
+        try fixture.sql(
+            "INSERT INTO spans (number, began, ended, kind, word) VALUES (1, 1, \(late), 'daemon', 'running')"
+        )
+        try fixture.sql(
+            """
+            WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(Chronicle.kept + 100))
+            INSERT INTO spans SELECT n, n, n, 'daemon', NULL, NULL, 'running', NULL, NULL, NULL, NULL, NULL FROM numbers
+            """
+        )
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        store.chronicle.note(attempt(1, from: 0, to: 1))
+        try await store.commit([.insert(try fixture.transfer(1))])
+        #expect(try fixture.sql("SELECT number FROM spans WHERE number < 50") == ["1"])
+    }
 }

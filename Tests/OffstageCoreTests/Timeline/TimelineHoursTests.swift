@@ -72,4 +72,11 @@ import Testing
         let minutes = (0..<1439).map { ScheduleEntry(from: $0, to: $0 + 1, rateLimit: Int64($0 + 1)) }
         #expect(hours(limits(minutes), until: 30).count == 64)
     }
+
+    @Test func `a schedule that says the same for ever has an end, too`() {
+        let always = limits([ScheduleEntry(from: 0, to: 24 * 60, transfers: false)])
+        let hours = hours(always, until: 24 * 365 * 8000)
+        #expect(hours.count == 1)
+        #expect(hours[0].until < at(24 * 365))
+    }
 }

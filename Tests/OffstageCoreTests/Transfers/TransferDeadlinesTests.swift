@@ -38,4 +38,20 @@ struct TransferDeadlinesTests {
         let isTwice = deadlines.takeNetworkLoss(at: Fixture.moment(4))
         #expect(!isEarly && isDue && !isTwice)
     }
+
+    @Test func `the next ones are those that come first, by either clock`() {
+        var deadlines = TransferDeadlines()
+        let now = Fixture.moment(0)
+        for number in 1...5 {
+            deadlines.insert(Self.id(Int64(number)), Fixture.start + Double(number) * 10)
+            deadlines.insert(
+                Self.id(Int64(number + 10)),
+                Deadline(setAt: now, delay: Double(number) * 10 - 5),
+                now: now
+            )
+        }
+        let next = deadlines.next(until: Fixture.start + 100, now: now, limit: 4)
+        #expect(next == [Self.id(11), Self.id(1), Self.id(12), Self.id(2)])
+        #expect(deadlines.next(until: Fixture.start + 12, now: now, limit: 4) == [Self.id(11), Self.id(1)])
+    }
 }
