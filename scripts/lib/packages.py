@@ -57,8 +57,10 @@ def environment(date):
 def build(source, scratch):
     """Builds the programs of a source for a package, and gives the folder that they are in.
 
-    No path of this machine gets into them: what is compiled lies in /usr/src/offstage as far as they know.
+    No path of this machine gets into them: what is compiled lies in /usr/src/offstage as far as they know. The build ID says
+    which commit and program it is: the linker's own is a hash of what `stage` removes, too.
     """
+    commit = output(["git", "-C", source, "rev-parse", "HEAD"])
     flags = [
         "-c", "release", "--static-swift-stdlib", "--disable-local-rpath", "-debug-info-format", "none",
         "--package-path", source, "--scratch-path", scratch,
@@ -67,7 +69,9 @@ def build(source, scratch):
         "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
     ]  # fmt: skip
     for product in PROGRAMS:
-        subprocess.run(["swift", "build", *flags, "--product", product], check=True, stdout=sys.stderr)
+        build_id = hashlib.sha1(f"{commit} {product}".encode()).hexdigest()
+        command = ["swift", "build", *flags, "-Xlinker", f"--build-id=0x{build_id}", "--product", product]
+        subprocess.run(command, check=True, stdout=sys.stderr)
     return pathlib.Path(output(["swift", "build", *flags, "--show-bin-path"]))
 
 
@@ -98,13 +102,15 @@ def stage(source, binaries, usr, *, completions, prefix, environment):
     """Puts everything below a folder that stands for /usr or /usr/local, but licences and changes."""
     for name in PROGRAMS:
         write(usr / "bin" / name, (binaries / name).read_bytes(), 0o755)
+        # For incremental builds, and other in each folder.
+        subprocess.run(["objcopy", "--remove-section=.swift_modhash", usr / "bin" / name], check=True)
     command = binaries / "offstage"
     for shell, place in completions:
         write(usr / place, output([command, "completion", shell], env=environment) + "\n")
     subprocess.run([command, "manual", usr / "share/man"], check=True, env=environment, stdout=subprocess.DEVNULL)
     for unit in sorted((source / "packaging/systemd/user").iterdir()):
         write(usr / "lib/systemd/user" / unit.name, unit.read_text().replace("/usr/bin/offstage", f"{prefix}/bin/offstage"))
-    for guide in sorted((source / "docs").glob("*.md")):
+    for guide in sorted([*(source / "docs").glob("*.md"), *(source / "docs").glob("*.svg")]):
         if guide.name not in NOT_GUIDES:
             write(usr / "share/doc/offstage/docs" / guide.name, guide.read_bytes())
     write(usr / "share/doc/offstage/systemd.md", (source / "packaging/README.md").read_bytes())
