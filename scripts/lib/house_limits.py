@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the sizes of files, functions and types to the limits in CONTRIBUTING.md.
+"""Holds the sizes of files, functions and types to the limits in CONTRIBUTING.md, and keeps closures out of locks.
 
     scripts/lib/house_limits.py              checks the tree; exit code 1 when something is too long
     scripts/lib/house_limits.py --figures    prints how long files, functions and types are
 
 A function is measured from its first line to its closing brace, and so are initializers and computed properties. A type
 is measured over all files of its module, with its extensions.
+
+A closure that is itself the value of a Mutex is wrapped anew each time it is read, until a call of it overflows the stack: it
+belongs into a struct.
 """
 
 import argparse
@@ -23,6 +26,7 @@ MOST_LINES_OF_FUNCTION = 60
 
 FUNCTION = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:func\s|init[?!]?[<(]|deinit\b|subscript[<(])")
 TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(class|struct|enum|actor|extension)\s+([\w.]+)")
+LOCKED_CLOSURE = re.compile(r"\bMutex<[^<>]*->")
 STORED = re.compile(r"^    (?:@\w+(?:<[^>]*>)?(?:\([^)]*\))?\s+)*(?:(?:package|public|private|fileprivate|internal|nonisolated|unowned|weak|lazy|final)(?:\([a-z]+\))?\s+)*(?:let|var)\s+(.*)")
 
 
@@ -103,7 +107,7 @@ def main():
         ["git", "ls-files", "--", "Sources/*.swift", "Plugins/*.swift", "Tests/*.swift"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split()
-    lengths, measured = {}, {}
+    lengths, measured, locked = {}, {}, []
     sizes, stored = collections.Counter(), collections.Counter()
     for name in names:
         path = ROOT / name
@@ -112,6 +116,7 @@ def main():
         lines = lines_of_code(path)
         lengths[name] = len(lines) - 1
         measured.update(functions(name, lines))
+        locked += [f"{name}:{number}" for number, line in enumerate(lines, 1) if LOCKED_CLOSURE.search(line)]
         if name.startswith("Sources/"):
             for key, length, count in types(name.split("/")[1], lines):
                 sizes[key] += length
@@ -122,6 +127,7 @@ def main():
                 if length > MOST_LINES_OF_FILE]
     problems += [f"{place}: this function has {length} lines: {MOST_LINES_OF_FUNCTION} are allowed."
                  for place, length in measured.items() if length > MOST_LINES_OF_FUNCTION]
+    problems += [f"{place}: a closure is the value of a Mutex: put it into a struct." for place in locked]
     print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
     return 1 if problems else 0
 

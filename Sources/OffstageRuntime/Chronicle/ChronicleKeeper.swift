@@ -7,7 +7,12 @@ import Synchronization
 /// commit. Nothing here waits, wakes anybody or reads a file.
 package final class ChronicleKeeper: Sendable {
     private let chronicle: Mutex<Chronicle>
-    private let clock = Mutex<(@Sendable () -> Date)?>(nil)
+    private let clock = Mutex<Clock?>(nil)
+
+    /// Around the closure: one that is itself the value of a `Mutex` is wrapped anew each time it is read, without end.
+    private struct Clock {
+        let now: @Sendable () -> Date
+    }
 
     /// - Parameter nextNumber: greater than every number in the store.
     package init(nextNumber: Int64 = 1) { chronicle = Mutex(Chronicle(nextNumber: nextNumber)) }
@@ -16,7 +21,7 @@ package final class ChronicleKeeper: Sendable {
     ///
     /// - Parameter clock: tells the time; from any thread.
     package func begin(clock: @escaping @Sendable () -> Date) {
-        self.clock.withLock { $0 = clock }
+        self.clock.withLock { $0 = Clock(now: clock) }
         stand(.daemon, in: .daemon, at: clock())
     }
 
@@ -57,5 +62,5 @@ package final class ChronicleKeeper: Sendable {
         chronicle.withLock { $0.putBack(entries) }
     }
 
-    private var now: Date? { clock.withLock { $0 }?() }
+    private var now: Date? { clock.withLock { $0 }?.now() }
 }

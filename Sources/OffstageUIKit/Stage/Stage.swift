@@ -22,12 +22,18 @@ final class Stage: Sendable {
 
     typealias Work = @Sendable () -> Void
 
+    /// How work gets to the main thread. Around the closure: one that is itself the value of a `Mutex` is wrapped anew each
+    /// time it is read, until a call of it overflows the stack.
+    private struct Runner: Sendable {
+        let run: @Sendable (@escaping Work) -> Void
+    }
+
     /// The stage of this process.
     static let current = Stage()
 
     private let standing = Mutex(StageStanding())
     private let commands = Mutex<[StageCommand]>([])
-    private let runner = Mutex<@Sendable (@escaping Work) -> Void> { work in DispatchQueue.main.async { work() } }
+    private let runner = Mutex(Runner { work in DispatchQueue.main.async { work() } })
     private let terminal = Mutex<Terminal?>(nil)
     private let refresh = Mutex(true)
     private let link = Mutex<AppLink?>(nil)
@@ -97,12 +103,12 @@ final class Stage: Sendable {
     // MARK: - The main thread
 
     /// Sets how work gets to the main thread; called once, before anything uses it.
-    func setRunner(_ run: @escaping @Sendable (@escaping Work) -> Void) { runner.withLock { $0 = run } }
+    func setRunner(_ run: @escaping @Sendable (@escaping Work) -> Void) { runner.withLock { $0 = Runner(run: run) } }
 
     /// Runs work on the main thread, later.
     func onMain(_ work: @escaping @MainActor @Sendable () -> Void) {
-        let run = runner.withLock { $0 }
-        run { MainActor.assumeIsolated { work() } }
+        let runner = runner.withLock { $0 }
+        runner.run { MainActor.assumeIsolated { work() } }
     }
 
     /// Carries out a command on the main thread, after earlier ones.
