@@ -58,7 +58,7 @@ def build(source, scratch):
     """Builds the programs of a source for a package, and gives the folder that they are in.
 
     No path of this machine gets into them: what is compiled lies in /usr/src/offstage as far as they know. The build ID says
-    which commit and program it is: the linker's own is a hash of what `stage` removes, too.
+    which commit and program it is: the linker's own is a hash of what `stage` overwrites, too.
     """
     commit = output(["git", "-C", source, "rev-parse", "HEAD"])
     flags = [
@@ -98,12 +98,23 @@ def write(path, data, mode=0o644):
     path.chmod(mode)
 
 
+def blank(path, section):
+    """Overwrites a section with zeros. It is one that is loaded: without it, the program would lose its read-only relocations."""
+    listing = output(["readelf", "--sections", "--wide", path])
+    found = re.search(rf"\] {re.escape(section)} +\S+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) ", listing)
+    if found:
+        place, length = (int(number, 16) for number in found.groups())
+        with open(path, "r+b") as file:
+            file.seek(place)
+            file.write(bytes(length))
+
+
 def stage(source, binaries, usr, *, completions, prefix, environment):
     """Puts everything below a folder that stands for /usr or /usr/local, but licences and changes."""
     for name in PROGRAMS:
         write(usr / "bin" / name, (binaries / name).read_bytes(), 0o755)
-        # For incremental builds, and other in each folder.
-        subprocess.run(["objcopy", "--remove-section=.swift_modhash", usr / "bin" / name], check=True)
+        # For incremental builds, and different in each folder.
+        blank(usr / "bin" / name, ".swift_modhash")
     command = binaries / "offstage"
     for shell, place in completions:
         write(usr / place, output([command, "completion", shell], env=environment) + "\n")
@@ -143,6 +154,9 @@ def make_deb(source, binaries, work, version, date):
         f"  * Offstage {version}: /usr/share/doc/offstage/docs/CHANGELOG.md says what is new.\n\n"
         f" -- {maintainer()}  {when}\n",
     )
+    # A file that is older than the commit would keep its date.
+    for path in folder.rglob("*"):
+        os.utime(path, (date, date))
     result = subprocess.run(["debian/rules", "binary"], cwd=folder, env=env, capture_output=True, text=True)
     if result.returncode != 0:
         raise Problem(f"debian/rules failed:\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
