@@ -73,6 +73,7 @@ import Testing
         #expect(try await all(store) == [TimelineSpan(began: start, ended: start + 100, .daemon)])
     }
 
+    /// Unchecked since it is set only between two commits, while nobody reads it.
     private final class Clock: @unchecked Sendable {
         var now: Date
         init(_ now: Date) { self.now = now }
