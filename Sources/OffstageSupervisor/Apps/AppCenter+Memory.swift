@@ -8,7 +8,7 @@ extension AppCenter {
     package func watchMemory(_ monitor: MemoryPressureMonitor) -> Bool {
         // The handler holds the monitor, and with it the descriptor.
         let watch = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self, monitor] _ in
-            withExtendedLifetime(monitor) { self?.assumeIsolated { $0.memoryIsShort() } }
+            if monitor.isShort { self?.assumeIsolated { $0.memoryIsShort() } }
         }
         return watch != nil
     }

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+package import OffstageRuntime
 
-/// Receives reports of the kernel that programs wait for memory (pressure stall information).
+/// Receives the kernel's reports that programs wait for memory, and says which of them are true.
 package final class MemoryPressureMonitor: Sendable {
-    /// Watch it for `EPOLLPRI`, which comes at most once per window while memory is short. It need not be read.
-    package let descriptor: Int32
+    private let trigger: PressureTrigger
 
-    /// Two seconds is the shortest window that needs no privilege.
-    private static let window = 2_000_000
-    /// Microseconds of waiting within a window that count as a shortage of memory.
+    /// Watch it for `EPOLLPRI`, then ask `isShort`.
+    package var descriptor: Int32 { trigger.descriptor }
+
+    /// Microseconds of waiting within two seconds that count as a shortage of memory.
     private static let stall = 200_000
 
     /// Nil if the kernel does not report it.
     ///
     /// - Parameter path: the machine's, or a group's, pressure file.
     package init?(path: String = "/proc/pressure/memory") {
-        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        let trigger = Array("some \(Self.stall) \(Self.window)\0".utf8)
-        guard write(descriptor, trigger, trigger.count) == trigger.count else { return nil }
+        guard let trigger = PressureTrigger(path: path, stall: Self.stall) else { return nil }
+        self.trigger = trigger
     }
 
-    deinit {
-        // A failed init also gets here, because all properties are set by then.
-        if descriptor >= 0 { close(descriptor) }
+    /// Whether memory is short now, as the kernel measures it.
+    package var isShort: Bool { Self.isShort(trigger.reading) }
+
+    /// Whether a reading shows a shortage, which a report of the kernel does not always mean.
+    ///
+    /// - Parameter reading: the kernel's averages; nil if there are none.
+    /// - Returns: false without a reading: nothing is reclaimed without proof.
+    package static func isShort(_ reading: PressureReading?) -> Bool {
+        // 200 ms within two seconds raise the average of 10 s by 1.6 percent or more.
+        reading.map { $0.average10 >= 1 } ?? false
     }
 }

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 package import OffstageCore
+import OffstageRuntime
 
 /// Knows what of the machine decides whether deferred work may run, and hears of its changes where the kernel tells: of power
 /// (`PowerMonitor`), load (`LoadMonitor`), the disk, and what the network costs (`MeterMonitor`).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageRuntime
 import OffstageTestSupport
 import OffstageWork
 
@@ -18,7 +19,7 @@ final class PressureGroup {
     /// Whether this user may make one, and the kernel tells its pressure.
     static let isPossible: Bool = {
         guard let group = try? PressureGroup() else { return false }
-        return PressureTrigger(path: group.file) != nil
+        return PressureTrigger(path: group.file, stall: LoadMonitor.stall) != nil
     }()
 
     init() throws {

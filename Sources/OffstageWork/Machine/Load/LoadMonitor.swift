@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+package import OffstageRuntime
 
 /// Determines whether the machine is busy, from pressure stall information, or otherwise from the load average.
 ///
@@ -32,6 +33,8 @@ package final class LoadMonitor {
     }
 
     private static let pressureFile = "pressure/cpu"
+    /// Microseconds of waiting within two seconds, a fifth of them, that make the machine busy.
+    package static let stall = 400_000
 
     package func look() {
         measure =
@@ -87,7 +90,9 @@ package final class LoadMonitor {
     }
 
     /// The trigger for a busy machine; nil if the load has to be polled instead.
-    package func makeTrigger() -> PressureTrigger? { PressureTrigger(path: proc.path(Self.pressureFile)) }
+    package func makeTrigger() -> PressureTrigger? {
+        PressureTrigger(path: proc.path(Self.pressureFile), stall: Self.stall)
+    }
 
     /// A few words for people.
     package var source: String {

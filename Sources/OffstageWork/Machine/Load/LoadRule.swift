@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageRuntime
 
 /// Whether the machine is busy: becoming so takes more than staying so, and between the two bounds nothing changes.
 package struct LoadRule: Sendable, Hashable {
@@ -49,11 +50,8 @@ package struct LoadRule: Sendable, Hashable {
 extension LoadRule.Measure {
     /// - Parameter text: the contents of `/proc/pressure/cpu`: `some avg10=0.69 avg60=…`.
     package init?(pressure text: String) {
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("some ") }),
-            let field = line.split(separator: " ").first(where: { $0.hasPrefix("avg10=") }),
-            let percent = Double(field.dropFirst("avg10=".count)), percent.isFinite
-        else { return nil }
-        self = .pressure(percent)
+        guard let reading = PressureReading(text) else { return nil }
+        self = .pressure(reading.average10)
     }
 
     /// - Parameters:
