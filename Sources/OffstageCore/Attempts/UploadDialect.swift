@@ -115,7 +115,7 @@ package protocol UploadDialect: Sendable {
     /// discard. It is sent once, and its answer is not awaited: servers also discard such uploads by themselves, later.
     var farewell: DialectRequest? { get }
 
-    /// The state of the transfer, for people, such as "chunk 3, from byte 16777216"; nil if there is nothing to add.
+    /// The state of the transfer, for people, such as "8.00 MiB of 20.0 MiB are stored"; nil if there is nothing to add.
     var standing: String? { get }
 }
 

@@ -89,7 +89,7 @@ import Testing
         try daemon.watch(id, for: "its wait") { $0.kind == .waiting }
         let why = try daemon.run("why", "\(id)").output
         #expect(why.contains("too many requests from the account 'dropbox'"), "\(why)")
-        #expect(why.contains("8388608 of 20971520 bytes are stored in an upload session"), "\(why)")
+        #expect(why.contains("8.00 MiB of 20.0 MiB are stored in an upload session"), "\(why)")
         #expect(why.contains("next check"), "\(why)")
         #expect(try daemon.run("list").output.contains("dropbox:/big"))
         #expect(try daemon.show(id).standing.string?.contains("8388608") == true)

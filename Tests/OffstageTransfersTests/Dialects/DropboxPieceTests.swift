@@ -153,7 +153,7 @@ import Testing
         #expect(String(decoding: memory, as: UTF8.self).contains(#""v":2"#))
         var next = try self.upload(memory: memory)
         #expect(next.acknowledged == 8 << 20)
-        #expect(next.standing == "8388608 of 104857601 bytes are stored in an upload session")
+        #expect(next.standing == "8.00 MiB of 100 MiB are stored in an upload session")
         #expect(next.fill().map { DropboxStep($0) }.prefix(2) == [Self.chunk(0, 16), Self.chunk(24, 20)])
     }
 
@@ -563,10 +563,10 @@ import Testing
 
     @Test func `where it stands is said in words`() throws {
         var upload = try filling()
-        #expect(upload.standing == "0 of 104857601 bytes are stored, and 4 chunks are on their way")
+        #expect(upload.standing == "0 B of 100 MiB are stored, and 4 chunks are on their way")
         _ = upload.fill(after: Self.stored, lane: 1)
-        #expect(upload.standing == "8388608 of 104857601 bytes are stored, and 4 chunks are on their way")
-        #expect(try closing().standing == "sending the last 1 bytes of 104857601")
+        #expect(upload.standing == "8.00 MiB of 100 MiB are stored, and 4 chunks are on their way")
+        #expect(try closing().standing == "sending the last 1 B of 100 MiB")
         #expect(try committing().standing == "committing it")
     }
 }

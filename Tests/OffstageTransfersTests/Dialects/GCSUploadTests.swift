@@ -102,7 +102,7 @@ import Testing
             server.cutOff(request, after: 5 * mebibyte + 7)
             return nil
         }
-        #expect(first.standing == "8388608 of 52428800 bytes are stored at the server")
+        #expect(first.standing == "8.00 MiB of 50.0 MiB are stored at the server")
         let second = try meet(&server, 50 * mebibyte, memory: first.memory)
         #expect(second.status == 200 && server.isComplete && server.commits == 1)
         #expect(second.calls.first == "PUTbytes */52428800")

@@ -238,22 +238,30 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         guard end == nil else { return nil }
         switch underway.values.max(by: { end(of: $0.call) < end(of: $1.call) })?.call {
         case .put(let range) where underway.count == 1:
-            return "sending a chunk of \(range.count) bytes from byte \(range.lowerBound) of \(size)"
-        case .put: return "\(acknowledged) of \(size) bytes are stored, and \(underway.count) chunks are on their way"
-        case .close(let range): return "sending the last \(range.count) bytes of \(size)"
+            return sending(range)
+        case .put: return "\(stored(acknowledged)), and \(underway.count) chunks are on their way"
+        case .close(let range): return sendingLast(range)
         case .upload: return "sending it in one request"
         case .start: return "opening an upload session"
         case .locate: return "asking how much of what was sent has arrived"
-        case .append(let range):
-            return "sending a chunk of \(range.count) bytes from byte \(range.lowerBound) of \(size)"
-        case .finish(let range):
-            return range.isEmpty
-                ? "committing it" : "sending the last \(range.count) bytes of \(size) and committing it"
+        case .append(let range): return sending(range)
+        case .finish(let range): return range.isEmpty ? "committing it" : "\(sendingLast(range)) and committing it"
         case .metadata: return "asking whether it has been committed"
         case nil:
             guard let session = notes.session else { return nil }
             if session.stage == .looking { return "it may have been committed; Dropbox is asked next" }
-            return "\(session.acknowledged) of \(size) bytes are stored in an upload session"
+            return "\(stored(session.acknowledged)) in an upload session"
         }
+    }
+
+    private func stored(_ count: Int64) -> String { "\(ByteText.of(count)) of \(ByteText.of(size)) are stored" }
+
+    private func sending(_ range: Range<Int64>) -> String {
+        let before = range.lowerBound > 0 ? "after \(ByteText.of(range.lowerBound)) " : ""
+        return "sending a chunk of \(ByteText.of(Int64(range.count))) \(before)of \(ByteText.of(size))"
+    }
+
+    private func sendingLast(_ range: Range<Int64>) -> String {
+        "sending the last \(ByteText.of(Int64(range.count))) of \(ByteText.of(size))"
     }
 }

@@ -212,7 +212,9 @@ package struct GCSUpload: UploadDialect {
         guard end == nil else { return nil }
         if case .look? = underway?.call { return "asking whether the object exists" }
         guard let upload = notes.upload else { return nil }
-        if underway != nil { return "from byte \(upload.acknowledged)" }
-        return "\(upload.acknowledged) of \(size) bytes are stored at the server"
+        if underway != nil {
+            return upload.acknowledged > 0 ? "resumed after \(ByteText.of(upload.acknowledged))" : nil
+        }
+        return "\(ByteText.of(upload.acknowledged)) of \(ByteText.of(size)) are stored at the server"
     }
 }

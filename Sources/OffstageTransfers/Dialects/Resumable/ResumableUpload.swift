@@ -170,7 +170,9 @@ package struct ResumableUpload: UploadDialect {
 
     package var standing: String? {
         guard let upload = notes.upload else { return nil }
-        if underway != nil { return upload.acknowledged > 0 ? "from byte \(upload.acknowledged)" : "can be resumed" }
+        if underway != nil {
+            return upload.acknowledged > 0 ? "resumed after \(ByteText.of(upload.acknowledged))" : "can be resumed"
+        }
         return "the server says where to resume it"
     }
 }

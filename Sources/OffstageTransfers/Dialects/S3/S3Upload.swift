@@ -317,6 +317,6 @@ package struct S3Upload: UploadDialect {
         if isUnderWay(.complete) { return "assembling an object from \(plan.count) parts" }
         if isUnderWay(.head) { return "asking whether the object exists" }
         if !underway.isEmpty { return "\(parts.count) of \(plan.count) parts are stored" }
-        return "\(acknowledged) of \(size) bytes are stored in a multipart upload"
+        return "\(ByteText.of(acknowledged)) of \(ByteText.of(size)) are stored in a multipart upload"
     }
 }

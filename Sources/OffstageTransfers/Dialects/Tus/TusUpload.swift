@@ -151,8 +151,10 @@ package struct TusUpload: UploadDialect {
 
     package var standing: String? {
         guard let upload = notes.upload, upload.acknowledged < size else { return nil }
-        if underway != nil { return "from byte \(upload.acknowledged)" }
+        if underway != nil {
+            return upload.acknowledged > 0 ? "resumed after \(ByteText.of(upload.acknowledged))" : nil
+        }
         let until = upload.expires.map { " until \($0.redactedControls)" } ?? ""
-        return "\(upload.acknowledged) of \(size) bytes are stored at the server\(until)"
+        return "\(ByteText.of(upload.acknowledged)) of \(ByteText.of(size)) are stored at the server\(until)"
     }
 }
