@@ -61,7 +61,7 @@ extension TokenRequest.OwnersOptions {
             handle.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
         guard let connection else { return nil }
-        if let problem = CurlAttempt.problem(of: connection) { return problem }
+        if let problem = AuthorityFile.problem(of: connection) { return problem }
         for (option, path) in [
             (CURLOPT_SSLCERT, connection.certificatePath), (CURLOPT_SSLKEY, connection.keyPath),
             (CURLOPT_NETRC_FILE, connection.netrcPath),

@@ -23,7 +23,7 @@ extension AttemptRunner {
             environment.networkProblem(transfer.spec.url.host) != nil, turns.detour(of: transfer) == nil
         {
             settle(id) { $0.networkLost(reached: reached, moved: moved, now: $1) }
-            countEnd(of: id)
+            counts.countEnd(of: id)
             return handle(.dismiss, of: id)
         }
         settle(id) {
@@ -38,7 +38,7 @@ extension AttemptRunner {
                 jitter: environment.jitter()
             )
         }
-        countEnd(of: id, result)
+        counts.countEnd(of: id, result)
         // The file of an answered download stays open for the save.
         if case .saving? = registry[id]?.transfer.state { return handle(.save, of: id) }
         handle(.dismiss, of: id)
@@ -48,6 +48,19 @@ extension AttemptRunner {
     /// Decides what an attempt's end means. The transfer counts as being settled until the store has the decision.
     private func settle(_ id: TransferID, _ decide: (inout Transfer, Moment) -> [TransferAction]?) {
         if registry.step(id, decide) != nil { turns.settle(id) }
+    }
+
+    /// Saves a download whose answer is committed, and ends its attempt.
+    func save(_ id: TransferID) {
+        saves.save(id) { result in
+            self.handle(.saved, of: id)
+            self.registry.step(id) {
+                switch result {
+                case .success(let saved): $0.saved(nil, bytes: saved.length, digest: saved.digest, now: $1)
+                case .failure(let failure): $0.saved(failure, bytes: nil, now: $1)
+                }
+            }
+        }
     }
 
     private func returnBuffers(_ id: TransferID) {
@@ -63,31 +76,11 @@ extension AttemptRunner {
         registry[id]?.run?.hashing = nil
         offstage_under_way(id.rawValue, 0)
         guard let file = registry[id]?.run?.file else { return }
-        keepDigests(of: id, file)
-        noteResumption(of: id)
+        dialects.keepFindings(of: id, file)
         registry[id]?.run?.file = nil
         file.close()
         fileWaiters.resume(id)
     }
-
-    /// Keeps the digests computed so far for the next attempt.
-    private func keepDigests(of id: TransferID, _ file: AttemptFiles.Opened) {
-        guard let dialect = registry[id]?.run?.attempt.dialect as? any HashingDialect,
-            registry[id]?.transfer.isFinished == false
-        else { return }
-        digestCache.keep(dialect.digests, of: id, file: file.identity)
-    }
-
-    /// Remembers how the server has reacted to the offer to resume the upload.
-    private func noteResumption(of id: TransferID) {
-        guard let entry = registry[id], let offered = entry.run?.attempt.dialect as? OfferedUpload,
-            let finding = offered.finding
-        else { return }
-        resumptions.note(finding, for: entry.transfer.spec.url, now: registry.now())
-    }
-
-    /// Drops the digests of a transfer that has ended: no later attempt needs them.
-    func forgetDigests(of id: TransferID) { digestCache.forget(id) }
 
     /// Called when an attempt that was broken off has ended.
     func goOn(_ id: TransferID) {

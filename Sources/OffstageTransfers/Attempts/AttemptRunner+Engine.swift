@@ -21,7 +21,7 @@ extension AttemptRunner {
             case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
             case .interim(let key, let fields):
                 heard(fields, key)
-            case .firstByte(let key, let seconds): countFirstByte(of: key, ago: seconds)
+            case .firstByte(let key, let seconds): counts.countFirstByte(of: key, ago: seconds)
             case .progress(let list): progressed(list)
             case .ended(let key, let result, let reached):
                 Doing.transfer(key.id, .deciding) {
@@ -79,7 +79,7 @@ extension AttemptRunner {
             let mustStore = !entry.isRunningStored
             entry.isRunningStored = true
             registry[progress.id] = entry
-            countBytes(of: progress.id)
+            counts.countBytes(of: progress.id)
             // If several requests of a transfer report, the last one has its current state.
             if notices.last?.id == progress.id { notices.removeLast() }
             notices.append(

@@ -77,7 +77,7 @@ extension AttemptRunner {
 
     private func begin(_ id: TransferID, _ file: AttemptFiles.Opened) {
         do throws(RequestError) {
-            let dialect = try dialect(of: id, file)
+            let dialect = try dialects.dialect(of: id, file)
             registry[id]?.run?.file = file
             let pieces = pieces(of: id, file)
             let download = try registry[id].flatMap { entry throws(RequestError) in
@@ -89,40 +89,6 @@ extension AttemptRunner {
             file.close()
             cannotBegin(id, TransferFailure(.internalError, "it cannot be carried out: \(error.sentence)"))
         }
-    }
-
-    /// The dialect of an upload whose file is open: it knows the byte at which the attempt continues.
-    private func dialect(
-        of id: TransferID,
-        _ file: AttemptFiles.Opened
-    ) throws(RequestError) -> (any UploadDialect)? {
-        guard let transfer = registry[id]?.transfer, transfer.spec.isUpload else { return nil }
-        let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
-        if var offered = dialect as? OfferedUpload {
-            offered.known = resumptions.finding(for: transfer.spec.url, now: registry.now())
-            offered.isSuspected = offered.known == nil && transfer.past.suggestsAnotherWay
-            return offered
-        }
-        return withDigests(withConnections(dialect, id), id, file)
-    }
-
-    /// A dialect that may use several connections knows how many there are.
-    private func withConnections(_ dialect: any UploadDialect, _ id: TransferID) -> any UploadDialect {
-        guard var sharing = dialect as? any SharingDialect else { return dialect }
-        sharing.freeConnections = registry.schedule.freeConnections(for: id)
-        return sharing
-    }
-
-    private func withDigests(
-        _ dialect: any UploadDialect,
-        _ id: TransferID,
-        _ file: AttemptFiles.Opened
-    ) -> any UploadDialect {
-        guard var hashing = dialect as? any HashingDialect, let known = digestCache.take(id, file: file.identity) else {
-            return dialect
-        }
-        hashing.digests = known
-        return hashing
     }
 
     func begin(_ id: TransferID, offset: Int64) {

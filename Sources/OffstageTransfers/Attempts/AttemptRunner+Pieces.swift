@@ -18,46 +18,14 @@ extension AttemptRunner {
     }
 
     func fetchPiece(_ id: TransferID, _ lane: Int, _ piece: Range<Int64>, _ request: DialectRequest?) {
-        guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
-        var order = EngineRequest(
-            id: id,
-            attempt: run.attempt.number,
-            lane: lane,
-            spec: entry.transfer.spec.of(request),
-            fileDescriptor: file.fileDescriptor,
-            filePath: file.path,
-            offset: piece.lowerBound,
-            partial: entry.transfer.partial,
-            rateLimit: turns.limits.rateLimit == nil && entry.transfer.spec.rateLimit == nil ? nil : 1
-        )
-        order.pieceEnd = piece.upperBound
-        order.hasOwnConnection = true
-        (order.takesRedirectAsAnswer, order.needsMatch) = (request != nil, request != nil)
-        engine?.start([order])
+        guard let orders = orders(of: id) else { return }
+        engine?.start([orders.fetch(piece, lane, request)])
         lanesChanged(of: id)
     }
 
     /// Fetches a piece from another address than the one in use.
     func fetchPiece(_ id: TransferID, _ lane: Int, _ piece: Range<Int64>, _ beside: PieceBeside) {
-        guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping,
-            let addresses = entry.transfer.spec.mirrors?.addresses, addresses.indices.contains(beside.address)
-        else { return }
-        var spec = entry.transfer.spec
-        spec.url = addresses[beside.address].url
-        var order = EngineRequest(
-            id: id,
-            attempt: run.attempt.number,
-            lane: lane,
-            spec: spec.asSent,
-            fileDescriptor: file.fileDescriptor,
-            filePath: file.path,
-            offset: piece.lowerBound,
-            partial: beside.partial,
-            rateLimit: turns.limits.rateLimit == nil && entry.transfer.spec.rateLimit == nil ? nil : 1
-        )
-        order.pieceEnd = piece.upperBound
-        order.expectedBytes = beside.total
-        order.hasOwnConnection = true
+        guard let order = orders(of: id)?.fetch(piece, lane, beside) else { return }
         engine?.start([order])
         lanesChanged(of: id)
     }

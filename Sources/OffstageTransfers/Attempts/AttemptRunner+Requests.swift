@@ -8,60 +8,21 @@ import OffstageRuntime
 extension AttemptRunner {
     // MARK: - Requests
 
+    /// What the attempt may order from the engine; nil when it has no open file, or the daemon stops.
+    func orders(of id: TransferID) -> AttemptOrders? {
+        guard !registry.isStopping else { return nil }
+        return AttemptOrders(registry[id], isLimitShared: turns.limits.rateLimit != nil)
+    }
+
     func fetch(_ id: TransferID, _ lane: Int, _ offset: Int64, _ request: DialectRequest?) {
-        guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
-        var order = EngineRequest(
-            id: id,
-            attempt: run.attempt.number,
-            lane: lane,
-            spec: entry.transfer.spec.of(request),
-            fileDescriptor: file.fileDescriptor,
-            filePath: file.path,
-            offset: offset,
-            partial: entry.transfer.partial,
-            rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
-            usesLargeBuffers: run.usesLargeBuffers
-        )
-        (order.takesRedirectAsAnswer, order.needsMatch) = (request != nil, request != nil)
-        order.heldBehind = file.held.map { max(0, $0.count.subtractingClamped(offset)) } ?? 0
-        order.expectedBytes = entry.transfer.spec.expectedBytes
-        order.mayDivide = run.attempt.pieces != nil
-        order.isInquiry = request?.method == "HEAD"
-        order.hasOwnConnection = run.attempt.pieces?.isExpected == true
-        engine?.start([order])
+        guard let orders = orders(of: id) else { return }
+        engine?.start([orders.fetch(from: offset, lane, request)])
         if turns.limits.rateLimit != nil { shareBandwidth() }
     }
 
     func send(_ request: DialectRequest, _ id: TransferID, _ offset: Int64) {
-        guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
-        // A plain upload's side requests (whether the file exists, or for a folder) are about this very URL.
-        let isAside = request.isOwners && request.sourceOffset == nil
-        let isOneOfMany = run.attempt.dialect?.lanes ?? 1 > 1
-        let limit = entry.transfer.spec.rateLimit
-        var order = EngineRequest(
-            id: id,
-            attempt: run.attempt.number,
-            lane: request.lane,
-            spec: entry.transfer.spec.of(request, isAside: isAside),
-            fileDescriptor: file.fileDescriptor,
-            filePath: file.path,
-            offset: offset,
-            // The share of one of many is set below.
-            rateLimit: turns.limits.rateLimit == nil ? limit.map { isOneOfMany ? 1 : $0 } : 1,
-            usesLargeBuffers: run.usesLargeBuffers && request.body.count > 1 << 20,
-            bodySpoolPath: entry.transfer.spec.dialect == nil ? places.bodySpoolPath(of: entry.transfer) : nil
-        )
-        order.body = request.body
-        order.countsBody = request.sourceOffset != nil
-        order.checksSourceFirst = !request.isOwners
-        order.checksSourceAfterwards = !request.provesBody
-        order.takesRedirectAsAnswer = !request.isOwners || isAside
-        order.sendsBodyAgain = request.isOwners
-        order.expectsGoAhead = request.isOwners
-        order.hearsInterim = request.hearsInterim
-        // Requests over one connection of HTTP/2 would share what the server allows it.
-        order.hasOwnConnection = isOneOfMany
-        engine?.start([order])
+        guard let orders = orders(of: id) else { return }
+        engine?.start([orders.send(request, from: offset, places)])
         lanesChanged(of: id)
     }
 

@@ -18,12 +18,10 @@ final class AttemptRunner: @unchecked Sendable {
     let places: TransferPlaces
     let leftovers: TransferLeftovers
     let workers: WorkerPool
-    let saver: FileSaver
+    let saves: TransferSaves
+    let dialects: AttemptDialects
+    let counts: AttemptCounts
     private(set) var engine: (any TransferEngine)?
-    /// Digests of uploaded files, kept between attempts.
-    var digestCache = DigestCache()
-    /// How servers have reacted to the offer to resume uploads.
-    var resumptions = ResumptionBook()
     var largeBuffers = LargeBuffers()
     /// How many files have been opened for attempts so far.
     var openings: UInt64 = 0
@@ -46,7 +44,9 @@ final class AttemptRunner: @unchecked Sendable {
         policy = RetryPolicy(baseDelay: settings.retryBaseDelay, maximumDelay: settings.retryMaximumDelay)
         places = leftovers.places
         workers = leftovers.workers
-        saver = FileSaver(workers: leftovers.workers)
+        saves = TransferSaves(registry, turns, leftovers, environment.log)
+        dialects = AttemptDialects(registry)
+        counts = AttemptCounts(registry: registry)
     }
 
     /// Sets the engine that carries requests out.
@@ -61,7 +61,7 @@ final class AttemptRunner: @unchecked Sendable {
     /// Finishes the workers' jobs and ends their threads.
     func shutDown() {
         workers.shutDown()
-        saver.shutDown()
+        saves.shutDown()
     }
 
     /// The targets that running downloads are fetching.
@@ -98,7 +98,7 @@ final class AttemptRunner: @unchecked Sendable {
         guard let current = registry[id]?.run?.attempt.number, number ?? current == current else { return [] }
         noteFreeConnections(of: id)
         let actions = registry[id]?.run?.attempt.handle(event, now: registry.now()) ?? []
-        countBytes(of: id)
+        counts.countBytes(of: id)
         return actions
     }
 
@@ -130,7 +130,7 @@ final class AttemptRunner: @unchecked Sendable {
         case .conclude(let result, let reached, let madeAt): conclude(id, result, reached: reached, madeAt: madeAt)
         case .closeFile: closeFile(of: id)
         case .forget:
-            countEnd(of: id)
+            counts.countEnd(of: id)
             registry[id]?.run = nil
         case .goOn: goOn(id)
         }

@@ -2,8 +2,8 @@
 import Glibc
 import OffstageCore
 
-/// A file of certificate authorities that a user named. It is checked before libcurl reads it on a shared thread: a
-/// pipe would block that thread, and a device would fill the memory.
+/// A file of certificate authorities, or another that a user named for libcurl. It is checked before libcurl reads it on
+/// a shared thread: a pipe would block that thread, and a device would fill the memory.
 enum AuthorityFile {
     /// The longest accepted file, in bytes: many times the size of all the world's authorities.
     static let longest: Int64 = 16 << 20
@@ -26,6 +26,21 @@ enum AuthorityFile {
         guard fstat(descriptor, &status) == 0 else { return unreadable(name, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { return unusable(name, "it is not a regular file") }
         return status.st_size > longest ? unusable(name, "it is longer than \(longest) bytes") : nil
+    }
+
+    /// Checks the files of a connection's options that libcurl would read on the engine's thread.
+    ///
+    /// - Parameter connection: the options.
+    /// - Returns: a failure that says why one of them cannot be used; nil if all can.
+    static func problem(of connection: ConnectionOptions) -> TransferFailure? {
+        let files = [
+            (connection.certificatePath, "client's certificate"), (connection.keyPath, "client's key"),
+            (connection.netrcPath, "file of passwords"),
+        ]
+        for (path, what) in files {
+            if let path, let problem = problem(at: path, what) { return problem }
+        }
+        return nil
     }
 
     private static func unreadable(_ name: String, _ code: Int32) -> TransferFailure {

@@ -17,7 +17,7 @@ extension CurlAttempt {
             turn.append(.interim(request.key, fields))
         }
         if response.head.isComplete, response.isUndecided {
-            if decodesContent { lookAtCoding() }
+            if request.decodesContent { lookAtCoding() }
             if isRedirect { prepareRedirect() }
         }
         return verdict == nil ? line.count : 0
@@ -80,7 +80,7 @@ extension CurlAttempt {
             }
         case .write(let from, let total):
             // The length is known only after decoding.
-            let isEncoded = decodesContent && head.isEncoded
+            let isEncoded = request.decodesContent && head.isEncoded
             let known = isEncoded ? nil : total
             if let known, let expected = request.expectedBytes, known != expected { return refuse(wrongLength(known)) }
             response.isTotalAssumed = known == nil
@@ -95,7 +95,7 @@ extension CurlAttempt {
     /// The length of the server's file, if that differs from the length of the file whose rest was requested. The
     /// received bytes are kept: they may be another server's.
     private func otherLength(_ head: ResponseHead) -> Int64? {
-        guard asksForRange, let expected = request.expectedBytes,
+        guard request.asksForRange, let expected = request.expectedBytes,
             let length = head.completeLength, length != expected
         else { return nil }
         return length

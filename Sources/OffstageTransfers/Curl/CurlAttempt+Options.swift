@@ -34,7 +34,12 @@ extension CurlAttempt {
     /// Gives libcurl the header lines. If memory is short, the attempt is broken off: without all of them it would be a
     /// different request.
     func setHeaders() {
-        if !handle.setHeaders(headerLines()) { refuse(Self.noMemory) }
+        let lines = HeaderLines(
+            after: trail,
+            withholdsCookies: handle.keepsCookies,
+            asksForGoAhead: isUpload && asksForGoAhead
+        )
+        if !handle.setHeaders(lines.lines(of: request)) { refuse(Self.noMemory) }
         guard handle.keepsCookies else { return }
         // In one field together with libcurl's cookies, as RFC 6265 requires (section 5.4).
         let own = trail.ownCookies(in: request.spec.headers)
@@ -55,7 +60,7 @@ extension CurlAttempt {
         let spec = request.spec
         // The app's credentials take precedence over those in the URL; libcurl would prefer the URL's.
         let url = spec.url.unredacted
-        handle.set(CURLOPT_URL, hasAppsCredentials ? Self.withoutUser(url) : url)
+        handle.set(CURLOPT_URL, request.hasAppsCredentials ? Self.withoutUser(url) : url)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
@@ -74,9 +79,11 @@ extension CurlAttempt {
             Int(Int32(nearest: max(1, (spec.connectTimeout ?? spec.idleTimeout) * 1000)))
         )
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        handle.set(CURLOPT_HTTP_CONTENT_DECODING, decodesContent)
+        handle.set(CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent)
         // libcurl decodes only if it may send Accept-Encoding itself, and it sends the value set here.
-        if decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, asksForCompression ? "" : "identity") }
+        if request.decodesContent {
+            handle.set(CURLOPT_ACCEPT_ENCODING, request.asksForCompression ? "" : "identity")
+        }
         // If it is not set, libcurl sends no User-Agent.
         if spec.connection?.hasNoUserAgent != true { handle.set(CURLOPT_USERAGENT, Self.userAgent) }
         handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
@@ -102,9 +109,6 @@ extension CurlAttempt {
         handle.set(CURLOPT_PROXY, trail.proxy ?? "")
     }
 
-    /// Whether the credentials are an app's answer to a challenge.
-    private var hasAppsCredentials: Bool { request.spec.sessionTask != nil && request.spec.credentials != nil }
-
     private func setAuthentication() {
         guard let credentials = request.spec.credentials else { return }
         // Basic goes out with the first request, as with curl's --user; leaving the choice to libcurl would cost every
@@ -121,7 +125,7 @@ extension CurlAttempt {
         let method = request.spec.method
         if method == "HEAD", bodySize == 0 {
             handle.set(CURLOPT_NOBODY, true)
-        } else if isPostedForm {
+        } else if request.isPostedForm {
             // As a POST, not as an upload with another method: libcurl then follows 301 and 302 as browsers do.
             handle.set(CURLOPT_POST, true)
             handle.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bodySize)
@@ -144,76 +148,15 @@ extension CurlAttempt {
             self.certificates = certificates
             certificates.watch(handle)
         }
-        if let connection = request.spec.connection, let problem = Self.problem(of: connection) { return problem }
+        if let problem = request.spec.connection.flatMap(AuthorityFile.problem(of:)) { return problem }
         guard let path = request.spec.certificateAuthorityPath else { return nil }
         if let problem = AuthorityFile.problem(at: path) { return problem }
         handle.set(CURLOPT_CAINFO, path)
         return nil
     }
 
-    /// Why a file that libcurl would read on the engine's thread cannot be used.
-    static func problem(of connection: ConnectionOptions) -> TransferFailure? {
-        let files = [
-            (connection.certificatePath, "client's certificate"), (connection.keyPath, "client's key"),
-            (connection.netrcPath, "file of passwords"),
-        ]
-        for (path, what) in files {
-            if let path, let problem = AuthorityFile.problem(at: path, what) { return problem }
-        }
-        return nil
-    }
-
     /// Whether the body waits for the server's 100 (Continue).
     var asksForGoAhead: Bool {
         request.expectsGoAhead && turn.goAheads.isWorthAsking(request.spec.url.hostKey, length: bodySize)
-    }
-
-    /// Whether content codings are decoded, as Apple's sessions do: the app receives the file that the server meant,
-    /// even if the server sends a coding that was not requested. Not in the middle of a file, and not for the command,
-    /// as in curl.
-    var decodesContent: Bool {
-        (request.spec.sessionTask != nil || asksForCompression) && request.spec.dialect == nil && !asksForRange
-    }
-
-    private var asksForCompression: Bool { !isUpload && request.spec.connection?.asksForCompression == true }
-
-    /// The header lines of the request, in libcurl's format.
-    func headerLines() -> [String] {
-        let spec = request.spec
-        // A length that contradicts the body, or a range that ignores the partial file, would be false.
-        var unwanted: Set<String> = ["content-length"]
-        if asksForRange { unwanted.formUnion(["range", "if-range"]) }
-        if hasAppsCredentials { unwanted.insert("authorization") }
-        if handle.keepsCookies { unwanted.insert("cookie") }
-        // Fields that describe a body that is not sent again.
-        if trail.isFetchingAnswer {
-            unwanted.formUnion(
-                ["content-type", "content-encoding", "content-language", "content-location", "idempotency-key"]
-            )
-        }
-        var lines: [String] = []
-        for field in spec.headers
-        where !unwanted.contains(field.name.lowercased())
-            && !(trail.hasLeftOrigin && !HarmlessHeaders.travels(field.name))
-        {
-            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-        }
-        let isOwnCoding = asksForCompression && decodesContent
-        if !isUpload, !isOwnCoding, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
-        if let key = spec.idempotencyKey, !trail.isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
-            lines.append("Idempotency-Key: \(key)")
-        }
-        // For a name with a colon and no value, libcurl leaves the field out.
-        if isUpload, !asksForGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
-        if asksForRange {
-            let last = request.pieceEnd.map { "\($0.subtractingClamped(1))" } ?? ""
-            lines.append("Range: bytes=\(request.offset)-\(last)")
-            switch request.partial?.validator {
-            case .strongETag(let tag) where request.needsMatch: lines.append("If-Match: \(tag)")
-            case let validator?: lines.append("If-Range: \(validator.ifRange)")
-            case nil: break
-            }
-        }
-        return lines
     }
 }

@@ -18,7 +18,7 @@ extension CurlAttempt {
         let targets = targets
         guard !targets.isEmpty else { return }
         let isSeeOther = response.head.status == 303 && request.spec.method != "HEAD"
-        if isSeeOther || isPostedForm && (response.head.status == 301 || response.head.status == 302) {
+        if isSeeOther || request.isPostedForm && (response.head.status == 301 || response.head.status == 302) {
             trail.fetchAnswer(sent: isUpload ? sent : nil)
             handle.unset(CURLOPT_CUSTOMREQUEST)
         }
@@ -42,13 +42,6 @@ extension CurlAttempt {
             let all = [location] + (first.utf8.count < location.utf8.count ? [String(first)] : [])
             return all.map { CurlOrigin($0, relativeTo: base) }
         }
-    }
-
-    /// Whether the request is a form with the method that browsers use for it.
-    var isPostedForm: Bool {
-        guard isUpload, request.spec.method == "POST" else { return false }
-        if case .form = request.spec.direction { return true }
-        return request.spec.connection?.postsData == true
     }
 
     /// Whether the server requires Digest authentication and has not received it yet.

@@ -87,9 +87,6 @@ final class CurlAttempt {
         return nil
     }
 
-    /// Whether the request asks for a range of the file.
-    var asksForRange: Bool { !isUpload && (request.offset > 0 || request.pieceEnd != nil) }
-
     /// Whether everything before `end` is written, and the response goes on.
     var hasReachedEnd: Bool {
         guard let end, position >= end, case .file(let total) = response.plan else { return false }

@@ -107,7 +107,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
             )
         }
         registry.metrics.ended(outcome, isUpload: transfer.spec.isUpload)
-        runner.forgetDigests(of: transfer.id)
+        runner.dialects.forgetDigests(of: transfer.id)
         if outcome.isCancelled { runner.bidFarewell(transfer) }
         notices.finished(transfer)
         predecessors.changed(transfer.id, hasCompleted: outcome.isSuccess)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What is counted and measured of attempts.
-extension AttemptRunner {
+/// What is counted and measured of attempts, for the metrics.
+///
+/// An attempt's run says how much of it is counted (`CountedAttempt`), so nothing counts twice.
+struct AttemptCounts {
+    let registry: TransferRegistry
+
     /// Counts the bytes that an attempt has moved since they were last counted.
     func countBytes(of id: TransferID) {
         guard let entry = registry[id], let run = entry.run else { return }

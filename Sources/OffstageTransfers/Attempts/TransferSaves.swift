@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+import OffstageRuntime
+
+/// Saves downloads whose bytes have all arrived under their names.
+///
+/// `@unchecked Sendable`: belongs to the loop, as the registry does.
+final class TransferSaves: @unchecked Sendable {
+    private let registry: TransferRegistry
+    private let turns: TransferTurns
+    private let places: TransferPlaces
+    private let saver: FileSaver
+    private let log: Log
+
+    /// How many times a save is retried: for about three minutes.
+    private static let mostTries = 9
+
+    /// - Parameters:
+    ///   - registry: the transfers.
+    ///   - turns: what has survived its save is no longer suspect, and a long one must not hold up others.
+    ///   - leftovers: where partial files are, and the workers.
+    ///   - log: where a save that has to be tried again is reported.
+    init(_ registry: TransferRegistry, _ turns: TransferTurns, _ leftovers: TransferLeftovers, _ log: Log) {
+        self.registry = registry
+        self.turns = turns
+        self.log = log
+        places = leftovers.places
+        saver = FileSaver(workers: leftovers.workers)
+    }
+
+    /// Finishes the jobs that have been submitted.
+    func shutDown() { saver.shutDown() }
+
+    /// Checks, syncs and renames a file whose answer is committed.
+    ///
+    /// A save that fails temporarily is retried for a few minutes: the bytes are there and should not be fetched again.
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - done: called on the loop with the file that is in its place, or why there is none. It is not called for a
+    ///     transfer that is set aside or no longer meant, nor while the daemon stops.
+    func save(_ id: TransferID, done: @escaping @Sendable (Result<FileSaver.Saved, TransferFailure>) -> Void) {
+        save(id, tries: 0, done)
+    }
+
+    private func save(
+        _ id: TransferID,
+        tries: Int,
+        _ done: @escaping @Sendable (Result<FileSaver.Saved, TransferFailure>) -> Void
+    ) {
+        guard let entry = registry[id], case .download(var target) = entry.transfer.spec.direction else { return }
+        target.checksum = Checksum(expectedOf: entry.transfer)
+        // A transfer that was being saved during those crashes gets here first.
+        if case .setAside(let crashes) = registry.crashes.standing(of: .transfer(id)) {
+            registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
+            return
+        }
+        let path = places.partialPath(of: entry.transfer)
+        let descriptor = entry.run?.file?.fileDescriptor
+        registry[id]?.run?.file = nil
+        let expected = entry.transfer.partialFile
+        let length = entry.transfer.bytesTotal
+        let isTrusted = entry.transfer.holdsPartialFile(bootID: registry.now().bootID)
+        let wantsDigest = entry.transfer.spec.digest != nil
+        let modifiedAt = target.keepsRemoteTime == true ? entry.transfer.modificationAtSource : nil
+        registry.loop.startTask { [target] in
+            let result =
+                if let descriptor {
+                    await self.saver.save(
+                        .init(
+                            fileDescriptor: descriptor,
+                            partialPath: path,
+                            target: target,
+                            wantsDigest: wantsDigest,
+                            modifiedAt: modifiedAt
+                        )
+                    )
+                } else {
+                    await self.saver.recover(
+                        partialPath: path,
+                        target: target,
+                        file: expected,
+                        length: length,
+                        wantsDigest: wantsDigest,
+                        modifiedAt: modifiedAt,
+                        isTrusted: isTrusted
+                    )
+                }
+            offstage_under_way(id.rawValue, 0)
+            self.turns.survived(id)
+            guard case .failure(let failure) = result, failure.code == .daemonInterrupted, tries < Self.mostTries else {
+                return done(result)
+            }
+            guard await self.isStillMeant(id, after: failure, tries: tries) else { return }
+            self.save(id, tries: tries + 1, done)  // checked: our own
+        }
+    }
+
+    /// Waits before a save is tried again.
+    ///
+    /// - Returns: whether it still should be.
+    private func isStillMeant(_ id: TransferID, after failure: TransferFailure, tries: Int) async -> Bool {
+        // This may take minutes: the other transfers must not wait for it.
+        turns.settled(id)
+        if tries == 0 {
+            log.error("a file is not saved yet: tried again", ["transfer": id, "reason": failure])
+        }
+        if registry.isStopping { return false }
+        await registry.loop.sleep(seconds: Double(1 << min(tries, 5)))
+        guard case .saving? = registry[id]?.transfer.state else { return false }
+        return true
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The header lines of a request, in libcurl's format: its owner's fields, as far as they may go where the request
+/// goes, and those that the engine adds.
+package struct HeaderLines: Sendable {
+    /// Where redirects have led the request.
+    private let trail: RedirectTrail
+    /// Whether the cookies go out in a field of libcurl's.
+    private let withholdsCookies: Bool
+    /// Whether the body waits for the server's 100 (Continue).
+    private let asksForGoAhead: Bool
+
+    /// Fields that describe a body.
+    private static let fieldsOfBody = [
+        "content-type", "content-encoding", "content-language", "content-location", "idempotency-key",
+    ]
+
+    /// - Parameters:
+    ///   - trail: where redirects have led the request.
+    ///   - withholdsCookies: whether the cookies go out in a field of libcurl's.
+    ///   - asksForGoAhead: whether the body waits for the server's 100 (Continue).
+    package init(after trail: RedirectTrail, withholdsCookies: Bool = false, asksForGoAhead: Bool = false) {
+        self.trail = trail
+        self.withholdsCookies = withholdsCookies
+        self.asksForGoAhead = asksForGoAhead
+    }
+
+    /// - Parameter request: the request that they go out with.
+    /// - Returns: the lines: `Name: value`, `Name;` for an empty value, and `Name:` for a field that libcurl leaves out.
+    package func lines(of request: EngineRequest) -> [String] {
+        var lines = ownFields(of: request)
+        let spec = request.spec
+        let isOwnCoding = request.asksForCompression && request.decodesContent
+        if !request.isUpload, !isOwnCoding, spec.headers["Accept-Encoding"] == nil {
+            lines.append("Accept-Encoding: identity")
+        }
+        if let key = spec.idempotencyKey, !trail.isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
+            lines.append("Idempotency-Key: \(key)")
+        }
+        // For a name with a colon and no value, libcurl leaves the field out.
+        if request.isUpload, !asksForGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
+        if request.asksForRange { lines += Self.range(of: request) }
+        return lines
+    }
+
+    /// The fields that the owner has set, without those that may not or need not go out.
+    private func ownFields(of request: EngineRequest) -> [String] {
+        // A length that contradicts the body, or a range that ignores the partial file, would be false.
+        var unwanted: Set<String> = ["content-length"]
+        if request.asksForRange { unwanted.formUnion(["range", "if-range"]) }
+        if request.hasAppsCredentials { unwanted.insert("authorization") }
+        if withholdsCookies { unwanted.insert("cookie") }
+        // The body is not sent again.
+        if trail.isFetchingAnswer { unwanted.formUnion(Self.fieldsOfBody) }
+        var lines: [String] = []
+        for field in request.spec.headers
+        where !unwanted.contains(field.name.lowercased())
+            && !(trail.hasLeftOrigin && !HarmlessHeaders.travels(field.name))
+        {
+            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        return lines
+    }
+
+    /// Asks for the range, on the condition that the file is still the same.
+    private static func range(of request: EngineRequest) -> [String] {
+        let last = request.pieceEnd.map { "\($0.subtractingClamped(1))" } ?? ""
+        let range = "Range: bytes=\(request.offset)-\(last)"
+        return switch request.partial?.validator {
+        case .strongETag(let tag) where request.needsMatch: [range, "If-Match: \(tag)"]
+        case let validator?: [range, "If-Range: \(validator.ifRange)"]
+        case nil: [range]
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What kind of request it is: follows from what the owner and the attempt have asked for.
+extension EngineRequest {
+    /// Whether it sends a body.
+    var isUpload: Bool { body != nil }
+
+    /// Whether it asks for a range of the file.
+    var asksForRange: Bool { !isUpload && (offset > 0 || pieceEnd != nil) }
+
+    /// Whether it is a form with the method that browsers use for it.
+    var isPostedForm: Bool {
+        guard isUpload, spec.method == "POST" else { return false }
+        if case .form = spec.direction { return true }
+        return spec.connection?.postsData == true
+    }
+
+    /// Whether the credentials are an app's answer to a challenge.
+    var hasAppsCredentials: Bool { spec.sessionTask != nil && spec.credentials != nil }
+
+    /// Whether its owner wants the response compressed on its way.
+    var asksForCompression: Bool { !isUpload && spec.connection?.asksForCompression == true }
+
+    /// Whether content codings are decoded, as Apple's sessions do: the app receives the file that the server meant,
+    /// even if the server sends a coding that was not requested. Not in the middle of a file, and not for the command,
+    /// as in curl.
+    var decodesContent: Bool {
+        (spec.sessionTask != nil || asksForCompression) && spec.dialect == nil && !asksForRange
+    }
+}
