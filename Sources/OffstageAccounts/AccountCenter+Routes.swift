@@ -82,19 +82,11 @@ extension AccountCenter {
 
     private func hold(_ account: Account, _ grant: AccountGrant) -> AddAccount.Reply {
         let now = clock.now()
-        let isOld = { (entry: UnconfirmedAccount) in now.uptime - entry.since > UnconfirmedAccount.patience }
-        var dropped = unconfirmed.filter(isOld)
-        unconfirmed.removeAll(where: isOld)
-        // checked: it holds at least as many as that
-        if unconfirmed.count >= UnconfirmedAccount.most { dropped.append(unconfirmed.removeFirst()) }
-
+        let (entry, dropped) = unconfirmed.add(account, grant, at: now.uptime)
         for entry in dropped {
             // The person who was asked has gone without an answer.
             loop.startTask { _ = await revoke(entry.grant.accessToken, of: entry.account) }
         }
-        let entry = UnconfirmedAccount(number: nextUnconfirmed, account: account, grant: grant, since: now.uptime)
-        nextUnconfirmed += 1
-        unconfirmed.append(entry)
         return AddAccount.Reply(
             row: entry.row(at: now),
             isNew: held[account.name] == nil,
@@ -106,10 +98,9 @@ extension AccountCenter {
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func confirm(_ request: ConfirmAccount) async throws -> ConfirmAccount.Reply {
-        guard let index = unconfirmed.firstIndex(where: { $0.number == request.number }) else {
+        guard let entry = unconfirmed.take(request.number) else {
             throw WireFailure(.notFound, "That sign-in has expired: run 'offstage account add' again.")
         }
-        let entry = unconfirmed.remove(at: index)
         work.begin()
         defer { work.end() }
         guard request.keeps else {

@@ -22,8 +22,7 @@ package actor AccountCenter {
 
     var held: [String: HeldAccount] = [:]
     /// Sign-ins that a person is being asked about.
-    var unconfirmed: [UnconfirmedAccount] = []
-    var nextUnconfirmed: UInt64 = 1
+    var unconfirmed = UnconfirmedAccounts()
     private var isLoaded = false
     private let waiters = Waiters<AccountTokens.Waiter, Result<String, TransferFailure>>()
     private var nextWaiter: AccountTokens.Waiter = 1

@@ -10,10 +10,6 @@ struct UnconfirmedAccount {
     /// On the boot-time clock.
     let since: Double
 
-    /// Seconds that a person has for the answer.
-    static let patience = 900.0
-    static let most = 16
-
     /// The account as the person sees it.
     func row(at now: Moment) -> AccountRow {
         var shown = account

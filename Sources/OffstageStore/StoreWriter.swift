@@ -64,14 +64,7 @@ final class StoreWriter {
 
     private let path: String
     private let connection: SQLiteConnection
-    private let table: TransferTable
-    private let sessions: SessionTable
-    private let journals: JournalTable
-    private let apps: AppTable
-    private let tasks: TaskTable
-    private let accounts: AccountTable
-    private let spans: SpanTable
-    private let coder: RecordCoder
+    private let tables: StoreTables
     private let health: StoreHealth
     private let figures: StoreFigures
     /// Seconds that every commit takes longer: the fault switch for tests.
@@ -92,16 +85,9 @@ final class StoreWriter {
         coder: RecordCoder,
         chronicle: ChronicleKeeper
     ) {
-        self.coder = coder
         self.path = path
         self.connection = connection
-        sessions = SessionTable(connection)
-        journals = JournalTable(connection)
-        apps = AppTable(connection)
-        tasks = TaskTable(connection)
-        accounts = AccountTable(connection)
-        spans = SpanTable(connection, chronicle)
-        table = TransferTable(connection, sessions: sessions, coder: coder)
+        tables = StoreTables(connection, coder, chronicle)
         self.health = health
         self.figures = figures
         self.commitDelay = commitDelay
@@ -147,7 +133,7 @@ final class StoreWriter {
 
     /// What has lasted until the end, and whatever no commit has taken along.
     private func writeRestOfChronicle() {
-        while spans.chronicle.hasWaiting, survives(.commit) {
+        while tables.spans.chronicle.hasWaiting, survives(.commit) {
             guard (try? commit([])) != nil else { return }
         }
     }
@@ -161,7 +147,7 @@ final class StoreWriter {
     }
 
     private func serve(_ requests: [Request]) {
-        let wasBroken = spans.isBroken
+        let wasBroken = tables.spans.isBroken
         do throws(SQLiteError) {
             guard survives(.commit) else { return fail(requests) }
             let begin = ContinuousClock.now
@@ -175,7 +161,7 @@ final class StoreWriter {
         } catch {
             health.note(error)
             // The timeline's fault: again without it.
-            if spans.isBroken, !wasBroken { return serve(requests) }
+            if tables.spans.isBroken, !wasBroken { return serve(requests) }
             if error.isRequestFault, requests.count > 1 {
                 // One of them is at fault. Run separately, it does not fail the others.
                 for request in requests { serve([request]) }
@@ -193,29 +179,29 @@ final class StoreWriter {
     private func commit(_ requests: ArraySlice<Request>) throws(SQLiteError) -> [Set<TransferID>] {
         var highest = highestID
         try connection.execute("BEGIN IMMEDIATE")
-        let happened = spans.chronicle.take()
+        let happened = tables.spans.chronicle.take()
         do throws(SQLiteError) {
             var pruned: [Set<TransferID>] = []
             for request in requests {
                 switch request {
                 case .commit(let changes, _):
-                    for change in changes { try apply(change, highest: &highest) }
+                    for change in changes { try tables.apply(change, highest: &highest) }
                     pruned.append([])
                 case .commitTasks(let changes, _):
-                    for change in changes { try tasks.apply(change) }
+                    for change in changes { try tables.tasks.apply(change) }
                     pruned.append([])
                 case .commitAccounts(let changes, _):
-                    for change in changes { try accounts.apply(change) }
+                    for change in changes { try tables.accounts.apply(change) }
                     pruned.append([])
                 case .prune(let due, _):
                     var deleted: Set<TransferID> = []
-                    for end in due where try table.prune(end) { deleted.insert(end.id) }
+                    for end in due where try tables.transfers.prune(end) { deleted.insert(end.id) }
                     pruned.append(deleted)
                 }
             }
-            if highest > highestID { try table.setHighestID(highest) }
-            try sessions.write()
-            try spans.write(happened)
+            if highest > highestID { try tables.transfers.setHighestID(highest) }
+            try tables.sessions.write()
+            try tables.spans.write(happened)
             pause()
             try connection.execute("COMMIT")
             highestID = highest
@@ -223,29 +209,9 @@ final class StoreWriter {
         } catch {
             // After some errors SQLite has already rolled back; then this fails, as expected.
             try? connection.execute("ROLLBACK")
-            sessions.rollBack()
-            if !spans.isBroken { spans.chronicle.putBack(happened) }
+            tables.sessions.rollBack()
+            if !tables.spans.isBroken { tables.spans.chronicle.putBack(happened) }
             throw error
-        }
-    }
-
-    private func apply(_ change: TransferChange, highest: inout Int64) throws(SQLiteError) {
-        switch change {
-        case .insert(let transfer, let encodedSpec):
-            try table.insert(transfer, encodedSpec: encodedSpec)
-            highest = max(highest, transfer.id.rawValue)
-        case .update(let transfer): try table.update(transfer)
-        case .updateWithSpec(let transfer): try table.updateWithSpec(transfer)
-        case .delete(let id): try table.delete(id)
-        case .fileTaken(let id, let owner): try table.noteFileTaken(id, owner: owner)
-        case .acknowledge(let id, let owner): try table.acknowledge(id, owner: owner)
-        case .insertJournal(let name, let owner): try journals.insert(name, owner: owner)
-        case .advanceJournal(let name, let sequence): try journals.advance(name, to: sequence)
-        case .deleteJournal(let name): try journals.delete(name)
-        case .putApp(let app): try apps.put(app)
-        case .deleteApp(let app): try apps.delete(app)
-        case .appEntry(let app, let entry): try apps.append(entry, to: app)
-        case .sessionAnnounced(let session): try apps.noteAnnounced(session)
         }
     }
 

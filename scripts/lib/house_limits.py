@@ -6,7 +6,9 @@
     scripts/lib/house_limits.py --figures    prints how long files, functions and types are
 
 A function is measured from its first line to its closing brace, and so are initializers and computed properties. A type
-is measured over all files of its module, with its extensions.
+is measured over all files of its module, with its extensions and the types within it. What is counted as stored is each
+`let` and `var` of a class or an actor that has no body of its own, or only observers; static ones belong to no object, and
+structs may be plain records of many fields. Both are about Sources: a suite of tests is a list.
 
 A closure that is itself the value of a Mutex is wrapped anew each time it is read, until a call of it overflows the stack: it
 belongs into a struct.
@@ -23,11 +25,15 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST_LINES_OF_FILE = 600
 MOST_LINES_OF_FUNCTION = 60
+MOST_LINES_OF_TYPE = 900
+MOST_STORED_PROPERTIES = 15
 
 FUNCTION = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:func\s|init[?!]?[<(]|deinit\b|subscript[<(])")
-TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(class|struct|enum|actor|extension)\s+([\w.]+)")
+TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:class|struct|enum|actor|extension)\s+([\w.]+)")
+OBJECT = re.compile(r"^( *)(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:class|actor)\s+(?!func\b|var\b|let\b|subscript\b)(\w+)")
+OBSERVER = re.compile(r"\s*(?:willSet|didSet)\b")
 LOCKED_CLOSURE = re.compile(r"\bMutex<[^<>]*->")
-STORED = re.compile(r"^    (?:@\w+(?:<[^>]*>)?(?:\([^)]*\))?\s+)*(?:(?:package|public|private|fileprivate|internal|nonisolated|unowned|weak|lazy|final)(?:\([a-z]+\))?\s+)*(?:let|var)\s+(.*)")
+STORED = re.compile(r"^(?:@\w+(?:<[^>]*>)?(?:\([^)]*\))?\s+)*(?:(?:open|package|public|private|fileprivate|internal|nonisolated|unowned|weak|lazy|final|override)(?:\([a-z]+\))?\s+)*(?:let|var)\s+(.*)")
 
 
 def without_text(line):
@@ -77,26 +83,35 @@ def functions(path, lines):
 
 
 def types(module, lines):
-    """Each type and extension at the file's first level: its name, its length, and its stored properties."""
+    """Each type and extension at the file's first level: its name and its length."""
     for number, line in enumerate(lines):
         found = TYPE.match(line)
         if not found:
             continue
         end = end_of_block(lines, number)
-        if end is None:
-            continue
-        stored = 0
-        if found.group(1) in ("class", "struct", "actor"):
-            for inner in lines[number + 1:end]:
-                property = STORED.match(inner)
-                if property and " static " not in inner and not computes(property.group(1)):
-                    stored += 1
-        yield (module, found.group(2).split(".")[0]), end - number + 1, stored
+        if end is not None:
+            yield f"{module}.{found.group(1).split('.')[0]}", end - number + 1
 
 
-def computes(declaration):
-    """Whether what follows `var` has a body and no value: a computed property."""
-    return "{" in declaration and "=" not in declaration.split("{")[0]
+def objects(path, lines):
+    """Each class and actor, also within other types: its place, its name, and how many stored properties it has."""
+    for number, line in enumerate(lines):
+        found = OBJECT.match(line)
+        end = found and end_of_block(lines, number)
+        if end:
+            margin = found.group(1) + "    "
+            stored = sum(1 for inner in range(number + 1, end) if lines[inner].startswith(margin)
+                         and is_stored(lines[inner][len(margin):], lines[inner + 1]))
+            yield f"{path}:{number + 1}: {found.group(2)}", stored
+
+
+def is_stored(declaration, following):
+    """Whether a line declares a stored property: it has no body, or it has a value before it, or the body observes."""
+    found = STORED.match(declaration)
+    if not found:
+        return False
+    value, brace, body = found.group(1).partition("{")
+    return not brace or "=" in value or OBSERVER.match(body or following) is not None
 
 
 def main():
@@ -108,7 +123,7 @@ def main():
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split()
     lengths, measured, locked = {}, {}, []
-    sizes, stored = collections.Counter(), collections.Counter()
+    sizes, stored = collections.Counter(), {}
     for name in names:
         path = ROOT / name
         if not path.exists():
@@ -118,15 +133,19 @@ def main():
         measured.update(functions(name, lines))
         locked += [f"{name}:{number}" for number, line in enumerate(lines, 1) if LOCKED_CLOSURE.search(line)]
         if name.startswith("Sources/"):
-            for key, length, count in types(name.split("/")[1], lines):
-                sizes[key] += length
-                stored[key] += count
+            for type, length in types(name.split("/")[1], lines):
+                sizes[type] += length
+            stored.update(objects(name, lines))
     if options.figures:
         figures(lengths, measured, sizes, stored)
     problems = [f"{name} has {length} lines: {MOST_LINES_OF_FILE} are allowed." for name, length in lengths.items()
                 if length > MOST_LINES_OF_FILE]
     problems += [f"{place}: this function has {length} lines: {MOST_LINES_OF_FUNCTION} are allowed."
                  for place, length in measured.items() if length > MOST_LINES_OF_FUNCTION]
+    problems += [f"{type} has {length} lines over all files of its module: {MOST_LINES_OF_TYPE} are allowed."
+                 for type, length in sizes.items() if length > MOST_LINES_OF_TYPE]
+    problems += [f"{place} has {count} stored properties: {MOST_STORED_PROPERTIES} are allowed in a class or an actor."
+                 for place, count in stored.items() if count > MOST_STORED_PROPERTIES]
     problems += [f"{place}: a closure is the value of a Mutex: put it into a struct." for place in locked]
     print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
     return 1 if problems else 0
@@ -137,10 +156,11 @@ def figures(lengths, measured, sizes, stored):
         values = sorted(values)
         print(f"{what}: median {statistics.median(values):.0f}, p90 {values[int(len(values) * 0.9)]}, most {values[-1]}")
     print(f"lines of Swift in Sources: {sum(length for name, length in lengths.items() if name.startswith('Sources/'))}")
-    for what, counter in (("lines over all files", sizes), ("stored properties", stored)):
-        print(f"types with the most {what}:")
-        for (module, name), count in counter.most_common(8):
-            print(f"  {count:5} {module}.{name}")
+    for what, counts in (("types with the most lines over all files", sizes),
+                         ("classes and actors with the most stored properties", collections.Counter(stored))):
+        print(f"{what}:")
+        for name, count in counts.most_common(8):
+            print(f"  {count:5} {name}")
 
 
 if __name__ == "__main__":

@@ -18,27 +18,9 @@ extension SessionCore {
         }
     }
 
-    /// The delegate, as each protocol that it may conform to.
-    struct Audience {
-        let session: BackgroundURLSession
-        let delegate: (any FoundationNetworking.URLSessionDelegate)?
-
-        var own: (any URLSessionDelegate)? { delegate as? any URLSessionDelegate }
-        var task: (any FoundationNetworking.URLSessionTaskDelegate)? {
-            delegate as? any FoundationNetworking.URLSessionTaskDelegate
-        }
-        var data: (any FoundationNetworking.URLSessionDataDelegate)? {
-            delegate as? any FoundationNetworking.URLSessionDataDelegate
-        }
-        var download: (any FoundationNetworking.URLSessionDownloadDelegate)? {
-            delegate as? any FoundationNetworking.URLSessionDownloadDelegate
-        }
-        var ownTask: (any URLSessionTaskDelegate)? { delegate as? any URLSessionTaskDelegate }
-    }
-
-    var audience: Audience? {
+    var audience: SessionAudience? {
         let (session, delegate) = state.withLock { ($0.session, $0.delegate) }
-        return session.map { Audience(session: $0, delegate: delegate) }
+        return session.map { SessionAudience(session: $0, delegate: delegate) }
     }
 
     // MARK: - Progress
@@ -54,7 +36,7 @@ extension SessionCore {
         )
         task.core.note(done: progress.bytesDone, total: progress.bytesTotal)
         task.core.showProgress(of: task)
-        for call in calls { perform(call, task, audience, nil) }
+        for call in calls { audience.perform(call, of: task) }
         events?.offer(.progress(task))
     }
 
@@ -70,7 +52,10 @@ extension SessionCore {
         let details = EndDetails(end, task.core)
         if let response = details.response { settings.storeCookies(of: response) }
         task.core.begin(details)
-        for call in DelegateCalls.end(standing, details.ending) { perform(call, task, audience, details) }
+        for call in DelegateCalls.end(standing, details.ending) {
+            audience.perform(call, of: task, details)
+            if call == .finishedDownloading { deleteTakenFile(details) }
+        }
         task.core.takeResumeDataHandlers(details.error?.taskResumeData)
         guard let events, !standing.hasHandler else { return finish(end, task) }
         let completion = BackgroundSessionEvent.Completion(
@@ -80,6 +65,14 @@ extension SessionCore {
             error: details.error
         )
         events.offer(.completed(completion)) { self.finish(end, task) }
+    }
+
+    /// The delegate has received the downloaded file.
+    private func deleteTakenFile(_ details: EndDetails) {
+        // A reader of the events has the file until it asks for the next event.
+        guard events == nil, let file = details.fileToTake else { return }
+        unlink(file.path)
+        if let id = details.id { _ = try? hub.append(.fileTaken(id)) }
     }
 
     /// Nobody receives the end. If the task was made with a completion handler whose process is gone, nobody ever will:
@@ -118,84 +111,13 @@ extension SessionCore {
         let error = TaskErrors.error(error, request: task.core.currentRequest)
         let details = EndDetails(error, task.core)
         task.core.begin(details)
-        for call in DelegateCalls.end(standing, details.ending) { perform(call, task, audience, details) }
+        for call in DelegateCalls.end(standing, details.ending) { audience.perform(call, of: task, details) }
         task.core.takeResumeDataHandlers(nil)
         if !standing.hasHandler {
             let completion = BackgroundSessionEvent.Completion(task: task, file: nil, body: Data(), error: error)
             events?.offer(.completed(completion))
         }
         remove(number)
-    }
-
-    private func perform(
-        _ call: DelegateCalls.Call,
-        _ task: any BackgroundTask,
-        _ audience: Audience,
-        _ details: EndDetails?
-    ) {
-        let session = audience.session
-        switch call {
-        case .resumed(let offset, let expected):
-            guard let download = task as? URLSessionDownloadTask else { return }
-            audience.download?.urlSession(
-                session,
-                downloadTask: download,
-                didResumeAtOffset: offset,
-                expectedTotalBytes: expected
-            )
-        case .sent(let bytes, let total, let expected):
-            audience.task?.urlSession(
-                session,
-                task: task,
-                didSendBodyData: bytes,
-                totalBytesSent: total,
-                totalBytesExpectedToSend: expected
-            )
-        case .wrote(let bytes, let total, let expected):
-            guard let download = task as? URLSessionDownloadTask else { return }
-            audience.download?.urlSession(
-                session,
-                downloadTask: download,
-                didWriteData: bytes,
-                totalBytesWritten: total,
-                totalBytesExpectedToWrite: expected
-            )
-        case .receivedBody, .finishedDownloading, .collectedMetrics, .completed, .handler:
-            guard let details else { return }
-            performEnd(call, task, audience, details)
-        }
-    }
-
-    private func performEnd(
-        _ call: DelegateCalls.Call,
-        _ task: any BackgroundTask,
-        _ audience: Audience,
-        _ details: EndDetails
-    ) {
-        let session = audience.session
-        switch call {
-        case .receivedBody:
-            guard let upload = task as? URLSessionUploadTask else { return }
-            audience.data?.urlSession(session, dataTask: upload, didReceive: details.body)
-        case .finishedDownloading:
-            guard let download = task as? URLSessionDownloadTask, let file = details.fileToTake else { return }
-            audience.download?.urlSession(session, downloadTask: download, didFinishDownloadingTo: file)
-            // A reader of the events has the file until it asks for the next event.
-            guard events == nil else { return }
-            unlink(file.path)
-            if let id = details.id { _ = try? hub.append(.fileTaken(id)) }
-        case .collectedMetrics:
-            audience.ownTask?.urlSession(session, task: task, didFinishCollecting: details.metrics(task))
-        case .completed:
-            task.core.complete()
-            task.core.showProgress(of: task)
-            audience.task?.urlSession(session, task: task, didCompleteWithError: details.error)
-        case .handler:
-            task.core.complete()
-            task.core.showProgress(of: task)
-            task.core.callHandler(details)
-        case .resumed, .sent, .wrote: break
-        }
     }
 
     // MARK: - The session

@@ -58,20 +58,17 @@ extension SessionCore {
 
     // MARK: - Challenges
 
-    private func ask(_ inquiry: Inquiry, _ task: any BackgroundTask, _ challenge: Challenge, _ audience: Audience) {
-        let space = Self.space(of: challenge)
-        let proposed = settings.credentials?.defaultCredential(for: space)
+    private func ask(
+        _ inquiry: Inquiry,
+        _ task: any BackgroundTask,
+        _ challenge: Challenge,
+        _ audience: SessionAudience
+    ) {
+        let shown = ShownChallenge(challenge, settings.credentials)
         let sender = ChallengeSender { [self] disposition, credential in
-            answer(inquiry, Self.answer(disposition, credential, proposed, challenge))
+            answer(inquiry, shown.answer(disposition, credential))
         }
-        let question = URLAuthenticationChallenge(
-            protectionSpace: space,
-            proposedCredential: proposed,
-            previousFailureCount: challenge.previousFailures,
-            failureResponse: nil,
-            error: nil,
-            sender: sender
-        )
+        let question = shown.question(sender)
         let completion: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             sender.decide($0, $1)
         }
@@ -87,58 +84,9 @@ extension SessionCore {
         }
     }
 
-    private static func space(of challenge: Challenge) -> URLProtectionSpace {
-        switch challenge.method {
-        case .serverTrust(let certificates):
-            ServerTrustSpace(
-                host: challenge.host,
-                port: challenge.port,
-                trust: SecTrust(certificates: certificates.map { SecCertificate(der: Data($0.bytes)) })
-            )
-        case .httpBasic, .httpDigest:
-            URLProtectionSpace(
-                host: challenge.host,
-                port: challenge.port,
-                protocol: challenge.isSecure ? NSURLProtectionSpaceHTTPS : NSURLProtectionSpaceHTTP,
-                realm: challenge.realm,
-                authenticationMethod: challenge.method == .httpBasic
-                    ? NSURLAuthenticationMethodHTTPBasic : NSURLAuthenticationMethodHTTPDigest
-            )
-        }
-    }
-
-    private static func answer(
-        _ disposition: URLSession.AuthChallengeDisposition,
-        _ credential: URLCredential?,
-        _ proposed: URLCredential?,
-        _ challenge: Challenge
-    ) -> DelegateAnswer {
-        switch disposition {
-        case .useCredential:
-            guard let credential else { return .performDefaultHandling }
-            if case .serverTrust(let certificates) = challenge.method {
-                // A credential that trusts no specific key trusts the certificate that was shown.
-                let shown = certificates.first.map { SecCertificate(der: Data($0.bytes)) }?.keyHash
-                return (credential.trustedKey ?? shown).map { .trustKey($0) } ?? .cancel
-            }
-            return named(credential) ?? .performDefaultHandling
-        case .performDefaultHandling:
-            // Only once: a credential that was rejected is not tried again.
-            guard challenge.previousFailures == 0, let proposed else { return .performDefaultHandling }
-            return named(proposed) ?? .performDefaultHandling
-        case .cancelAuthenticationChallenge: return .cancel
-        case .rejectProtectionSpace: return .performDefaultHandling
-        }
-    }
-
-    private static func named(_ credential: URLCredential) -> DelegateAnswer? {
-        guard let user = credential.user, credential.trustedKey == nil else { return nil }
-        return .credential(user: user, password: credential.password ?? "")
-    }
-
     // MARK: - Delayed requests
 
-    private func askToBegin(_ inquiry: Inquiry, _ task: any BackgroundTask, _ audience: Audience) {
+    private func askToBegin(_ inquiry: Inquiry, _ task: any BackgroundTask, _ audience: SessionAudience) {
         // A delegate that conforms only to FoundationNetworking's protocol may have its default implementation, which
         // never answers.
         guard let delegate = audience.ownTask, let request = task.core.currentRequest else {

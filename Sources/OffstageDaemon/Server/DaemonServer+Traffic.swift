@@ -275,7 +275,7 @@ extension DaemonServer {
         let (id, process) = (connection.id, connection.peerProcess)
         line.remove(id, of: process)
         bytes.remove(id)
-        openUploadRecords[id] = nil
+        inquiries.connectionEnded(id)
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
         log.debug("a connection was closed", ["connection": id, "process": process])

@@ -22,19 +22,14 @@ actor DaemonServer {
     private let engines: Engines
     let information: DaemonInformation
     let listener: SocketListener
-    let connections = ConnectionRegister(budget, perProcess: processBudget, descriptorLimit: descriptorLimit)
-    let accountTurns = AccountTurns(budget, perProcess: processBudget)
+    let connections: ConnectionRegister
+    let submissions: SubmissionIntake
+    let inquiries: ServerInquiries
 
-    static let processBudget = ProcessBudget()
     static let budget = SocketBudget()
     var line = TurnLine()
     var ledger = RequestLedger()
     var bytes = ByteLedger()
-    typealias Submission = Task<Result<SubmitTransfers.Reply, any Error>, Never>
-    /// The last submission of each connection, until it is answered.
-    var lastSubmissions: [UInt64: Submission] = [:]
-    /// The uploads on record for a bucket whose open uploads a connection lists, page by page.
-    var openUploadRecords: [UInt64: (bucket: String, record: S3UploadsOnRecord)] = [:]
     /// Rings when connections have to be checked for unfinished frames.
     let alarm: EventLoop.Alarm
     var alarmDue: Double?
@@ -45,6 +40,10 @@ actor DaemonServer {
         self.information = information
         self.listener = SocketListener(listener, loop: engines.base.loop, log: engines.base.log)
         alarm = loop.makeAlarm()
+        let perProcess = ProcessBudget()
+        connections = ConnectionRegister(Self.budget, perProcess: perProcess, descriptorLimit: Self.descriptorLimit)
+        submissions = SubmissionIntake(engines)
+        inquiries = ServerInquiries(engines, connections, turns: AccountTurns(Self.budget, perProcess: perProcess))
     }
 
     var queue: TransferQueue { engines.queue }
@@ -53,11 +52,10 @@ actor DaemonServer {
     var tasks: TaskCenter { engines.tasks }
     var notifications: UserNotificationCenter { engines.notifications }
     var accounts: AccountCenter { engines.accounts }
-    /// Gets tokens and keys for transfers, and for questions that belong to none.
-    var token: TransferQueue.Environment.TokenSource { engines.token }
     var store: SQLiteStore { engines.base.store }
     /// For long work.
     var workers: WorkerPool { engines.base.workers }
+    var coding: RequestCoding { RequestCoding(workers: workers) }
     var log: Log { engines.base.log }
     var now: Date { engines.base.clock.now().wall }
 

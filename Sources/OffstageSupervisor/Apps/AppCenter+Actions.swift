@@ -19,9 +19,9 @@ extension AppCenter {
             // An unnecessary signal would be one more stop in its debugger.
             if app.process?.isSpared == true, isDebugged(app) { return }
             app.process.map(control.resume)
-        case .resumeBehindTerminal: resumeBehindTerminal(app)
+        case .resumeBehindTerminal: watch.resumeBehindTerminal(app)
         case .kill: app.process.map(control.kill)
-        case .observe(let seconds): addChore(.observe, for: app, after: seconds)
+        case .observe(let seconds): watch.observe(app, after: seconds)
         case .setPriority(let isBackground): app.process.map { control.setPriority($0, isBackground: isBackground) }
         case .record(let entry):
             records.add(completed(entry, of: app), to: app)
@@ -60,15 +60,7 @@ extension AppCenter {
     }
 
     /// Whether a debugger holds the app's process. A person may look at it for any time.
-    func isDebugged(_ app: SupervisedApp) -> Bool {
-        guard let stage = app.process else { return false }
-        let tracer = host.tracer(of: stage.identity.number)
-        if let tracer, stage.debugger != tracer {
-            records.add(AppEntry(at: clock.now(), .debugged(by: tracer)), to: app)
-        }
-        stage.debugger = tracer
-        return tracer != nil
-    }
+    func isDebugged(_ app: SupervisedApp) -> Bool { watch.isDebugged(app) }
 
     // MARK: Its transfers
 

@@ -15,10 +15,10 @@ package actor AppCenter {
 
     let settings: Settings
     let clock: SystemClock
-    let host: any ProcessHost
     let sessions: SessionsOfApps
     let records: AppRecords
     let control: ProcessControl
+    let watch: ProcessWatch
     let launches: AppLaunches
     let stages = StageLinks()
     let waiting: AppWaiting
@@ -49,12 +49,19 @@ package actor AppCenter {
         self.loop = loop
         self.settings = settings
         self.clock = clock
-        self.host = host
         self.sessions = SessionsOfApps(sessions)
         records = AppRecords(loop: loop, store: store, trouble: trouble, chronicle: chronicle, log: log)
         control = ProcessControl(loop: loop, host: host, freezer: freezer, workers: workers, log: log)
         waiting = AppWaiting(loop: loop)
         agenda = AppAgenda(loop: loop)
+        watch = ProcessWatch(
+            loop: loop,
+            clock: clock,
+            host: host,
+            control: control,
+            agenda: agenda,
+            records: records
+        )
         events = AppEvents(clock: clock)
         launches = AppLaunches(
             waiting: waiting,
@@ -73,6 +80,11 @@ package actor AppCenter {
         stages.start(server)
         waiting.start { [weak self] milestone in self?.assumeIsolated { $0.hasReached(milestone) } ?? false }
         agenda.start { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
+        watch.start { [weak self] event, id in
+            self?.assumeIsolated { center in
+                if let app = center.apps[id] { center.tell(event, to: app) }
+            }
+        }
         sessions.start { [weak self] notice in self?.assumeIsolated { $0.heard(notice) } }
         loop.startTask { await restore() }
     }
@@ -104,6 +116,9 @@ package actor AppCenter {
             suspendGrace: settings.suspendGrace
         )
     }
+
+    /// Where apps run.
+    var host: any ProcessHost { control.host }
 
     // MARK: Events
 
@@ -157,7 +172,9 @@ package actor AppCenter {
                 tell(.timeIsUp, to: app)
             }
         }
-        for chore in agenda.takeDueChores(at: now) { attend(to: chore) }
+        for chore in agenda.takeDueChores(at: now) {
+            if let app = apps[chore.app] { watch.attend(to: chore, of: app) }
+        }
     }
 
     /// Seconds between checks whether a debugger has released an app.

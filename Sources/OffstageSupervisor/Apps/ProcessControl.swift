@@ -8,7 +8,7 @@ import OffstageRuntime
 /// delegated to this user, by the freezer. Reports their ends.
 struct ProcessControl: Sendable {
     private let loop: EventLoop
-    private let host: any ProcessHost
+    let host: any ProcessHost
     private let freezer: Freezer?
     private let log: Log
     /// For signals that need a process's children first, and for cgroups. One thread, so that they stay in order.

@@ -17,14 +17,14 @@ extension Route {
                 prefix: request.prefix,
                 after: request.after
             )
-            let answer = try await server.answer(to: question, request.asking, connection)
+            let answer = try await server.inquiries.answer(to: question, request.asking, connection)
             guard let page = S3OpenUploads(answer.body, after: request.after) else {
                 throw WireFailure(
                     .notApplicable,
                     "\(request.asking.endpoint.server) does not list the open uploads of '\(request.bucket)': it may not know that request."
                 )
             }
-            let record = try await server.uploadsOnRecord(for: request, isLast: page.next == nil, connection)
+            let record = try await server.inquiries.uploadsOnRecord(for: request, isLast: page.next == nil, connection)
             let uploads = page.uploads.map { upload in
                 let place = S3Location(bucket: request.bucket, key: upload.key)
                 var row = OpenUpload(key: upload.key, id: upload.id, begun: upload.begun)
@@ -47,7 +47,7 @@ extension Route {
                     throw WireFailure(.notApplicable, Self.refusal(use, request.location))
                 }
                 let question = S3Inquiry.Question.abort(request.location, upload: request.upload)
-                _ = try await server.answer(to: question, request.asking, connection)
+                _ = try await server.inquiries.answer(to: question, request.asking, connection)
             }
         ),
     ]

@@ -13,7 +13,7 @@ extension Route {
             reading: SubmitTransfers.self,
             "queues transfers in order, all of them or none; answered once they are on disk; a transfer in a dialect is refused if this daemon does not speak it, or if its account is missing or belongs to another place"
         ) { server, frame, connection in
-            try await server.takeIn(frame, of: connection)
+            try await server.submissions.takeIn(frame, of: connection)
         },
         Route(ListTransfers.self, "one page, newest first", rows: { $0.rows.count }) { server, request, _ in
             try await server.list(request)
@@ -39,7 +39,7 @@ extension Route {
             guard let transfer = await server.queue.snapshots([request.id]).first?.transfer else {
                 throw QueueError.notFound(request.id)
             }
-            return CheckObject.Reply(object: try await server.object(of: transfer, connection))
+            return CheckObject.Reply(object: try await server.inquiries.object(of: transfer, connection))
         },
         Route(
             ActOnTransfers.self,
@@ -114,97 +114,11 @@ extension Route {
 
 /// Needs of the transfers' routes besides the queue.
 extension DaemonServer {
-    /// Decodes a request with at most as many values as its kind may have; a long one on a worker.
-    ///
-    /// - Throws: `JSONShape.Problem`, `DecodingError`.
-    func decode<Request: WireRequest>(_ type: Request.Type, _ frame: WireFrame) async throws -> Request {
-        // Clients ask for everything else in parts.
-        let limit = Request.name == SubmitTransfers.name ? Int.max : 20_000
-        // A request without fields may have an empty payload.
-        let payload = frame.payload.isEmpty ? Array("{}".utf8) : frame.payload
-        guard payload.count > 16 << 10 else { return try Self.decoded(type, payload, limit) }
-        return try await workers.run { Result { try Self.decoded(type, payload, limit) } }.get()
-    }
-
-    /// Answers with many rows are encoded on a worker.
-    func encoded(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
-        guard rows > 20 else { return try WireCoding.encode(reply) }
-        return try await workers.run { Result { try WireCoding.encode(reply) } }.get()
-    }
-
     func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
         guard let route = RouteTable.route(frame.name) else {
             throw WireFailure(.badRequest, "This daemon does not know the request '\(frame.name.redactedControls)'.")
         }
         return try await route.answer(self, frame, connection)
-    }
-
-    private nonisolated static func decoded<Request: WireRequest>(
-        _ type: Request.Type,
-        _ payload: [UInt8],
-        _ limit: Int
-    ) throws -> Request {
-        try Doing.named(.request, .answering, Request.name) {
-            try WireCoding.decode(type, from: payload, values: limit)
-        }
-    }
-
-    /// Takes in transfers after those that came before over the same connection, which are stored while these are
-    /// decoded.
-    fileprivate func takeIn(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
-        let before = lastSubmissions[connection]
-        let submission: Submission = loop.startTask {
-            do {
-                let (request, written) = try await self.submission(frame)
-                _ = await before?.value
-                return .success(try await self.submit(request, written))
-            } catch {
-                _ = await before?.value
-                return .failure(error)
-            }
-        }
-        lastSubmissions[connection] = submission
-        let result = await submission.value
-        if lastSubmissions[connection] == submission { lastSubmissions[connection] = nil }
-        return try result.get()
-    }
-
-    /// The transfers, with each specification as it was written if it can be kept: encoding many of them again would
-    /// cost half as much as storing them.
-    private func submission(_ frame: WireFrame) async throws -> (SubmitTransfers, written: [ArraySlice<UInt8>?]) {
-        let payload = frame.payload
-        guard payload.count > 16 << 10 else { return (try await decode(SubmitTransfers.self, frame), []) }
-        let read = await workers.run {
-            Result {
-                let request = try Self.decoded(SubmitTransfers.self, payload, .max)
-                let written = JSONElements.written(in: "specs", of: payload, longest: Self.longestKept)
-                return (request, written: written?.count == request.specs.count ? written ?? [] : [])
-            }
-        }
-        return try read.get()
-    }
-
-    /// The most bytes of a specification that is stored as it was written: a longer one may contain fields that no
-    /// specification has.
-    private static let longestKept = 4096
-
-    private func submit(
-        _ request: SubmitTransfers,
-        _ written: [ArraySlice<UInt8>?]
-    ) async throws -> SubmitTransfers.Reply {
-        guard !request.specs.isEmpty else { throw WireFailure(.badRequest, "No transfer was handed over.") }
-        var specs: [TransferQueue.HandedOver] = []
-        specs.reserveCapacity(request.specs.count)
-        for (index, spec) in request.specs.enumerated() {
-            try spec.validate()
-            guard spec.mirrors?.isUntried ?? true else {
-                throw RequestError.invalidValue("The addresses of a new download have no history")
-            }
-            // The account fills in what the owner left out.
-            let json = spec.dialect == nil && index < written.count ? written[index] : nil  // checked: before the end
-            specs.append(.init(try await accounts.admitted(spec, requiresAccount: true), json: json.map(Array.init)))
-        }
-        return SubmitTransfers.Reply(ids: try await queue.submit(specs))
     }
 
     fileprivate func list(_ request: ListTransfers) async throws -> ListTransfers.Reply {

@@ -30,8 +30,8 @@ struct Route: Sendable {
             Request.Reply
     ) {
         self.init(type, summary) { server, frame, connection in
-            let reply = try await handle(server, server.decode(type, frame), connection)
-            return RouteAnswer(payload: try await server.encoded(reply, rows: rows(reply)))
+            let reply = try await handle(server, server.coding.decode(type, frame), connection)
+            return RouteAnswer(payload: try await server.coding.encode(reply, rows: rows(reply)))
         }
     }
 
@@ -56,7 +56,7 @@ struct Route: Sendable {
             EncodedReply<Request.Reply>
     ) {
         self.init(type, summary) { server, frame, connection in
-            RouteAnswer(payload: try await handle(server, server.decode(type, frame), connection).payload)
+            RouteAnswer(payload: try await handle(server, server.coding.decode(type, frame), connection).payload)
         }
     }
 
@@ -69,7 +69,7 @@ struct Route: Sendable {
             (reply: Request.Reply, descriptor: Int32, afterwards: (@Sendable () -> Void)?)
     ) {
         self.init(type, summary) { server, frame, connection in
-            let answer = try await handle(server, server.decode(type, frame), connection)
+            let answer = try await handle(server, server.coding.decode(type, frame), connection)
             return RouteAnswer(
                 payload: try WireCoding.encode(answer.reply),
                 descriptor: answer.descriptor,
@@ -87,7 +87,7 @@ struct Route: Sendable {
             Request.Reply
     ) {
         self.init(type, summary) { server, frame, connection in
-            RouteAnswer(payload: try await server.encoded(handle(server, frame, connection)))
+            RouteAnswer(payload: try await server.coding.encode(handle(server, frame, connection)))
         }
     }
 

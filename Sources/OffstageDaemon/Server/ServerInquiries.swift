@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageAccounts
+import OffstageCore
+import OffstageHost
+import OffstageProtocol
+import OffstageTransfers
+
+/// Questions to servers, and requests about accounts. Each may wait for a service on a thread of its own, so their number
+/// is limited, for each process and for all together.
+///
+/// Belongs to the server actor; every call is on the loop.
+final class ServerInquiries {
+    private let connections: ConnectionRegister
+    private let turns: AccountTurns
+    private let queue: TransferQueue
+    private let accounts: AccountCenter
+    /// Gets tokens and keys.
+    private let token: TransferQueue.Environment.TokenSource
+    /// The uploads on record for a bucket whose open uploads a connection lists, page by page.
+    private var openUploadRecords: [UInt64: (bucket: String, record: S3UploadsOnRecord)] = [:]
+
+    init(_ engines: Engines, _ connections: ConnectionRegister, turns: AccountTurns) {
+        self.connections = connections
+        self.turns = turns
+        queue = engines.queue
+        accounts = engines.accounts
+        token = engines.token
+    }
+
+    /// Has the accounts do something that may wait for their service.
+    ///
+    /// - Parameters:
+    ///   - connection: whose turn it counts against.
+    ///   - body: the work.
+    /// - Returns: the result of `body`.
+    /// - Throws: `WireFailure` when too many of the process's requests wait already, and what `body` throws.
+    func inTurn<Reply>(
+        _ connection: UInt64,
+        _ body: (AccountCenter) async throws -> Reply
+    ) async throws -> Reply {
+        let process = connections[connection]?.peerProcess ?? 0
+        try await turns.enter(process)
+        defer { turns.leave(process) }
+        return try await body(accounts)
+    }
+
+    /// Asks a server.
+    ///
+    /// - Parameters:
+    ///   - inquiry: the question.
+    ///   - redactor: the secrets that the server may repeat.
+    ///   - connection: whose turn it counts against.
+    /// - Returns: the answer.
+    /// - Throws: `WireFailure`, with the reason why there is none.
+    private func answer(
+        to inquiry: any ServerInquiry,
+        hiding redactor: SecretRedactor = SecretRedactor(),
+        _ connection: UInt64
+    ) async throws -> TokenAnswer {
+        let (token, owner) = (token, inquiry.tokenOwner)
+        let answer = try await inTurn(connection) { accounts in
+            await accounts.ask(inquiry, token: { await token($0, $1, $2, owner) })
+        }
+        switch answer {
+        case .success(let answer): return answer
+        case .failure(let failure):
+            let detail = failure.withoutSecrets(of: redactor).detail
+            throw WireFailure(.notApplicable, "Asking the server failed: \(detail).")
+        }
+    }
+
+    /// What the server of a completed transfer has of its file now; nil if that is nothing.
+    func object(of transfer: Transfer, _ connection: UInt64) async throws -> StoredObject? {
+        guard TransferReceipt(of: transfer) != nil else {
+            throw WireFailure(.notApplicable, "Transfer \(transfer.id) has no transferred file to check yet.")
+        }
+        let inquiry: any ServerInquiry
+        do throws(StoredObjectInquiry.Refusal) {
+            inquiry = try StoredObjectInquiry.about(transfer)
+        } catch {
+            throw WireFailure(.notApplicable, error.sentence)
+        }
+        let answer = try await answer(to: inquiry, hiding: transfer.spec.secretRedactor, connection)
+        return StoredObject(answer, of: transfer)
+    }
+
+    // MARK: S3
+
+    /// Asks an S3 server something that belongs to no transfer.
+    func answer(
+        to question: S3Inquiry.Question,
+        _ asking: S3Asking,
+        _ connection: UInt64
+    ) async throws -> TokenAnswer {
+        let keys = try asking.keys()
+        let way = TokenRequest.Way(asking.proxy, certificateAuthorityPath: asking.certificateAuthorityPath)
+        let given = await accounts.way(of: keys, way)
+        return try await answer(to: S3Inquiry(question, at: asking.endpoint, keys: keys, by: given), connection)
+    }
+
+    /// The uploads on record, for a page of those that a bucket keeps open: read once for all its pages, since there may be
+    /// a million transfers.
+    ///
+    /// - Parameters:
+    ///   - request: asks for the page.
+    ///   - isLast: whether no other page follows.
+    ///   - connection: whose request it is.
+    /// - Returns: the record.
+    /// - Throws: `StoreError`.
+    func uploadsOnRecord(
+        for request: ListOpenUploads,
+        isLast: Bool,
+        _ connection: UInt64
+    ) async throws(StoreError) -> S3UploadsOnRecord {
+        let record: S3UploadsOnRecord
+        if request.after != nil, let kept = openUploadRecords[connection], kept.bucket == request.bucket {
+            record = await queue.withLiveUploads(kept.record)
+        } else {
+            record = try await queue.uploadsOnRecord(to: request.bucket)
+        }
+        let isKept = !isLast && connections[connection] != nil
+        openUploadRecords[connection] = isKept ? (bucket: request.bucket, record: record) : nil
+        return record
+    }
+
+    /// The connection has ended: nobody asks for another page.
+    func connectionEnded(_ connection: UInt64) { openUploadRecords[connection] = nil }
+}
