@@ -46,7 +46,7 @@ actor StandInQueue: SessionTransfers {
         guard let id = found.first, var transfer = try await store.transfers([id]).first else {
             throw TestError("There is no task \(key.task).")
         }
-        _ = transfer.carryOut(.cancel, now: clock.now())
+        _ = TaskCommand.cancel.apply(to: &transfer, now: clock.now())
         try await store.commit([.update(transfer)])
         sink?(.ended(transfer))
     }

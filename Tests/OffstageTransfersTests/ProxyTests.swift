@@ -58,7 +58,7 @@ struct ProxyTests {
         let port = try FreePort.find()
         let url = "http://\(host):\(port)/file"
         proxy.script(url, .file(file))
-        let proxies = TransferSpec.ProxyEnvironment(http: proxy.url(""), none: none)
+        let proxies = ProxyEnvironment(http: proxy.url(""), none: none)
         let run = try harness.download(url) { $0.spec.proxy = proxies }
         _ = try run.end()
         #expect((proxies.proxy(for: try RequestURL(url)) != nil) == (proxy.connections > 0))

@@ -52,6 +52,7 @@ RULES = {
     "Sources/OffstageCore/Sessions/ProcessIdentity.swift",
     "Sources/OffstageCore/Time/Deadline.swift",
     "Sources/OffstageCore/Time/Moment.swift",
+    "Sources/OffstageCore/Transfers/AttemptEnd.swift",
     "Sources/OffstageCore/Transfers/AuthenticationOffer.swift",
     "Sources/OffstageCore/Transfers/CollectionMaking.swift",
     "Sources/OffstageCore/Transfers/ContentDisposition.swift",

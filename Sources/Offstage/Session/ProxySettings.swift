@@ -9,7 +9,7 @@ package enum ProxySettings {
     package static func proxies(
         _ dictionary: [AnyHashable: Any]?,
         environment: [String: String]
-    ) -> TransferSpec.ProxyEnvironment {
+    ) -> ProxyEnvironment {
         guard let dictionary else { return proxies(environment) }
         func proxy(_ kind: String) -> String? {
             // Without the switch, a host alone is enough, as on Apple's platforms.
@@ -18,7 +18,7 @@ package enum ProxySettings {
             return "http://\(host)" + (number(dictionary["\(kind)Port"]).map { ":\($0)" } ?? "")
         }
         let exceptions = dictionary["ExceptionsList"] as? [String]
-        return TransferSpec.ProxyEnvironment(
+        return ProxyEnvironment(
             http: proxy("HTTP"),
             https: proxy("HTTPS"),
             none: exceptions?.joined(separator: ",")
@@ -27,11 +27,11 @@ package enum ProxySettings {
 
     /// `http_proxy` counts only in lower case, because a server's environment may hold a request's `Proxy:` header
     /// under the other name.
-    private static func proxies(_ environment: [String: String]) -> TransferSpec.ProxyEnvironment {
+    private static func proxies(_ environment: [String: String]) -> ProxyEnvironment {
         func either(_ name: String) -> String? {
             [environment[name], environment[name.uppercased()]].compactMap { $0 }.first { !$0.isEmpty }
         }
-        return TransferSpec.ProxyEnvironment(
+        return ProxyEnvironment(
             http: environment["http_proxy"].flatMap { $0.isEmpty ? nil : $0 },
             https: either("https_proxy"),
             all: either("all_proxy"),

@@ -11,7 +11,7 @@ struct SessionSettings: Sendable {
     let idleTimeout: Double
     let overallTimeout: Double
     let connectionsPerHost: Int
-    let proxy: TransferSpec.ProxyEnvironment
+    let proxy: ProxyEnvironment
     let sendsLaunchEvents: Bool
     /// The conditions of network and time.
     let needs: TransferNeeds

@@ -11,7 +11,7 @@ package struct SpecMaker {
     private let credentials: TransferSpec.UserPassword?
     private let certificateAuthority: String?
     private let begin: Date?
-    private let proxy: TransferSpec.ProxyEnvironment
+    private let proxy: ProxyEnvironment
     private let connection: ConnectionOptions?
     private let workingDirectory: String
 
@@ -100,11 +100,11 @@ package struct SpecMaker {
 
     /// The proxies that curl would use: `http_proxy` only in lower case, since a server's environment may hold a
     /// request's `Proxy:` header under the other name.
-    static func proxies(_ environment: [String: String]) -> TransferSpec.ProxyEnvironment {
+    static func proxies(_ environment: [String: String]) -> ProxyEnvironment {
         func either(_ name: String) -> String? {
             [environment[name], environment[name.uppercased()]].compactMap { $0 }.first { !$0.isEmpty }
         }
-        return TransferSpec.ProxyEnvironment(
+        return ProxyEnvironment(
             http: environment["http_proxy"].flatMap { $0.isEmpty ? nil : $0 },
             https: either("https_proxy"),
             all: either("all_proxy"),

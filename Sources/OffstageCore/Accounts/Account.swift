@@ -47,7 +47,7 @@ package struct Account: Sendable, Hashable {
     package var addedAt: Date
     package var state: State = .usable
     /// The proxies in the environment in which it was added.
-    package var proxy: TransferSpec.ProxyEnvironment
+    package var proxy: ProxyEnvironment
     /// A PEM file of certificate authorities, in place of the system's.
     package var certificateAuthorityPath: String?
 
@@ -57,7 +57,7 @@ package struct Account: Sendable, Hashable {
         accountID: String? = nil,
         email: String? = nil,
         addedAt: Date,
-        proxy: TransferSpec.ProxyEnvironment = .init(),
+        proxy: ProxyEnvironment = .init(),
         certificateAuthorityPath: String? = nil
     ) {
         self.name = name
@@ -77,7 +77,7 @@ package struct Account: Sendable, Hashable {
         accountID: String? = nil,
         email: String? = nil,
         addedAt: Date,
-        proxy: TransferSpec.ProxyEnvironment = .init(),
+        proxy: ProxyEnvironment = .init(),
         certificateAuthorityPath: String? = nil
     ) {
         self.init(
@@ -199,7 +199,7 @@ extension Account: Codable {
             accountID: try container.decodeIfPresent(String.self, forKey: .accountID),
             email: try container.decodeIfPresent(String.self, forKey: .email),
             addedAt: try container.decode(Date.self, forKey: .addedAt),
-            proxy: try container.decode(TransferSpec.ProxyEnvironment.self, forKey: .proxy),
+            proxy: try container.decode(ProxyEnvironment.self, forKey: .proxy),
             certificateAuthorityPath: try container.decodeIfPresent(String.self, forKey: .certificateAuthorityPath)
         )
         state = try container.decode(State.self, forKey: .state)

@@ -4,12 +4,12 @@
 package struct GoogleCredentials: Sendable, Hashable {
     package var identity: GoogleIdentity
     /// The way to the server that gives tokens, which is the upload's own.
-    package var proxy: TransferSpec.ProxyEnvironment
+    package var proxy: ProxyEnvironment
     package var certificateAuthorityPath: String?
 
     package init(
         _ identity: GoogleIdentity,
-        proxy: TransferSpec.ProxyEnvironment = .init(),
+        proxy: ProxyEnvironment = .init(),
         certificateAuthorityPath: String? = nil
     ) {
         self.identity = identity

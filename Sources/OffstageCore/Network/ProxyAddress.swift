@@ -38,20 +38,3 @@ package struct ProxyAddress: Sendable, Equatable {
     /// Host and port, without name and password.
     package var hostKey: String { "\(host):\(port)" }
 }
-
-extension TransferSpec.ProxyEnvironment {
-    /// The proxy for requests of a scheme, as it was given; nil for none.
-    package func proxy(forScheme scheme: String) -> String? {
-        let found = (scheme == "https" ? https : http) ?? all
-        return found.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    /// Checks the proxy for requests of a scheme: one that libcurl does not accept would be tried again and again.
-    package func validate(forScheme scheme: String) throws(RequestError) {
-        guard let value = proxy(forScheme: scheme), ProxyAddress(value) == nil else { return }
-        let schemes = ProxyAddress.schemes.joined(separator: ", ")
-        throw .invalidValue(
-            "The proxy that is set for \(scheme) must be SCHEME://HOST:PORT, with one of the schemes \(schemes)"
-        )
-    }
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension TransferSpec.ProxyEnvironment {
+extension ProxyEnvironment {
     /// The proxy for requests to a URL, as it was given; nil if none is set or the host is exempt.
     package func proxy(for url: RequestURL) -> String? {
         exempts(url.host) ? nil : proxy(forScheme: url.scheme)

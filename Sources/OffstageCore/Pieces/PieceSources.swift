@@ -44,6 +44,27 @@ package struct PieceSources: Sendable, Equatable {
         all = [Source(address: own, most: most)] + others.map { Source(address: $0.address, most: $0.most) }
     }
 
+    /// The addresses that may deliver pieces in an attempt that begins; nil if the one in use is the only one.
+    ///
+    /// This needs a checksum: only that shows in the end whether several servers have sent the same file. It also needs
+    /// a transfer without needs of the machine, which may be met for one server and not for another.
+    ///
+    /// - Parameters:
+    ///   - transfer: the download.
+    ///   - now: the time.
+    ///   - own: how many requests the address in use may have under way.
+    ///   - free: how many requests another address may have.
+    package init?(of transfer: Transfer, now: Moment, own: Int, free: (RequestURL) -> Int) {
+        let spec = transfer.spec
+        guard let mirrors = spec.mirrors, !mirrors.keepsApart, spec.wantedChecksum != nil, spec.needs.isEmpty else {
+            return nil
+        }
+        let others = mirrors.ready(now: now).map { (address: $0, most: free(mirrors.addresses[$0].url)) }
+            .filter { $0.most > 0 }
+        guard !others.isEmpty else { return nil }
+        self.init(own: mirrors.current, most: own, others: others)
+    }
+
     /// Whether no source may have further requests.
     var isOver: Bool { all.allSatisfy { $0.most <= 0 } }
 

@@ -24,6 +24,26 @@ extension TransferSpec {
         }
         return redactor
     }
+
+    /// Removes what was meant for one server alone.
+    ///
+    /// - Returns: the names of what was removed, for people.
+    mutating func dropSecrets() -> [String] {
+        var dropped = headers.filter { !HarmlessHeaders.travels($0.name) }.map(\.name)
+        headers.removeAll { !HarmlessHeaders.travels($0.name) }
+        if credentials != nil { dropped.append("the user's name and password") }
+        credentials = nil
+        if pinnedKey != nil { dropped.append("the server's key") }
+        pinnedKey = nil
+        if connection?.certificatePath != nil { dropped.append("the client's certificate") }
+        connection?.certificatePath = nil
+        connection?.keyPath = nil
+        if connection?.acceptsAnyCertificate != nil { dropped.append("the permission to accept any certificate") }
+        connection?.acceptsAnyCertificate = nil
+        if connection?.isUsual == true { connection = nil }
+        setContentTypeOfForm()
+        return dropped
+    }
 }
 
 extension SecretRedactor {

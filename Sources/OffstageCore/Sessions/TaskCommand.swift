@@ -11,47 +11,50 @@ package enum TaskCommand: Sendable, Equatable {
     case setPriority(Double)
     case setDescription(String?)
     case answer(DelegateAnswer)
-}
 
-extension Transfer {
-    /// Carries out a command of its app. Returns nil if there is nothing left to do, which is no error: the task may
-    /// have ended in the meantime.
-    package mutating func carryOut(_ command: TaskCommand, now: Moment) -> [TransferAction]? {
-        guard spec.sessionTask != nil, !isFinished else { return nil }
-        switch command {
+    /// Carries the command out on a task of its app.
+    ///
+    /// - Parameters:
+    ///   - transfer: the task.
+    ///   - now: the time.
+    /// - Returns: the actions to carry out; nil if there is nothing left to do, which is no error: the task may have
+    ///   ended in the meantime.
+    package func apply(to transfer: inout Transfer, now: Moment) -> [TransferAction]? {
+        guard transfer.spec.sessionTask != nil, !transfer.isFinished else { return nil }
+        switch self {
         case .suspend:
-            return pause(reached: bytesDone, now: now)
+            return transfer.pause(reached: transfer.bytesDone, now: now)
         case .resume:
             // Only a suspended task: one that waits for its next attempt is not hurried.
-            guard case .paused = state else { return nil }
-            return resume(now: now)
+            guard case .paused = transfer.state else { return nil }
+            return transfer.resume(now: now)
         case .cancel:
-            return cancel(now: now)
+            return transfer.cancel(now: now)
         case .cancelProducingResumeData:
-            return cancelProducingResumeData(now: now)
+            return transfer.cancelProducingResumeData(now: now)
         case .cancelForQuit:
-            return cancelForQuit(now: now)
+            return transfer.cancelForQuit(now: now)
         case .setPriority(let priority):
-            guard (0...1).contains(priority), priority != spec.priority else { return nil }
-            spec.priority = priority
+            guard (0...1).contains(priority), priority != transfer.spec.priority else { return nil }
+            transfer.spec.priority = priority
             // It gets another place in line.
-            if case .queued = state { return [.dequeue, .enqueue] }
+            if case .queued = transfer.state { return [.dequeue, .enqueue] }
             return []
         case .setDescription(let text):
-            guard text != spec.label else { return nil }
-            spec.label = text
+            guard text != transfer.spec.label else { return nil }
+            transfer.spec.label = text
             return []
         case .answer(.useNewRequest(let url, let method, let headers)):
-            var wanted = spec
+            var wanted = transfer.spec
             wanted.takeNewRequest(url: url, method: method, headers: headers)
             do throws(RequestError) { try wanted.validate() } catch {
-                guard case .waiting(let wait) = state, case .delegate = wait.cause else { return nil }
+                guard case .waiting(let wait) = transfer.state, case .delegate = wait.cause else { return nil }
                 let detail = String(error.sentence.dropLast())
-                return finish(.failed(TransferFailure(.internalError, detail), nil), now: now)
+                return transfer.finish(.failed(TransferFailure(.internalError, detail), nil), now: now)
             }
-            return delegateAnswered(.useNewRequest(url: url, method: method, headers: headers), now: now)
+            return transfer.delegateAnswered(.useNewRequest(url: url, method: method, headers: headers), now: now)
         case .answer(let answer):
-            return delegateAnswered(answer, now: now)
+            return transfer.delegateAnswered(answer, now: now)
         }
     }
 }

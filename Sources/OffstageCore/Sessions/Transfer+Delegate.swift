@@ -5,22 +5,6 @@
 /// The overall timeout continues while the task waits for its app, and the next daemon asks again. A paused transfer's
 /// question is asked again once it continues: a challenge by the server, others by the rules.
 extension Transfer {
-    /// The server has sent a challenge.
-    mutating func challenged(
-        _ challenge: Challenge,
-        attempt: TransferState.Attempt,
-        now: Moment
-    ) -> [TransferAction] {
-        var challenge = challenge
-        challenge.previousFailures = past.challengesAnswered
-        // No part of the body belongs to the file, so its progress is unchanged.
-        let kept = spec.isUpload ? 0 : attempt.offset
-        past.note(attempt, endedAt: now, reached: kept, failure: nil)
-        bytesDone = kept
-        state = .waiting(.init(cause: .delegate(.challenge(challenge)), since: now.wall))
-        return [.askDelegate(.challenge(challenge))]
-    }
-
     /// The transfer's begin date has come, or a person does not want to wait for it.
     mutating func beginDateCame(now: Moment) -> [TransferAction] {
         guard spec.mustAskToBegin else { return goOn(now: now) }
@@ -84,12 +68,6 @@ extension TransferSpec {
 
 /// The part of a session's task that is kept.
 extension Transfer {
-    /// Whether another download can continue it, by Apple's conditions.
-    var isResumable: Bool {
-        guard spec.sessionTask != nil, !spec.isUpload, spec.method == "GET", let partial else { return false }
-        return partial.validator != nil && !partial.serverIgnoresRanges
-    }
-
     /// The partial file has got a second name.
     ///
     /// - Parameters:
@@ -99,14 +77,5 @@ extension Transfer {
         guard var partial, bytes > 0 else { return }
         partial.syncedBytes = bytes
         resumeData = .download(ResumeData(token: token, partial: partial, of: spec, bytes: bytes))
-    }
-
-    /// Hands what the server keeps of a session's upload over to its app. A file that was made for the task alone goes with
-    /// the task.
-    mutating func keepUpload() {
-        guard spec.sessionTask != nil, isKeptByServer, case .upload(let source) = spec.direction, !source.isSnapshot,
-            let dialectMemory
-        else { return }
-        resumeData = .upload(UploadResumeData(of: spec, path: source.path, memory: dialectMemory))
     }
 }

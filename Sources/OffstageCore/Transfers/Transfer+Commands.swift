@@ -52,27 +52,21 @@ extension Transfer {
 
     /// Ends the transfer; the partial file of a download is deleted.
     package mutating func cancel(now: Moment) -> [TransferAction]? {
-        cancel(.cancelled, isKept: false, now: now)
+        cancel(.cancelled, isLeftToApp: false, now: now)
     }
 
     /// Ends a session's task as cancelled; what there is of it is kept if another task can continue with it.
     package mutating func cancelProducingResumeData(now: Moment) -> [TransferAction]? {
-        cancelKeeping(.cancelled, now: now)
+        cancel(.cancelled, isLeftToApp: true, now: now)
     }
 
     /// Ends a session's task because the person quit its app; what there is of it is kept if another task can continue
     /// with it.
     package mutating func cancelForQuit(now: Moment) -> [TransferAction]? {
-        cancelKeeping(.cancelledByQuit, now: now)
+        cancel(.cancelledByQuit, isLeftToApp: true, now: now)
     }
 
-    private mutating func cancelKeeping(_ outcome: TransferOutcome, now: Moment) -> [TransferAction]? {
-        let actions = cancel(outcome, isKept: isResumable, now: now)
-        if actions != nil { keepUpload() }
-        return actions
-    }
-
-    private mutating func cancel(_ outcome: TransferOutcome, isKept: Bool, now: Moment) -> [TransferAction]? {
+    private mutating func cancel(_ outcome: TransferOutcome, isLeftToApp: Bool, now: Moment) -> [TransferAction]? {
         let stop: [TransferAction]
         switch state {
         case .queued: stop = [.dequeue]
@@ -80,7 +74,7 @@ extension Transfer {
         case .waiting, .paused: stop = []
         case .saving, .finished: return nil
         }
-        return stop + (isKept ? [.keepPartialFile] : []) + finish(outcome, now: now)
+        return stop + finish(outcome, isLeftToApp: isLeftToApp, now: now)
     }
 
     /// Records that the completion command has failed. False if the transfer has been restarted since.
@@ -102,8 +96,9 @@ extension Transfer {
             // The person wants it now, and pausing it does not restore the predecessors.
             spec.predecessors = []
             completionStatus = nil
-            startOverMirrors(keepingBytes: keepsPartialFile(outcome))
-            if !keepsPartialFile(outcome) {
+            let keepsBytes = FilesAtEnd(of: self, after: outcome, isLeftToApp: false).keepsPartialFile
+            startOverMirrors(keepingBytes: keepsBytes)
+            if !keepsBytes {
                 partial = nil
                 bytesDone = 0
                 past.furthestByte = 0

@@ -145,37 +145,15 @@ extension Transfer {
     ) -> [TransferAction] {
         guard case .running(let attempt) = state, attempt.number == number else { return [] }
         if let madeAt { spec.dialect?.destination = madeAt }
-        switch result {
-        case .answered(let answer):
-            past.hasBeenAnswered = true
-            return answered(answer, attempt, (reached, moved), now: now, policy: policy, jitter: jitter)
-        case .mustBeginAgain(let serverIgnoresRanges):
-            past.hasBeenAnswered = true
-            let wasAdopted = partial?.isAdopted == true
-            partial = PartialDownload(
-                bootID: now.bootID,
-                beginningAgain: partial,
-                serverIgnoresRanges: serverIgnoresRanges
-            )
-            let failure = TransferFailure(
-                .serverMisbehaves,
-                wasAdopted
-                    ? "the server cannot continue what another one sent, so it starts from the beginning"
-                    : serverIgnoresRanges
-                        ? "the server cannot send the rest of a file, so it starts from the beginning"
-                        : "the file at the server has changed, so it starts from the beginning"
-            )
-            past.note(attempt, endedAt: now, reached: attempt.offset, failure: failure)
-            bytesDone = 0
-            past.furthestByte = 0
-            state = .queued(since: now.wall)
-            return [.enqueue]
-        case .challenged(let challenge):
-            past.hasBeenAnswered = true
-            return challenged(challenge, attempt: attempt, now: now)
-        case .failed(let failure):
-            return failed(failure, nil, attempt, (reached, moved), now: now, policy: policy, jitter: jitter)
-        }
+        let end = AttemptEnd(
+            attempt: attempt,
+            reached: reached,
+            moved: moved,
+            now: now,
+            policy: policy,
+            jitter: jitter
+        )
+        return end.apply(result, to: &self)
     }
 
     /// How often the partial file may be lost before it has its name.
@@ -248,7 +226,7 @@ extension Transfer {
     }
 
     /// Seconds after which a transfer looks again at the account that it waits for.
-    private static let accountLook = 600.0
+    static let accountLook = 600.0
 
     /// Sets the transfer aside: it was running at this many crashes of the daemon, and only a person restarts it.
     package mutating func setAside(crashes: Int, now: Moment) -> [TransferAction] {
@@ -281,79 +259,8 @@ extension Transfer {
     }
 }
 
+/// Steps that several events share.
 extension Transfer {
-    /// Decides what a finished attempt's answer means.
-    private mutating func answered(
-        _ answer: Answer,
-        _ attempt: TransferState.Attempt,
-        _ way: (reached: Int64, moved: Int64?),
-        now: Moment,
-        policy: RetryPolicy,
-        jitter: Double
-    ) -> [TransferAction] {
-        if answer.status == 401, spec.unauthorizedPolicy == .waitForCredentials {
-            let failure = TransferFailure(.unauthorized, "\(spec.url.host) answered 401 Unauthorized")
-            // The body was that of the error: only the bytes from before count.
-            let kept = spec.isUpload ? 0 : attempt.offset
-            past.note(attempt, endedAt: now, reached: kept, moved: way.moved, failure: failure)
-            past.lastFailure = failure
-            bytesDone = kept
-            state = .waiting(.init(cause: .credentials(host: spec.url.host), since: now.wall))
-            return [.askForCredentials]
-        }
-        if spec.statusPolicy == .retryTransientAndFailOnError, answer.status >= 300 {
-            let failure = TransferFailure(spec.answerer(answer.status), answered: answer)
-            // The body was that of the error; pieces that came before it belong to the file.
-            let inPieces = partial?.pieces == nil ? attempt.offset : max(attempt.offset, way.reached)
-            let kept = spec.isUpload ? 0 : inPieces
-            return failed(failure, answer, attempt, (kept, way.moved), now: now, policy: policy, jitter: jitter)
-        }
-        // A single successful attempt is not worth a history, unless it has sent something twice, or only a part.
-        let hasMovedTwice = (way.moved ?? 0) > way.reached.subtractingClamped(attempt.offset)
-        if attempts > 1 || hasMovedTwice || spec.isUpload && attempt.offset > 0 {
-            past.note(attempt, endedAt: now, reached: way.reached, moved: way.moved, failure: nil)
-        }
-        bytesDone = way.reached
-        if spec.isUpload { return finish(.completed(answer), now: now) }
-        takeName(of: answer)
-        state = .saving(answer, since: now.wall)
-        return [.save]
-    }
-
-    private mutating func failed(
-        _ failure: TransferFailure,
-        _ answer: Answer?,
-        _ attempt: TransferState.Attempt,
-        _ way: (reached: Int64, moved: Int64?),
-        now: Moment,
-        policy: RetryPolicy,
-        jitter: Double
-    ) -> [TransferAction] {
-        past.note(attempt, endedAt: now, reached: way.reached, moved: way.moved, failure: failure)
-        past.failed(failure, reached: way.reached)
-        // A plain upload restarts at byte 0 unless its server keeps the beginning, and the history says so.
-        bytesDone = goesOnInTheMiddle ? way.reached : 0
-        if failure.code == .accountUnusable, spec.unauthorizedPolicy == .waitForCredentials {
-            state = .waiting(.init(cause: .account(failure), since: now.wall))
-            return [.wake(Deadline(setAt: now, delay: Self.accountLook))]
-        }
-        let delay = past.retry(after: failure, of: spec, policy, jitter: jitter)
-        let fixedDelay = spec.connection?.retryDelay
-        let other = takeOver(
-            after: failure,
-            answer,
-            reached: bytesDone,
-            isFinal: delay == nil,
-            now: now,
-            backoff: { fixedDelay ?? policy.backoff($0, jitter: jitter) }
-        )
-        if let other { return other }
-        guard let delay else { return finish(.failed(failure, answer), now: now) }
-        let deadline = Deadline(setAt: now, delay: delay)
-        state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
-        return [.wake(deadline)]
-    }
-
     /// Leaves a wait that is over.
     mutating func goOn(now: Moment) -> [TransferAction] {
         state = .queued(since: now.wall)
@@ -364,35 +271,26 @@ extension Transfer {
         return [.enqueue]
     }
 
-    mutating func finish(_ outcome: TransferOutcome, now: Moment) -> [TransferAction] {
-        state = .finished(outcome, at: now)
-        expiry = nil
-        var actions: [TransferAction] = []
-        switch outcome {
-        case .completed: break
-        case .cancelled, .cancelledByQuit: if !spec.isUpload { actions.append(.deletePartialFile) }
-        case .failed(let failure, _):
-            if spec.sessionTask != nil {
-                // Nobody can retry it, but its app may continue with the partial file in another task.
-                if isResumable, failure.code != .checksumMismatch { actions.append(.keepPartialFile) }
-                keepUpload()
-                if !spec.isUpload { actions.append(.deletePartialFile) }
-            } else if !spec.isUpload, !keepsPartialFile(outcome) {
-                // A partial file that can be resumed is kept for `retry`; `forget` deletes it.
-                actions.append(.deletePartialFile)
-            }
-        }
-        if spec.sources.contains(where: \.isSnapshot), outcome.isSuccess || outcome.isCancelled {
-            actions.append(.deleteSnapshot)
-        }
-        return actions + [.deliver(outcome)]
+    /// Waits for another attempt after a failure.
+    mutating func waitToRetry(after failure: TransferFailure, seconds: Double, now: Moment) -> [TransferAction] {
+        let deadline = Deadline(setAt: now, delay: seconds)
+        state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
+        return [.wake(deadline)]
     }
 
-    /// Whether a download's partial file is kept after this outcome, to be continued later.
-    func keepsPartialFile(_ outcome: TransferOutcome) -> Bool {
-        guard case .failed(let failure, _) = outcome, !spec.isUpload else { return false }
-        // Bytes from another server are not part of the file that turned out to be wrong.
-        return partial?.isContinuable == true && (failure.code != .checksumMismatch || partial?.isAdopted == true)
+    /// Ends the transfer.
+    ///
+    /// - Parameters:
+    ///   - outcome: how it ends.
+    ///   - isLeftToApp: whether a session's task leaves what there is of it to its app (`FilesAtEnd`).
+    ///   - now: the time.
+    /// - Returns: the actions to carry out.
+    mutating func finish(_ outcome: TransferOutcome, isLeftToApp: Bool = false, now: Moment) -> [TransferAction] {
+        state = .finished(outcome, at: now)
+        expiry = nil
+        let files = FilesAtEnd(of: self, after: outcome, isLeftToApp: isLeftToApp)
+        if let kept = files.keptUpload { resumeData = .upload(kept) }
+        return files.actions + [.deliver(outcome)]
     }
 
     func isRunning(_ number: Int) -> Bool {

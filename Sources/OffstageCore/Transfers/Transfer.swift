@@ -3,8 +3,10 @@ import FoundationEssentials
 
 /// One transfer: what was asked for, and its state. A value with no file, handle, clock or lock in it.
 ///
-/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns the actions to carry out. No other
-/// module changes a field (`scripts/test` looks for it): what may happen to a transfer is decided here.
+/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns the actions to carry out. What comes
+/// with a rule of its own is a value that is applied to a transfer: the end of an attempt (`AttemptEnd`), a person's edit
+/// (`TransferEdit`), a command of its app (`TaskCommand`). No other module changes a field (`scripts/test` looks for it):
+/// what may happen to a transfer is decided here.
 package struct Transfer: Sendable, Equatable {
     package let id: TransferID
     @Indirect package var spec: TransferSpec

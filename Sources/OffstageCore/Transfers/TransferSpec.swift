@@ -86,21 +86,6 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         case waitForCredentials
     }
 
-    /// The proxies of the environment that handed the transfer over, as curl reads them.
-    package struct ProxyEnvironment: Sendable, Hashable, Codable {
-        package var http: String?
-        package var https: String?
-        package var all: String?
-        package var none: String?
-
-        package init(http: String? = nil, https: String? = nil, all: String? = nil, none: String? = nil) {
-            self.http = http
-            self.https = https
-            self.all = all
-            self.none = none
-        }
-    }
-
     /// A command to run when the transfer has ended.
     package struct CompletionCommand: Sendable, Equatable, Codable {
         /// Given to `/bin/sh -c`.

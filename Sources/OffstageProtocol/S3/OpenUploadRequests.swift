@@ -8,14 +8,14 @@ package struct S3Asking: Codable, Sendable, Equatable {
     /// The account whose key signs; nil for a profile.
     package var account: String?
     package var profile: AWSProfile?
-    package var proxy: TransferSpec.ProxyEnvironment
+    package var proxy: ProxyEnvironment
     package var certificateAuthorityPath: String?
 
     package init(
         at endpoint: S3Endpoint,
         account: String? = nil,
         profile: AWSProfile? = nil,
-        proxy: TransferSpec.ProxyEnvironment = .init(),
+        proxy: ProxyEnvironment = .init(),
         certificateAuthorityPath: String? = nil
     ) {
         self.endpoint = endpoint

@@ -30,7 +30,7 @@ package struct TokenRequest: Sendable {
     package let url: RequestURL
     package let body: Body
     package let bearer: String?
-    private let proxy: TransferSpec.ProxyEnvironment
+    private let proxy: ProxyEnvironment
     private let certificateAuthorityPath: String?
 
     /// Timeouts in seconds: for the whole request, and for the connection.
@@ -39,10 +39,10 @@ package struct TokenRequest: Sendable {
 
     /// The way to the server.
     package struct Way: Sendable {
-        package var proxy: TransferSpec.ProxyEnvironment
+        package var proxy: ProxyEnvironment
         package var certificateAuthorityPath: String?
 
-        package init(_ proxy: TransferSpec.ProxyEnvironment, certificateAuthorityPath: String?) {
+        package init(_ proxy: ProxyEnvironment, certificateAuthorityPath: String?) {
             self.proxy = proxy
             self.certificateAuthorityPath = certificateAuthorityPath
         }

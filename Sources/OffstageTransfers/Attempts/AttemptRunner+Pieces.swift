@@ -52,7 +52,7 @@ extension AttemptRunner {
         // As many as the owner has chosen, or as the host has left.
         let own = pieces.growth == nil ? Int.max : free.addingClamped(1)
         pieces.share(
-            among: transfer.pieceSources(now: registry.now(), own: own) { url in
+            among: PieceSources(of: transfer, now: registry.now(), own: own) { url in
                 turns.canReach(url) ? registry.schedule.freeConnections(for: id, at: url.hostKey) : 0
             }
         )

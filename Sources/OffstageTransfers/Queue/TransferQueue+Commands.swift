@@ -113,7 +113,7 @@ extension TransferQueue {
                 refusal = edit.refusal(by: transfer).map { "Transfer \(id) \($0)." }
                 guard refusal == nil else { return nil }
                 var changed = transfer
-                let done = changed.edit(edit, now: now)
+                let done = edit.apply(to: &changed, now: now)
                 do throws(RequestError) { try changed.spec.validate() } catch {
                     refusal = error.sentence
                     return nil

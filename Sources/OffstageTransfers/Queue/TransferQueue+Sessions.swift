@@ -33,7 +33,7 @@ extension TransferQueue: SessionTransfers {
             var commits: [Task<Bool, Never>] = []
             for (id, command) in some {
                 guard registry[id]?.transfer.spec.owner == app else { continue }
-                guard let commit = registry.step(id, { $0.carryOut(command, now: $1) }) else { continue }
+                guard let commit = registry.step(id, { command.apply(to: &$0, now: $1) }) else { continue }
                 commits.append(commit)
                 count += 1
             }

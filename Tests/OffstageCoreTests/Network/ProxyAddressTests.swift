@@ -27,10 +27,10 @@ import Testing
     }
 
     @Test func `each scheme has its proxy, and the one for all is the last resort`() {
-        let proxies = TransferSpec.ProxyEnvironment(http: "a:1", all: "b:2")
+        let proxies = ProxyEnvironment(http: "a:1", all: "b:2")
         #expect(proxies.proxy(forScheme: "http") == "a:1")
         #expect(proxies.proxy(forScheme: "https") == "b:2")
-        #expect(TransferSpec.ProxyEnvironment(http: "").proxy(forScheme: "http") == nil)
+        #expect(ProxyEnvironment(http: "").proxy(forScheme: "http") == nil)
     }
 
     @Test func `a proxy of an unknown scheme is refused when it is handed over, and its password not repeated`() throws

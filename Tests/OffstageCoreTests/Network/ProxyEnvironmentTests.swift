@@ -15,11 +15,11 @@ import Testing
         ]
     )
     func `a host is exempt or is not`(none: String, host: String, isExempt: Bool) {
-        #expect(TransferSpec.ProxyEnvironment(all: "http://p:1", none: none).exempts(host) == isExempt)
+        #expect(ProxyEnvironment(all: "http://p:1", none: none).exempts(host) == isExempt)
     }
 
     @Test func `the proxy is the scheme's, unless the host is exempt`() throws {
-        let proxies = TransferSpec.ProxyEnvironment(http: "http://p:1", https: "http://q:2", none: "near.example")
+        let proxies = ProxyEnvironment(http: "http://p:1", https: "http://q:2", none: "near.example")
         #expect(proxies.proxy(for: try RequestURL("http://far.example/x")) == "http://p:1")
         #expect(proxies.proxy(for: try RequestURL("https://far.example/x")) == "http://q:2")
         #expect(proxies.proxy(for: try RequestURL("https://near.example/x")) == nil)

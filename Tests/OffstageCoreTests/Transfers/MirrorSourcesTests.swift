@@ -7,7 +7,7 @@ import Testing
     private static func sources(_ transfer: Transfer, at moment: Moment = MirrorStage.now, free: Int = 3)
         -> PieceSources?
     {
-        transfer.pieceSources(now: moment, own: 9) { $0.host == "d.example" ? 0 : free }
+        PieceSources(of: transfer, now: moment, own: 9) { $0.host == "d.example" ? 0 : free }
     }
 
     @Test func `others deliver beside the one in use, if a checksum tells in the end`() throws {

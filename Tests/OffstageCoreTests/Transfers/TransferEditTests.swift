@@ -21,7 +21,7 @@ import Testing
             if edit.refusal(by: transfer) != nil {
                 outcomes[stage] = "refused"
             } else {
-                let actions = transfer.edit(edit, now: now).actions
+                let actions = edit.apply(to: &transfer, now: now).actions
                 outcomes[stage] = TransferStage.render(transfer, actions)
             }
         }
@@ -37,7 +37,7 @@ import Testing
         #expect(found[.failed] == "failed(connectionLost):")
         #expect(found[.completed] == "refused")
         var transfer = try TransferStage.running.transfer(isUpload: false)
-        _ = transfer.edit(edit { $0.priority = 1 }, now: now)
+        _ = edit { $0.priority = 1 }.apply(to: &transfer, now: now)
         #expect(transfer.spec.priority == 1)
     }
 
@@ -56,13 +56,13 @@ import Testing
         }
         #expect(try outcomes(edit { $0.url = url }, isUpload: true)[.queued] == "queued: dequeue enqueue")
         var transfer = try TransferStage.paused.transfer(isUpload: false)
-        _ = transfer.edit(edit { $0.url = url }, now: now)
+        _ = edit { $0.url = url }.apply(to: &transfer, now: now)
         #expect(transfer.partial == nil)
         #expect(transfer.bytesDone == 0)
         #expect(transfer.spec.url == url)
         // The URL that it has already is no other one.
         var same = try TransferStage.paused.transfer(isUpload: false)
-        #expect(same.edit(edit { $0.url = same.spec.url }, now: now).actions == [])
+        #expect(edit { $0.url = same.spec.url }.apply(to: &same, now: now).actions == [])
         #expect(same.bytesDone == 40)
     }
 
@@ -79,7 +79,7 @@ import Testing
             (connection.certificatePath, connection.keyPath) = ("/c", "/k")
             transfer.spec.connection = connection
             let url = try RequestURL(url)
-            let dropped = transfer.edit(edit { $0.url = url }, now: now).dropped
+            let dropped = edit { $0.url = url }.apply(to: &transfer, now: now).dropped
             return (transfer.spec, dropped)
         }
         let here = try moved(to: "https://files.example.org/other")
@@ -109,7 +109,7 @@ import Testing
         #expect(past[.waitingForDate] == "queued: enqueue wake(1000)")
         #expect(past[.queued] == "queued: dequeue enqueue")
         var transfer = try TransferStage.queued.transfer(isUpload: false)
-        _ = transfer.edit(edit { $0.earliestBegin = now.wall + 60 }, now: now)
+        _ = edit { $0.earliestBegin = now.wall + 60 }.apply(to: &transfer, now: now)
         #expect(transfer.expiry == nil)
     }
 
@@ -118,7 +118,7 @@ import Testing
         var edit = TransferEdit()
         edit.earliestBegin = date
         var transfer = try TransferStage.paused.transfer(isUpload: false)
-        _ = transfer.edit(edit, now: now)
+        _ = edit.apply(to: &transfer, now: now)
         #expect(transfer.spec.earliestBegin == date)
         #expect(transfer.resume(now: now) == [.wakeAt(date)])
     }
@@ -134,7 +134,7 @@ import Testing
         #expect(try refusal("/home/other", arrived: 0) == nil)
         #expect(try refusal("/tmp/other", isUpload: true)?.contains("upload") == true)
         var transfer = try TransferStage.paused.transfer(isUpload: false)
-        _ = transfer.edit(edit { $0.path = "/tmp/other" }, now: now)
+        _ = edit { $0.path = "/tmp/other" }.apply(to: &transfer, now: now)
         #expect(transfer.spec.path == "/tmp/other")
         #expect(transfer.bytesDone == 40)
     }

@@ -181,7 +181,7 @@ final class DropboxStage: Sendable {
     /// Hands a file over for `/target`.
     func upload(
         _ path: String,
-        proxy: TransferSpec.ProxyEnvironment = .init(),
+        proxy: ProxyEnvironment = .init(),
         change: (inout DropboxParameters) -> Void = { _ in }
     ) async throws -> TransferID {
         var status = stat()
