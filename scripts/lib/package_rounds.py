@@ -25,7 +25,7 @@ def expect(condition, sentence):
 
 
 class Server:
-    """A server for uploads on loopback, outside of the container, that takes files named slow… slowly."""
+    """A server for uploads on loopback, outside of the container, that takes files named slow… slowly until they are released."""
 
     def __init__(self, folder, rate):
         self.folder = pathlib.Path(folder)
@@ -37,6 +37,10 @@ class Server:
 
     def url(self, name):
         return f"http://127.0.0.1:{self.port}/{name}"
+
+    def release(self, name):
+        """Takes the rest of a slow file at once."""
+        (self.folder / f"{name}.go").touch()
 
     def wait_for(self, name, content, seconds=60):
         """Waits until a file is there whole."""
@@ -93,9 +97,9 @@ class Round:
             "grep -q '^/usr/bin/offstaged' && basename $p; done; true")  # fmt: skip
         return output.split()
 
-    def begin_slow(self, user, name, kib):
-        """Hands a slow upload over, and waits until the server gets bytes of it."""
-        content = self.make_file(user, name, kib)
+    def begin_slow(self, user, name):
+        """Hands an upload over that takes minutes until it is released, and waits until the server gets bytes of it."""
+        content = self.make_file(user, name, 96 * KIB)
         said, _ = self.run(f"offstage upload --json --detach {name} {self.server.url(name)}", user=user)
         number = json.loads(said)["ids"][0]
         self.wait_for(lambda: self.row(user, number)["bytesDone"] > 0, f"{name} does not begin")
@@ -123,7 +127,7 @@ class Round:
 
     def upgrade(self, user):
         """A newer package while a transfer runs: it goes on, and arrives whole."""
-        content, number = self.begin_slow(user, "slow-upgraded.bin", 3072)
+        content, number = self.begin_slow(user, "slow-upgraded.bin")
         before = self.daemons(user)
         self.install(self.deb)
         expect(self.daemons(user) == before, "the upgrade ended the daemon")
@@ -131,6 +135,7 @@ class Round:
         row = self.row(user, number)
         expect(row["state"] in ("running", "waiting", "queued"), f"after the upgrade the transfer is {row['state']}")
         replaced = self.daemons(user) != before
+        self.server.release("slow-upgraded.bin")
         self.run(f"offstage wait {number}", user=user)
         self.server.wait_for("slow-upgraded.bin", content)
         versions = self.run("offstage --version; offstage daemon status", user=user)[0]
@@ -139,13 +144,14 @@ class Round:
 
     def remove(self, user):
         """The package goes while a transfer runs; it comes back, and the transfer goes on."""
-        content, number = self.begin_slow(user, "slow-removed.bin", 2048)
+        content, number = self.begin_slow(user, "slow-removed.bin")
         self.run("apt-get", "remove", "-y", "offstage")
         self.wait_for(lambda: not self.daemons(user), "after the removal the daemon still runs")
         expect(not (self.container.root / "usr/bin/offstage").exists(), "the command is still there")
         expect(self.store(user).exists(), "the removal took the user's store")
         self.step("removed while a transfer ran: the daemon has ended, the user's store is there")
         self.install(self.deb)
+        self.server.release("slow-removed.bin")
         self.run(f"offstage wait {number}", user=user)
         self.server.wait_for("slow-removed.bin", content)
         self.step("installed again: the transfer went on and arrived whole")
@@ -226,12 +232,13 @@ class SystemdRound(Round):
 
     def log_out_and_in(self, user):
         """Transfers stop with the last session, and go on at the next log-in without a command."""
-        content, number = self.begin_slow(user, "slow-login.bin", 3072)
+        content, number = self.begin_slow(user, "slow-login.bin")
         self.run("systemctl", "stop", f"session-of-{user}.service")
         self.run("loginctl", "terminate-user", user, check=False)
         self.wait_for(lambda: not self.daemons(user), "after the last session the daemon still runs")
         expect(not (self.server.folder / "slow-login.bin").exists(), "the transfer had ended before the session")
         self.log_in(user)
+        self.server.release("slow-login.bin")
         self.server.wait_for("slow-login.bin", content)
         self.step("logged out and in again: the transfer went on without a command")
 
@@ -240,7 +247,7 @@ class SystemdRound(Round):
         self.add_user(user)
         self.log_in(user)
         self.run("systemctl --user stop offstaged.socket", user=user)
-        content, number = self.begin_slow(user, "slow-outliving.bin", 4096)
+        content, number = self.begin_slow(user, "slow-outliving.bin")
         before = self.daemons(user)
         self.run("systemctl", "stop", f"session-of-{user}.service")
         self.log_in(user)
@@ -248,6 +255,7 @@ class SystemdRound(Round):
         expect(self.daemons(user) == before, "there is another daemon")
         failed, _ = self.run("systemctl --user --failed --no-legend", user=user)
         expect(not failed.strip(), f"units have failed: {failed}")
+        self.server.release("slow-outliving.bin")
         self.server.wait_for("slow-outliving.bin", content)
         self.step("a daemon that a command started outlived its session, and served the next one")
 

@@ -3,7 +3,7 @@
 """slow_server.py FOLDER NAME=KIB…: takes uploads on loopback, each no faster than its name says.
 
 Prints the port. A file whose name begins with NAME is read at KIB KiB a second and written to FOLDER under its own
-name once it is whole.
+name once it is whole. As soon as FOLDER/FILE.go exists, the rest of FILE is read at once.
 """
 
 import http.server
@@ -30,6 +30,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         rate = next((rate for prefix, rate in self.rates.items() if name.startswith(prefix)), None)
         left = int(self.headers["Content-Length"])
         begun, done = time.monotonic(), 0
+        go = os.path.join(self.folder, f"{name}.go")
         unfinished = os.path.join(self.folder, f".{name}.{self.client_address[1]}")
         with open(unfinished, "wb") as file:
             while left > 0:
@@ -41,7 +42,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 file.write(data)
                 left -= len(data)
                 done += len(data)
-                if rate:
+                if rate and not os.path.exists(go):
                     time.sleep(max(0, begun + done / rate - time.monotonic()))
         os.replace(unfinished, os.path.join(self.folder, name))
         self.send_response(201)
