@@ -45,6 +45,7 @@ package final class FaultServer: Sendable {
     ///   - namespace: the path of a network namespace in which it listens; needs root.
     /// - Throws: `TestError` when the port is taken or the namespace cannot be joined.
     package init(address: String = "127.0.0.1", port: UInt16 = 0, namespace: String? = nil) throws {
+        DescriptorLimit.raise()
         self.address = address
         if let namespace {
             listener = try NetworkNamespace.run(namespace) { try LoopbackSocket.listen(address: address, port: port) }

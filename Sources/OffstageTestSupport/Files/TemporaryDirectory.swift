@@ -9,6 +9,7 @@ package final class TemporaryDirectory: Sendable {
     ///   means nothing but time.
     /// - Throws: `TestError`.
     package init(isInMemory: Bool = false) throws {
+        DescriptorLimit.raise()
         let parent = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/ost.XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw TestError.system("No temporary directory can be made") }

@@ -54,7 +54,7 @@ final class DropboxStage: Sendable {
         looksAtStore: Bool = false,
         accounts: AccountHarness? = nil
     ) async throws {
-        Self.raiseDescriptorLimit()
+        DescriptorLimit.raise()
         var configuration = DropboxEmulatorServer.Configuration()
         configuration.discards = true
         let (calls, gate, auditor) = (calls, gate, auditor)
@@ -106,15 +106,6 @@ final class DropboxStage: Sendable {
             $0?.close()
             $0 = nil
         }
-    }
-
-    /// Hundreds of servers and clients are in one process, one after the other.
-    private static func raiseDescriptorLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < 8192
-        else { return }
-        limit.rlim_cur = min(8192, limit.rlim_max)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func note(
