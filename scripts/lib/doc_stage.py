@@ -183,7 +183,7 @@ class Stage:
         environment = {
             "HOME": home, "OFFSTAGE_HOME": os.path.join(home, "offstage"), "LANG": "C.UTF-8", "DISPLAY": ":0", "USER": "reader",
             "PATH": f"{home}/bin:{self.binaries}:{os.environ['PATH']}:/usr/sbin", "WEB": self.web, "CHECKOUT": self.root,
-            "EXAMPLES": os.path.join(self.root, "Examples", ".build", "debug"),
+            "EXAMPLES": os.environ.get("OFFSTAGE_EXAMPLES") or os.path.join(self.root, "Examples", ".build", "debug"),
         }
         with open(os.path.join(self.folder, "block.out"), "w+", encoding="utf-8") as output:
             process = subprocess.Popen(["bash", "-eu", "-o", "pipefail", script], env=environment, cwd=home, text=True,

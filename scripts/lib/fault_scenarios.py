@@ -468,7 +468,10 @@ def dropbox_session(stage):
 
 def app_program(name):
     base = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    paths = [os.path.join(base, "Examples", ".build", kind, name) for kind in ("release", "debug")]
+    folders = [os.path.join(base, "Examples", ".build", kind) for kind in ("release", "debug")]
+    # Where scripts/test has built them.
+    told = os.environ.get("OFFSTAGE_EXAMPLES")
+    paths = [os.path.join(folder, name) for folder in ([told] if told else []) + folders]
     return next((path for path in paths if os.path.exists(path)), None)
 
 
