@@ -34,7 +34,15 @@ package struct BackgroundTimeProfile: Sendable, Hashable, Codable {
     }
 
     /// Seconds before the end at which expiration handlers are called.
-    package var warning: Double { min(5, taskTime / 6) }
+    package var warning: Double { Self.warning(before: taskTime) }
+
+    /// How long before the end of a time the app is told of it: a sixth of the time, and five seconds at most. On a busy
+    /// machine an app may wait for a processor for half a second, so a short time is not cut below one second, or half
+    /// of it.
+    ///
+    /// - Parameter seconds: the length of the time.
+    /// - Returns: seconds.
+    package static func warning(before seconds: Double) -> Double { min(5, max(seconds / 6, min(1, seconds / 2))) }
 
     /// Seconds within which `applicationDidEnterBackground` and `applicationWillTerminate` return.
     package static let delegateTime = 5.0

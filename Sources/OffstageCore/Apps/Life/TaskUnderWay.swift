@@ -49,7 +49,7 @@ struct TaskUnderWay: Sendable {
 
     /// Seconds before the end of its time when it is told to end.
     func warning(_ policy: AppLife.Policy) -> Double {
-        min(policy.time.warning, launch.seconds.map { $0 / 6 } ?? policy.time.warning)
+        min(policy.time.warning, launch.seconds.map(BackgroundTimeProfile.warning) ?? policy.time.warning)
     }
 
     /// How it ends once its process has completed it.

@@ -14,6 +14,11 @@ import Testing
         return time
     }
 
+    @Test(arguments: [(600, 5), (30, 5), (12, 2), (6, 1), (3, 1), (2, 1), (0.6, 0.3), (0.1, 0.05)])
+    func `a short time still leaves its handlers a second, or half of it`(time: Double, warning: Double) {
+        #expect(BackgroundTimeProfile(taskTime: time).warning == warning)
+    }
+
     @Test func `the handlers are called once, in time for their warning`() {
         var time = Self.held()
         #expect(time.expiryDue(ends: 5030, Self.policy) == 5025)
