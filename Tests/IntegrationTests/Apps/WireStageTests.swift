@@ -56,8 +56,8 @@ import Testing
         try app.act(.background)
         let begin = try app.line("enterBackground").time
         let expiry = try app.line("expire").time
-        // A third of a second before two seconds are over.
-        #expect((1.6..<2.0).contains(expiry - begin), "\(expiry - begin)")
+        // A second before two seconds are over.
+        #expect((0.95..<2.0).contains(expiry - begin), "\(expiry - begin)")
         try app.waitUntilStopped()
         #expect(try app.kills().isEmpty)
     }

@@ -49,8 +49,10 @@ enum LifeCycleDocument {
         An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to launch
         in the background, and 30 s to call the completion handler of a session's events before it is suspended anyway.
         All its background tasks together have the time of its profile (30 s by default). Its expiration handlers are
-        called 5 s before that time ends, or after five sixths of it if it is shorter than 30 s. An app that still holds
-        tasks at the end, or has not returned, is killed; the reason is in its story before the kernel is asked to kill.
+        called 5 s before that time ends, or after five sixths of it if it is shorter than 30 s, but at least 1 s before
+        (half of a time that is shorter than 2 s): on a busy machine an app waits for a processor, too. An app that still
+        holds tasks at the end, or has not returned, is killed; the reason is in its story before the kernel is asked to
+        kill.
 
         A deferred task has its own time, from the moment its process receives it: what the settings say for its kind,
         and without a limit for continued processing. Its expiration handler is called just as long before the end, or
