@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test func `handlers that are called a little late have the time of their warning`() {
-        var stage = AppLifeStage.active(AppLife.Policy(time: BackgroundTimeProfile(taskTime: 0.5)))
+        var stage = AppLifeStage.active(AppLife.Policy(time: BackgroundTimeProfile(taskTime: 0.125)))
         stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
         // Called at the very end: half of the time is the warning.
-        #expect(stage.handle(.timeIsUp, after: 0.5) == [.tell(.backgroundTime(ends: 5000.75)), .tell(.expire)])
-        #expect(stage.life.nextLook == 5000.75)
+        #expect(stage.handle(.timeIsUp, after: 0.125) == [.tell(.backgroundTime(ends: 5000.1875)), .tell(.expire)])
+        #expect(stage.life.nextLook == 5000.1875)
     }
 
     @Test func `a sleep that is told of is made up for to the second`() {
