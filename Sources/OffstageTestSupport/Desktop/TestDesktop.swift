@@ -70,7 +70,7 @@ package final class TestDesktop {
         }
     }
 
-    package var lines: [String] { (server?.output ?? "").split(separator: "\n").map(String.init) }
+    package var lines: [String] { server?.lines ?? [] }
 
     /// `invoke NUMBER ACTION` or `close NUMBER REASON`, as a person, or the desktop, does.
     package func order(_ text: String) throws {

@@ -133,6 +133,13 @@ package final class ChildProcess: Sendable {
     package var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
     package var errors: String { state.withLock { String(decoding: $0.errors, as: UTF8.self) } }
 
+    /// The whole lines of standard output. A program may write one in several pieces.
+    package var lines: [String] {
+        let output = state.withLock { $0.output }
+        let parts = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return parts.dropLast().map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Waits for a whole line of standard output that `probe` finds something in.
     package func line<Found>(within seconds: Double = 20, where probe: (String) -> Found?) throws -> Found {
         var seen = 0
