@@ -54,7 +54,10 @@ package struct S3Download: DownloadDialect {
 
     package mutating func authorized(_ token: GrantedToken) { signer.authorized(token) }
 
-    private var url: RequestURL { (try? object.endpoint.url(of: object.location, in: signer.region)) ?? ownURL }
+    private var url: RequestURL {
+        guard signer.region != object.endpoint.region else { return ownURL }
+        return (try? object.endpoint.url(of: object.location, in: signer.region)) ?? ownURL
+    }
 
     /// Asks for a digest of the whole object, if one was stored with it.
     static let checksumMode = HeaderField(name: "x-amz-checksum-mode", value: "ENABLED")

@@ -27,7 +27,8 @@ struct S3Requests: Sendable {
 
     /// The object's URL in a region, without a query.
     func url(in region: String) -> RequestURL {
-        (try? parameters.endpoint.url(of: parameters.location, in: region)) ?? ownURL
+        guard region != parameters.endpoint.region else { return ownURL }
+        return (try? parameters.endpoint.url(of: parameters.location, in: region)) ?? ownURL
     }
 
     // MARK: - One request
