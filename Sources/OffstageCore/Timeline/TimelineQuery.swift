@@ -47,6 +47,24 @@ package struct TimelineQuery: Sendable, Equatable, Codable {
     package static func matches(_ host: String, _ hostKey: String) -> Bool {
         hostKey == host || hostKey.hasPrefix(host + ":")
     }
+
+    /// Whether it asks for something that lasts, or has ended.
+    package func concerns(_ span: TimelineSpan) -> Bool {
+        guard span.began <= until, span.ended >= from else { return false }
+        switch span.subject {
+        case .network, .power, .daemon: return true
+        case .attempt(let attempt): return concerns(attempt.owner, host: attempt.host)
+        case .app(let app, _): return concerns(app, host: nil)
+        case .run(let run): return concerns(run.app, host: nil)
+        }
+    }
+
+    /// Whether it asks for what an owner does, with a host or none.
+    package func concerns(_ owner: String, host: String?) -> Bool {
+        if let app, app != owner { return false }
+        guard let wanted = self.host else { return true }
+        return host.map { Self.matches(wanted, $0) } ?? false
+    }
 }
 
 /// One page of the timeline, by the times at which spans ended.

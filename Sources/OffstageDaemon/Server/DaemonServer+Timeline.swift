@@ -25,8 +25,8 @@ extension DaemonServer {
             lasting += transfers.attempts
             paths.merge(transfers.paths) { _, present in present }
             present = ReadTimeline.Present(
-                lasting: lasting.filter { Self.concerns($0, query) }.map { TimelineRow($0) },
-                expected: transfers.expected.filter { Self.concerns($0.owner, host: $0.host, query) },
+                lasting: lasting.filter(query.concerns).map { TimelineRow($0) },
+                expected: transfers.expected.filter { query.concerns($0.owner, host: $0.host) },
                 hours: transfers.hours
             )
         }
@@ -37,22 +37,5 @@ extension DaemonServer {
             next: page.next,
             present: present
         )
-    }
-
-    /// Whether something that lasts belongs to what was asked for.
-    private static func concerns(_ span: TimelineSpan, _ query: TimelineQuery) -> Bool {
-        guard span.began <= query.until, span.ended >= query.from else { return false }
-        switch span.subject {
-        case .network, .power, .daemon: return true
-        case .attempt(let attempt): return concerns(attempt.owner, host: attempt.host, query)
-        case .app(let app, _): return concerns(app, host: nil, query)
-        case .run(let run): return concerns(run.app, host: nil, query)
-        }
-    }
-
-    private static func concerns(_ owner: String, host: String?, _ query: TimelineQuery) -> Bool {
-        if let app = query.app, app != owner { return false }
-        guard let wanted = query.host else { return true }
-        return host.map { TimelineQuery.matches(wanted, $0) } ?? false
     }
 }

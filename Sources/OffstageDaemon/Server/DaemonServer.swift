@@ -43,7 +43,12 @@ actor DaemonServer {
         let perProcess = ProcessBudget()
         connections = ConnectionRegister(Self.budget, perProcess: perProcess, descriptorLimit: Self.descriptorLimit)
         submissions = SubmissionIntake(engines)
-        inquiries = ServerInquiries(engines, connections, turns: AccountTurns(Self.budget, perProcess: perProcess))
+        inquiries = ServerInquiries(
+            engines.queue,
+            engines.accounts,
+            token: engines.token,
+            turns: AccountTurns(Self.budget, perProcess: perProcess)
+        ) { [connections] in connections[$0]?.peerProcess }
     }
 
     var queue: TransferQueue { engines.queue }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageAccounts
-import OffstageCore
-import OffstageHost
-import OffstageProtocol
-import OffstageTransfers
+package import OffstageCore
+package import OffstageProtocol
+package import OffstageTransfers
 
 /// Questions to servers, and requests about accounts. Each may wait for a service on a thread of its own, so their number
 /// is limited, for each process and for all together.
 ///
 /// Belongs to the server actor; every call is on the loop.
-final class ServerInquiries {
-    private let connections: ConnectionRegister
+package final class ServerInquiries {
+    /// The process at the other end of a connection; nil if that has ended.
+    package typealias Peer = (_ connection: UInt64) -> Int32?
+
+    private let peer: Peer
     private let turns: AccountTurns
     private let queue: TransferQueue
     private let accounts: AccountCenter
@@ -19,12 +20,18 @@ final class ServerInquiries {
     /// The uploads on record for a bucket whose open uploads a connection lists, page by page.
     private var openUploadRecords: [UInt64: (bucket: String, record: S3UploadsOnRecord)] = [:]
 
-    init(_ engines: Engines, _ connections: ConnectionRegister, turns: AccountTurns) {
-        self.connections = connections
+    package init(
+        _ queue: TransferQueue,
+        _ accounts: AccountCenter,
+        token: @escaping TransferQueue.Environment.TokenSource,
+        turns: AccountTurns,
+        peer: @escaping Peer
+    ) {
+        self.queue = queue
+        self.accounts = accounts
+        self.token = token
         self.turns = turns
-        queue = engines.queue
-        accounts = engines.accounts
-        token = engines.token
+        self.peer = peer
     }
 
     /// Has the accounts do something that may wait for their service.
@@ -34,11 +41,11 @@ final class ServerInquiries {
     ///   - body: the work.
     /// - Returns: the result of `body`.
     /// - Throws: `WireFailure` when too many of the process's requests wait already, and what `body` throws.
-    func inTurn<Reply>(
+    package func inTurn<Reply>(
         _ connection: UInt64,
         _ body: (AccountCenter) async throws -> Reply
     ) async throws -> Reply {
-        let process = connections[connection]?.peerProcess ?? 0
+        let process = peer(connection) ?? 0
         try await turns.enter(process)
         defer { turns.leave(process) }
         return try await body(accounts)
@@ -69,8 +76,14 @@ final class ServerInquiries {
         }
     }
 
-    /// What the server of a completed transfer has of its file now; nil if that is nothing.
-    func object(of transfer: Transfer, _ connection: UInt64) async throws -> StoredObject? {
+    /// What the server of a completed transfer has of its file now.
+    ///
+    /// - Parameters:
+    ///   - transfer: one with a receipt.
+    ///   - connection: whose turn it counts against.
+    /// - Returns: the object; nil if there is none.
+    /// - Throws: `WireFailure`, with the reason why it is not known.
+    package func object(of transfer: Transfer, _ connection: UInt64) async throws -> StoredObject? {
         guard TransferReceipt(of: transfer) != nil else {
             throw WireFailure(.notApplicable, "Transfer \(transfer.id) has no transferred file to check yet.")
         }
@@ -87,7 +100,14 @@ final class ServerInquiries {
     // MARK: S3
 
     /// Asks an S3 server something that belongs to no transfer.
-    func answer(
+    ///
+    /// - Parameters:
+    ///   - question: what to ask.
+    ///   - asking: the server, and the keys.
+    ///   - connection: whose turn it counts against.
+    /// - Returns: the answer.
+    /// - Throws: `WireFailure`, with the reason why there is none, and `RequestError`.
+    package func answer(
         to question: S3Inquiry.Question,
         _ asking: S3Asking,
         _ connection: UInt64
@@ -107,7 +127,7 @@ final class ServerInquiries {
     ///   - connection: whose request it is.
     /// - Returns: the record.
     /// - Throws: `StoreError`.
-    func uploadsOnRecord(
+    package func uploadsOnRecord(
         for request: ListOpenUploads,
         isLast: Bool,
         _ connection: UInt64
@@ -118,11 +138,11 @@ final class ServerInquiries {
         } else {
             record = try await queue.uploadsOnRecord(to: request.bucket)
         }
-        let isKept = !isLast && connections[connection] != nil
+        let isKept = !isLast && peer(connection) != nil
         openUploadRecords[connection] = isKept ? (bucket: request.bucket, record: record) : nil
         return record
     }
 
     /// The connection has ended: nobody asks for another page.
-    func connectionEnded(_ connection: UInt64) { openUploadRecords[connection] = nil }
+    package func connectionEnded(_ connection: UInt64) { openUploadRecords[connection] = nil }
 }
