@@ -6,6 +6,7 @@ import socket
 import statistics
 import threading
 
+import background_time
 import bench_apps_memory
 import processes
 from staged_app import PATIENCE, Stage, boot_time
@@ -46,7 +47,7 @@ def loaded(report, options, program, name):
 
 def slow(report, options, program, name):
     # What is owed at going to background is committed long before the task is ended, or expires.
-    series(report, options, program, name, hold=SETTLED, budget=SETTLED * 1.2, settings={"testCommitDelay": DELAY})
+    series(report, options, program, name, hold=SETTLED, budget=SETTLED * 2, settings={"testCommitDelay": DELAY})
 
 
 conditions = {"idle": idle, "loaded": loaded, "slow-commits": slow}
@@ -114,7 +115,7 @@ def expire_and_back(app, budget):
     app.await_continued()
     app.wire.answer()
     app.expect("active")
-    return expired - (end - min(5, budget / 6)), stopped - ended
+    return expired - (end - background_time.warning(budget)), stopped - ended
 
 
 def in_parallel(works):

@@ -5,13 +5,15 @@ import math
 import random
 from dataclasses import dataclass
 
+import background_time
+
 APPS = 3
 # Each of them is aimed at so often in a round.
 AIMS = ("launch", "stop", "continue", "expiry", "kill")
 TIMES = 2
-# Seconds in background, and before their end at which expiration handlers are called (a sixth).
+# Seconds in background, and before their end at which expiration handlers are called.
 TIME = 0.6
-WARNING = 0.1
+WARNING = background_time.warning(TIME)
 # A fetch takes about so long: its app is suspended by then.
 FETCH_SECONDS = 1
 
