@@ -20,6 +20,12 @@ package final class ServerInquiries {
     /// The uploads on record for a bucket whose open uploads a connection lists, page by page.
     private var openUploadRecords: [UInt64: (bucket: String, record: S3UploadsOnRecord)] = [:]
 
+    /// - Parameters:
+    ///   - queue: knows the uploads on record.
+    ///   - accounts: asks the servers, and has the accounts.
+    ///   - token: gets tokens and keys.
+    ///   - turns: limits how many wait at once.
+    ///   - peer: whose connection it is.
     package init(
         _ queue: TransferQueue,
         _ accounts: AccountCenter,
