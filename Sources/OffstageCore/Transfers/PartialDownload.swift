@@ -168,6 +168,13 @@ extension PartialDownload {
         self.bootID = bootID
     }
 
+    /// Records that the file is whole, by an attempt of this boot.
+    mutating func isFilled(inBoot bootID: String) {
+        guard !isWritten(inBoot: bootID) else { return }
+        pieces = nil
+        self.bootID = bootID
+    }
+
     private mutating func set(_ pieces: HeldPieces) {
         self.pieces = pieces
         syncedBytes = pieces.synced.prefix

@@ -37,6 +37,9 @@ struct PlainSpecification {
         plain.refusesCookies = spec.refusesCookies
         plain.sendsLaunchEvents = spec.sendsLaunchEvents
         plain.notify = spec.notify
+        plain.offersResumption = spec.offersResumption
+        plain.hasHandler = spec.hasHandler
+        plain.asksBeforeBegin = spec.asksBeforeBegin
         guard plain == spec else { return nil }
         self.spec = plain
     }
@@ -80,6 +83,8 @@ struct PlainSpecification {
             text.add("sessionTask", object: object)
         }
         if let most = spec.connectionsPerHost { text.add("connectionsPerHost", literal: "\(most)") }
+        if let asks = spec.asksBeforeBegin { text.add("asksBeforeBegin", literal: asks ? "true" : "false") }
+        if let has = spec.hasHandler { text.add("hasHandler", literal: has ? "true" : "false") }
         // Set by a session without a delegate.
         if let byDefault = spec.handlesChallengesByDefault {
             text.add("handlesChallengesByDefault", literal: byDefault ? "true" : "false")
@@ -87,6 +92,8 @@ struct PlainSpecification {
         if !spec.needs.isEmpty { text.add("needs", spec.needs.names) }
         if let refuses = spec.refusesCookies { text.add("refusesCookies", literal: refuses ? "true" : "false") }
         if !spec.sendsLaunchEvents { text.add("sendsLaunchEvents", literal: "false") }
+        // Set for every plain upload of a session or of the command.
+        if let offers = spec.offersResumption { text.add("offersResumption", literal: offers ? "true" : "false") }
         if let notify = spec.notify { text.add("notify", literal: notify ? "true" : "false") }
         return text.finish()
     }

@@ -63,6 +63,22 @@ import Testing
         #expect(!transfer.holdsPartialFile(bootID: "the next"))
     }
 
+    @Test(arguments: [nil, "the last"])
+    func `a short file is held although its response was not reported`(earlierBoot: String?) throws {
+        var transfer = try TransferStage.running.transfer(isUpload: false)
+        transfer.partial = earlierBoot.map { PartialDownload(validator: nil, totalBytes: 9, bootID: $0) }
+        _ = transfer.attemptEnded(
+            attempt: 1,
+            .answered(Answer(status: 200)),
+            reached: 5,
+            now: Fixture.moment(1),
+            policy: RetryPolicy(baseDelay: 8, maximumDelay: 300),
+            jitter: 0
+        )
+        #expect(transfer.holdsPartialFile(bootID: Fixture.moment(1).bootID))
+        #expect(!transfer.holdsPartialFile(bootID: "the next"))
+    }
+
     private func spans(_ ranges: Range<Int64>...) -> ByteSpans { ranges.reduce(into: ByteSpans()) { $0.insert($1) } }
 
     /// 100 bytes, of which [0, 40) and [60, 80) were written in the boot b1, and [0, 30) and [60, 70) synced.

@@ -24,7 +24,8 @@ import Testing
         { $0.url = try RequestURL("https://u:p@h/%C3%A4?a=\"b\"#c") },
         { $0.direction = .download(.init(path: "/x", overwrites: true)) },
         { $0.direction = .download(.init(path: "/x", umask: 0o077)) }, { $0.refusesCookies = true },
-        { $0.collections = 2 }, { $0.notify = true }, { $0.notify = false },
+        { $0.collections = 2 }, { $0.notify = true }, { $0.notify = false }, { $0.offersResumption = true },
+        { $0.offersResumption = false }, { $0.hasHandler = true }, { $0.hasHandler = false },
         {
             var target = TransferSpec.DownloadTarget(path: "/x")
             target.remoteName = .wanted
@@ -46,6 +47,27 @@ import Testing
         try Self.changes[index](&spec)
         #expect(try decoded(spec.json()) == spec)
         #expect(try decoded(Array(JSONEncoder().encode(spec))) == spec)
+    }
+
+    /// Whoever attaches to a session takes the kind of each task from there, without decoding the rest.
+    @Test func `what a session hands over begins with its direction`() throws {
+        for isUpload in [false, true] {
+            var spec = try isUpload ? Fixture.upload(isSnapshot: true) : Fixture.download()
+            spec.method = "POST"
+            spec.headers = [HeaderField(name: "A", value: "b")]
+            spec.sessionTask = .init(session: "s", task: 1)
+            spec.idempotencyKey = "k"
+            spec.hasHandler = true
+            spec.asksBeforeBegin = true
+            spec.handlesChallengesByDefault = true
+            spec.connectionsPerHost = 6
+            spec.needs = [.noCellular]
+            spec.refusesCookies = true
+            spec.sendsLaunchEvents = false
+            if isUpload { spec.offersResumption = true }
+            let text = String(decoding: try spec.json(), as: UTF8.self)
+            #expect(text.hasPrefix(isUpload ? #"{"upload""# : #"{"download""#), "\(text)")
+        }
     }
 
     @Test func `both ways of writing say the same`() throws {
