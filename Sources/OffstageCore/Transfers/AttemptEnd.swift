@@ -62,7 +62,7 @@ struct AttemptEnd {
         transfer.bytesDone = reached
         if isUpload { return transfer.finish(.completed(answer), now: now) }
         transfer.takeName(of: answer)
-        transfer.holdsWholeFile(bootID: now.bootID)
+        transfer.partial = PartialDownload(filling: transfer.partial, bootID: now.bootID)
         transfer.state = .saving(answer, since: now.wall)
         return [.save]
     }

@@ -85,6 +85,15 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         staysUndivided = earlier?.pieces == nil ? earlier?.staysUndivided : true
     }
 
+    /// An attempt of this boot has filled the file.
+    ///
+    /// The head of a short response is not reported, so nothing may be on record of its file, or only what an earlier
+    /// boot wrote. Yet the bytes are in the page cache, and a daemon that starts after a crash must not fetch them again.
+    init(filling earlier: Self?, bootID: String) {
+        self = earlier ?? PartialDownload(validator: nil, totalBytes: nil, bootID: bootID)
+        if !isWritten(inBoot: bootID) { (pieces, self.bootID) = (nil, bootID) }
+    }
+
     /// Whether an attempt may continue the file.
     package var isContinuable: Bool { validator != nil || isAdopted == true }
 
@@ -164,13 +173,6 @@ extension PartialDownload {
     /// Records that the file has no holes any more: in this boot, it was truncated at the first one.
     package mutating func closeHoles(bootID: String) {
         guard pieces != nil else { return }
-        pieces = nil
-        self.bootID = bootID
-    }
-
-    /// Records that the file is whole, by an attempt of this boot.
-    mutating func isFilled(inBoot bootID: String) {
-        guard !isWritten(inBoot: bootID) else { return }
         pieces = nil
         self.bootID = bootID
     }

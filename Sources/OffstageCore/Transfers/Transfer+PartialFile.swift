@@ -7,15 +7,6 @@ extension Transfer {
     /// shorter, or hold zeros, and its length says nothing.
     package func holdsPartialFile(bootID: String) -> Bool { partial?.isWritten(inBoot: bootID) == true }
 
-    /// Records that the attempt that ends in this boot has filled the file.
-    ///
-    /// The head of a short response is not reported, so nothing may be on record of its file, or only what an earlier
-    /// boot wrote. Yet the bytes are in the page cache, and a daemon that starts after a crash must not fetch them again.
-    mutating func holdsWholeFile(bootID: String) {
-        if partial == nil { partial = PartialDownload(validator: nil, totalBytes: nil, bootID: bootID) }
-        partial?.isFilled(inBoot: bootID)
-    }
-
     /// Whether an attempt requests the last kept byte again: if the server has not stated the length of the file, the
     /// kept bytes may already be all of it.
     ///
