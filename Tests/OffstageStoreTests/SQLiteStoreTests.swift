@@ -73,6 +73,27 @@ import Testing
         #expect(try store.unfinished().allSatisfy { $0.connectionsPerHost == nil })
     }
 
+    /// A hand-over of several at once: the record of one that has just been made says when, and nothing else.
+    @Test func `what an upload continues with comes back beside others of the same moment`() async throws {
+        var spec = try fixture.transfer(1).spec
+        let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)
+        spec.direction = .upload(.init(path: "/source", identity: identity))
+        var kept = spec
+        kept.keptUpload = Base64Bytes(bytes: Array("{}".utf8))
+        let now = try fixture.transfer(1).createdAt
+        let transfers = [spec, kept, spec, kept].enumerated().map { place, spec in
+            Transfer(id: TransferID(rawValue: Int64(place + 1)), spec: spec, now: now)  // checked: a few
+        }
+        let first = try SQLiteStore.open(path: fixture.path)
+        try await first.store.commit(transfers.map { .insert($0) })
+        first.store.close()
+        let second = try SQLiteStore.open(path: fixture.path)
+        defer { second.store.close() }
+        let found = try await second.store.transfers(transfers.map(\.id))
+        #expect(found.map(\.dialectMemory) == transfers.map(\.dialectMemory))
+        #expect(found == transfers)
+    }
+
     @Test func `an update changes the record, the kind and the expiry`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }

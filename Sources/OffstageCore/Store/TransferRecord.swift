@@ -29,8 +29,9 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         Transfer(id: transfer.id, spec: transfer.spec, now: transfer.createdAt)
     }
 
-    /// Whether nothing has happened to the transfer: such a record contains only its date.
-    package var isFresh: Bool { transfer == Self.fresh(transfer) }
+    /// Whether nothing has happened to the transfer, so that its record contains only its date. What it was handed over
+    /// to continue with is in its record, too.
+    package var isFresh: Bool { transfer.dialectMemory == nil && transfer == Self.fresh(transfer) }
 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
