@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -51,3 +52,5 @@ unsigned offstage_umask(void) {
     unsigned long mask = strtoul(line + 7, &end, 8);
     return end == line + 7 || mask > 0777 ? 077 : (unsigned)mask;
 }
+
+int offstage_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }

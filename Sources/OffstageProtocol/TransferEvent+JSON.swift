@@ -46,6 +46,15 @@ extension TransferRow {
         text.add("createdAt", createdAt)
         if let finishedAt { text.add("finishedAt", finishedAt) }
         if let status { text.add("status", number: Int64(status)) }
+        if let keeper { text.add("keeper", object: Self.text(of: keeper)) }
+        return text
+    }
+
+    private static func text(of keeper: TransferKeeper) -> JSONObjectText {
+        var text = JSONObjectText(capacity: 96)
+        text.add("fleet", keeper.fleet)
+        text.add("row", number: keeper.row)
+        text.add("fence", number: Int64(keeper.fence))
         return text
     }
 }

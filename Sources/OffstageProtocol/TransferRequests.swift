@@ -75,6 +75,9 @@ package struct ActOnTransfers: WireRequest {
     package static let name = "act"
     package enum Verb: String, Codable, Sendable, CaseIterable {
         case pause, resume, cancel, retry, forget
+        /// As `cancel`, but the server is told nothing: another machine goes on there. The end, and the answer, come once no
+        /// request is under way.
+        case release
     }
     /// Which transfers.
     package enum Selection: Codable, Sendable, Equatable {

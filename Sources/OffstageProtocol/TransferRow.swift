@@ -30,6 +30,8 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package var finishedAt: Date?
     /// The HTTP status of the answer that ended it.
     package var status: Int?
+    /// The row of a fleet that it carries out; nil for none.
+    package var keeper: TransferKeeper?
 
     package init(
         transfer: Transfer,
@@ -58,5 +60,6 @@ package struct TransferRow: Codable, Sendable, Equatable {
         createdAt = transfer.createdAt.wall
         if case .finished(_, let date) = transfer.state { finishedAt = date.wall }
         status = transfer.outcome?.status
+        keeper = transfer.spec.keeper
     }
 }

@@ -44,6 +44,13 @@ extension SQLiteStore {
         return try await look { (reader) throws(SQLiteError) in try reader.transferIDs(of: keys, owner: owner) }
     }
 
+    package nonisolated(nonsending) func transferIDs(
+        of keys: [SubmissionKey]
+    ) async throws(StoreError) -> [TransferID?] {
+        if keys.isEmpty { return [] }
+        return try await look { (reader) throws(SQLiteError) in try reader.transferIDs(of: keys) }
+    }
+
     package nonisolated(nonsending) func journals() async throws(StoreError) -> [StoredJournal] {
         try await look { (reader) throws(SQLiteError) in try reader.journals() }
     }

@@ -122,6 +122,19 @@ extension StoreReader {
         return ids
     }
 
+    func transferIDs(of keys: [SubmissionKey]) throws(SQLiteError) -> [TransferID?] {
+        var ids: [TransferID?] = []
+        ids.reserveCapacity(keys.count)
+        let row = try connection.statement("SELECT transfer FROM submission_keys WHERE owner = ?1 AND key = ?2")
+        for key in keys {
+            row.bind(1, key.owner)
+            row.bind(2, key.text)
+            ids.append(try row.step() ? TransferID(rawValue: row.integer(0)) : nil)
+            row.reset()
+        }
+        return ids
+    }
+
     func journals() throws(SQLiteError) -> [StoredJournal] {
         let rows = try connection.statement("SELECT name, owner, sequence FROM journals ORDER BY name")
         defer { rows.reset() }

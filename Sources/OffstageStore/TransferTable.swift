@@ -20,7 +20,7 @@ struct TransferTable {
     /// - Parameters:
     ///   - transfer: the transfer to insert.
     ///   - encodedSpec: its specification as JSON, kept as it is; nil to encode it.
-    /// - Throws: the store's `duplicateTask` if the task exists.
+    /// - Throws: the store's `duplicateTask` if the task exists, and `duplicateKey` if the submission key does.
     func insert(_ transfer: Transfer, encodedSpec: [UInt8]?) throws(SQLiteError) {
         let spec = transfer.spec
         let row = try connection.statement(
@@ -47,11 +47,25 @@ struct TransferTable {
             guard let key = spec.sessionTask, error.isViolation(of: "transfers.task") else { throw error }
             throw error.meaning(.duplicateTask(key, owner: spec.owner))
         }
+        if let key = SubmissionKey(spec) { try insert(key, of: transfer.id) }
         let record = try connection.statement("INSERT INTO records (id, record, spec) VALUES (?1, ?2, ?3)")
         record.bind(1, transfer.id.rawValue)
         record.bind(2, try coder.record(of: transfer))
         if let encodedSpec { record.bind(3, encodedSpec) } else { record.bind(3, try coder.spec(of: transfer)) }
         try record.run()
+    }
+
+    private func insert(_ key: SubmissionKey, of id: TransferID) throws(SQLiteError) {
+        let row = try connection.statement("INSERT INTO submission_keys (owner, key, transfer) VALUES (?1, ?2, ?3)")
+        row.bind(1, key.owner)
+        row.bind(2, key.text)
+        row.bind(3, id.rawValue)
+        do throws(SQLiteError) {
+            try row.run()
+        } catch {
+            guard error.isViolation(of: "submission_keys.key") else { throw error }
+            throw error.meaning(.duplicateKey(key.text, owner: key.owner))
+        }
     }
 
     /// Writes the parts of a transfer that change by themselves.
@@ -196,7 +210,7 @@ extension TransferQuery.Result {
         switch outcome {
         case .completed: self = .completed
         case .failed: self = .failed
-        case .cancelled, .cancelledByQuit: self = .cancelled
+        case .cancelled, .cancelledByQuit, .released: self = .cancelled
         }
     }
 }

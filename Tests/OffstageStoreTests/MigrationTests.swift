@@ -245,7 +245,9 @@ import Testing
 
     @Test func `a store of schema 8 keeps its transfers, and gets room for the timeline`() async throws {
         try SQLiteStore.open(path: fixture.path).store.close()
-        try fixture.sql("DROP INDEX spans_by_end; DROP TABLE spans; PRAGMA user_version = 8")
+        try fixture.sql(
+            "DROP INDEX spans_by_end; DROP TABLE spans; DROP TABLE submission_keys; PRAGMA user_version = 8"
+        )
         let transfer = try fixture.transfer(3)
         let record = String(decoding: try JSONEncoder().encode(TransferRecord(transfer)), as: UTF8.self)
         let spec = String(decoding: try transfer.spec.json(), as: UTF8.self)

@@ -244,4 +244,29 @@ import Testing
         #expect(try await store.page(TransferQuery(text: "secret")).transfers.isEmpty)
         #expect(try fixture.sql("SELECT url FROM transfers") == ["https://files.example.org/data/1?…"])
     }
+
+    @Test func `what is on record under a key is found, once, until it is deleted`() async throws {
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        func keyed(_ id: Int64, _ key: String?, owner: String = "command") throws -> Transfer {
+            var transfer = try fixture.transfer(id)
+            transfer.spec.submissionKey = key
+            transfer.spec.owner = owner
+            return transfer
+        }
+        func found(_ transfers: Transfer...) async throws -> [Int64?] {
+            try await opened.store.transferIDs(of: transfers.compactMap { SubmissionKey($0.spec) }).map { $0?.rawValue }
+        }
+        let (first, second) = (try keyed(1, "k"), try keyed(2, "k", owner: "somebody"))
+        try await opened.store.commit([.insert(first), .insert(second), .insert(try keyed(3, nil))])
+        #expect(try await found(first, second, try keyed(4, "other")) == [1, 2, nil])
+        await #expect(throws: StoreError.duplicateKey("k", owner: "command")) {
+            try await opened.store.commit([.insert(try keyed(4, "k")), .insert(try keyed(5, nil))])
+        }
+        #expect(try await opened.store.transfers([TransferID(rawValue: 5)]).isEmpty)
+        try await opened.store.commit([.delete(first.id)])
+        #expect(try await found(first) == [nil])
+        try await opened.store.commit([.insert(try keyed(6, "k"))])
+        #expect(try await found(first) == [6])
+    }
 }

@@ -72,6 +72,10 @@ private struct WatchedStore: SessionStore {
         try await store.transfers(ids)
     }
 
+    nonisolated(nonsending) func transferIDs(of keys: [SubmissionKey]) async throws(StoreError) -> [TransferID?] {
+        try await store.transferIDs(of: keys)
+    }
+
     nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage {
         try await store.page(query)
     }

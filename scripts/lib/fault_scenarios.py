@@ -54,8 +54,8 @@ def start_again(stage):
 def start_old_store(stage):
     with_store(stage)
     with sqlite3.connect(stage.ours.store) as store:
-        # As it was before accounts, notifications, tallies and spans; the migrations make the rest anew.
-        later = " OR ".join(f"name LIKE '{start}%'" for start in ("account", "notification", "tally", "tallies", "span"))
+        # As it was before accounts, notifications, tallies, spans and submission keys; the migrations make the rest anew.
+        later = " OR ".join(f"name LIKE '{start}%'" for start in ("account", "notification", "tally", "tallies", "span", "submission"))
         query = f"SELECT type, name FROM sqlite_master WHERE type IN ('table', 'trigger') AND ({later}) ORDER BY type DESC"
         found = store.execute(query).fetchall()
         for kind, name in found:

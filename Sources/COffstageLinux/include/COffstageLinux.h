@@ -44,6 +44,8 @@ pid_t offstage_spawn(const char *path, char *const arguments[], char *const envi
 int offstage_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 /// accept4 with CLOEXEC and NONBLOCK.
 int offstage_accept(int fd);
+/// A file that is in memory alone, closed on exec. Returns it, or -1.
+int offstage_memory_file(const char *name);
 /// renameat2 with RENAME_NOREPLACE. Returns 0 or -1 with errno.
 int offstage_rename_without_replacing(const char *from, const char *to);
 /// renameat2 with RENAME_EXCHANGE: each has the other's name then. Returns 0 or -1 with errno.

@@ -83,14 +83,14 @@ package final class DaemonConnection {
     }
 
     /// A number for a request that is sent later; its answer is among `takeFrames()`.
-    func expectAnswer() -> UInt32 {
+    package func expectAnswer() -> UInt32 {
         let number = takeExchange()
         wire.expect(number)
         return number
     }
 
     /// Sends as many bytes as the socket accepts, without waiting; nil if the daemon has gone.
-    func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { wire.sendAvailable(bytes) }
+    package func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { wire.sendAvailable(bytes) }
 
     /// The daemon has not answered within a number of seconds.
     func lateness(_ seconds: Double) -> OffstageError { wire.lateness(seconds) }

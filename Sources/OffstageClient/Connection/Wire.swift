@@ -190,7 +190,7 @@ final class Wire {
 
     /// Events that are delivered as frames.
     private static let kept: Set<String> = [
-        SessionEvent.name, StageCommand.name, TaskEvent.name, DesktopCommand.name,
+        SessionEvent.name, StageCommand.name, TaskEvent.name, DesktopCommand.name, MemoryToKeep.name,
     ]
 
     private func sort(_ frame: WireFrame) {

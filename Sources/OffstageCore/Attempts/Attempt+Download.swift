@@ -36,7 +36,7 @@ extension Attempt {
         where failure.retryClass == .connection || PieceSchedule.ofThisMachine.contains(failure.code):
             break
         // The answer to the request for the file says what is wrong; one to HEAD has no body.
-        case .answered, .failed, .challenged, .mustBeginAgain:
+        case .answered, .failed, .challenged, .mustBeginAgain, .withheld:
             if held == nil { return fetch(work, now) }
         }
         // With a file that is divided, it ends as the first request for it would.

@@ -6,6 +6,7 @@ extension Attempt {
         var work = work
         switch event {
         case .committed: return committed(work, now)
+        case .notKept(let isRefused): return notKept(work, isRefused: isRefused)
         case .authorized(let token):
             guard case .token = work.asking else { return [] }
             work.asking = .answers
@@ -133,15 +134,40 @@ extension Attempt {
             phase = .working(work)
             return [.commit]
         }
+        guard !work.mustBeKept else {
+            work.asking = .commit(request, memory: work.noted)
+            phase = .working(work)
+            return [.keep]
+        }
         return start(request, work, now)
     }
 
     private mutating func committed(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
-        guard case .commit(let request, let memory) = work.asking else { return [] }
+        guard case .commit(let request, let memory) = work.asking, !work.isWithheld else { return [] }
         var work = work
         work.committed = memory
+        work.mustBeKept = false
         work.asking = .answers
         return start(request, work, now)
+    }
+
+    /// The keeper has not confirmed what the next request depends on.
+    private mutating func notKept(_ work: AttemptWork, isRefused: Bool) -> [AttemptAction] {
+        guard hasKeeper else { return [] }
+        // The row is another machine's: what is under way ends, too.
+        guard !isRefused else { return withhold(work, isRefused: true) }
+        guard case .commit = work.asking else { return [] }
+        var work = work
+        work.isWithheld = true
+        guard work.lanes.isEmpty else {
+            phase = .working(work)
+            return []
+        }
+        return withhold(work, isRefused: false)
+    }
+
+    private mutating func withhold(_ work: AttemptWork, isRefused: Bool) -> [AttemptAction] {
+        conclude(work, .withheld(isRefused: isRefused), reached: dialect?.acknowledged ?? 0)
     }
 
     private mutating func start(_ request: DialectRequest, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
@@ -174,14 +200,14 @@ extension Attempt {
             // If the dialect waits for something else, its next step is requested once that has arrived.
             guard work.asking == .answers else {
                 phase = .working(work)
-                return news
+                return work.isWithheld && work.lanes.isEmpty ? news + withhold(work, isRefused: false) : news
             }
             return news + next(work, now)
         case .failed(let failure):
             let sent = max(0, reached - request.offset)
             let told = dialect?.broke(failure, lane: lane, sent: sent, now: now) ?? failure
             return note(&work) + conclude(work, .failed(told), reached: kept ?? reached)
-        case .challenged, .mustBeginAgain: return conclude(work, result, reached: reached)
+        case .challenged, .mustBeginAgain, .withheld: return conclude(work, result, reached: reached)
         }
     }
 
@@ -342,7 +368,11 @@ extension Attempt {
         case .result(let result, let reached, let madeAt):
             phase = .concluded
             // A failure keeps what the other requests have transferred.
-            let isFailure = if case .failed = result { true } else { false }
+            let isFailure =
+                switch result {
+                case .failed, .withheld: true
+                case .answered, .challenged, .mustBeginAgain: false
+                }
             return [.conclude(result, reached: isFailure ? kept ?? untouched(reached) : reached, madeAt: madeAt)]
         }
     }

@@ -47,7 +47,10 @@ package struct Attempt: Sendable {
     /// Bytes of the file moved by requests that have ended, including those moved more than once.
     package private(set) var moved: Int64 = 0
 
-    package init() {}
+    /// Whether somebody outside of this machine keeps the dialect's memory (`TransferSpec.keeper`).
+    let hasKeeper: Bool
+
+    package init(hasKeeper: Bool = false) { self.hasKeeper = hasKeeper }
 
     /// Handles an event.
     ///
@@ -83,7 +86,7 @@ package struct Attempt: Sendable {
             self.dialect = dialect
             self.pieces = pieces
             self.download = download
-            phase = .open(AttemptWork(memory: dialect?.memory, offset: offset))
+            phase = .open(AttemptWork(memory: dialect?.memory, offset: offset, mustBeKept: hasKeeper))
             return [.begin(offset: offset)]
         case .notOpened: return end(closing: false)
         case .breakOff:
@@ -166,9 +169,13 @@ extension Attempt {
         case .token(.profile(let profile)): "reading the keys of the profile '\(profile.name.redactedControls)'"
         case .token(.google(let credentials)): "waiting for a token from \(credentials.identity.words)"
         case .digests: "hashing the file before it is sent"
+        case .commit where hasKeeper: "waiting for the fleet to keep where it stands"
         case .answers, .commit, nil: dialect?.standing ?? pieces?.standing
         }
     }
+
+    /// Whether its keeper has confirmed nothing yet, so that it has sent nothing.
+    package var mustBeKept: Bool { work?.mustBeKept ?? false }
 
     var isResumable: Bool { dialect?.isResumable ?? false }
 

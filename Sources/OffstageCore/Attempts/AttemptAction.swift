@@ -24,10 +24,12 @@ package enum AttemptAction: Sendable, Equatable {
     case remember([UInt8]?)
     /// Record that the server has answered, and which bytes of the file it has; nil leaves those as they are.
     case acknowledge(Int64?)
-    /// Store the transfer as it is; nothing waits for it.
+    /// Store the transfer as it is, and tell its keeper, if it has one; nothing waits for it.
     case store
-    /// Commit the transfer as it is, then report `committed`.
+    /// Commit the transfer as it is, have its keeper keep the memory if it has one, then report `committed` or `notKept`.
     case commit
+    /// Have the transfer's keeper keep the memory, which is committed already, then report `committed` or `notKept`.
+    case keep
     /// Let this many workers hash the span, if there are fewer.
     case hash(HashingSpan, workers: Int)
     /// Stop hashing a span: it is done, or no longer wanted.

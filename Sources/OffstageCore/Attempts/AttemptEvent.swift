@@ -15,8 +15,10 @@ package enum AttemptEvent: Sendable {
     case notOpened
     /// The transfer counts as running, under this attempt number.
     case begun(number: Int)
-    /// The requested commit is in the store.
+    /// The requested commit is in the store, and with the keeper, if there is one.
     case committed
+    /// The keeper is not there, or has refused: the transfer's row is no longer this machine's.
+    case notKept(isRefused: Bool)
     /// The requested token was granted.
     case authorized(GrantedToken)
     /// No token is available.

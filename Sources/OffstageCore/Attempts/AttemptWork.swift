@@ -14,7 +14,7 @@ package struct AttemptWork: Sendable, Equatable {
     package enum Asking: Sendable, Equatable {
         /// Only the answers of requests under way.
         case answers
-        /// The commit of what the request depends on.
+        /// The commit of what the request depends on, and the keeper.
         case commit(DialectRequest, memory: [UInt8]?)
         /// Digests of the source.
         case digests
@@ -37,13 +37,19 @@ package struct AttemptWork: Sendable, Equatable {
     var spans = 0
     /// Whether the dialect has been given a token.
     var hasToken = false
+    /// Whether the keeper must confirm what is known before anything is sent: an attempt's first request waits, too.
+    package internal(set) var mustBeKept: Bool
+    /// Whether the keeper was not there when it was needed: nothing more is sent, and the attempt ends with the requests
+    /// under way.
+    package internal(set) var isWithheld = false
     /// The dialect's memory as it was last committed, and as it was last noted with the transfer.
     var committed: [UInt8]?
     var noted: [UInt8]?
     /// The byte that the transfer has reached with the last answered request.
     var reached: Int64
 
-    init(memory: [UInt8]?, offset: Int64) {
+    init(memory: [UInt8]?, offset: Int64, mustBeKept: Bool = false) {
+        self.mustBeKept = mustBeKept
         committed = memory
         noted = memory
         reached = offset

@@ -84,6 +84,10 @@ package enum AttemptOutcome: String, Sendable, Hashable, CaseIterable {
     ///   - result: what came of the attempt.
     ///   - state: the transfer's, after the decision on it.
     package init(_ result: AttemptResult, then state: TransferState) {
+        if case .withheld = result {
+            self = .interrupted
+            return
+        }
         switch state {
         case .saving, .finished(.completed, _): self = .completed
         case .waiting(let wait):
@@ -102,7 +106,7 @@ package enum TransferEnd: String, Sendable, Hashable, CaseIterable {
         switch outcome {
         case .completed(let answer): self = answer.saysThere == true ? .leftOut : .completed
         case .failed: self = .failed
-        case .cancelled, .cancelledByQuit: self = .cancelled
+        case .cancelled, .cancelledByQuit, .released: self = .cancelled
         }
     }
 }

@@ -4,7 +4,7 @@
 /// reasons in `--json`.
 package enum TransferStanding: String, Sendable, Hashable, CaseIterable {
     case queued
-    case retry, earliestBegin, predecessor, credentials, account, appDecides, setAside, unreadable
+    case retry, earliestBegin, predecessor, credentials, account, appDecides, keeper, setAside, unreadable
     case running, saving
     case paused
 
@@ -12,7 +12,8 @@ package enum TransferStanding: String, Sendable, Hashable, CaseIterable {
     package var kind: TransferState.Kind {
         switch self {
         case .queued: .queued
-        case .retry, .earliestBegin, .predecessor, .credentials, .account, .appDecides, .setAside, .unreadable: .waiting
+        case .retry, .earliestBegin, .predecessor, .credentials, .account, .appDecides, .keeper, .setAside, .unreadable:
+            .waiting
         case .running, .saving: .running
         case .paused: .paused
         }
@@ -32,6 +33,7 @@ extension TransferState {
             case .credentials: .credentials
             case .account: .account
             case .delegate: .appDecides
+            case .keeper: .keeper
             case .setAside: .setAside
             case .unreadable: .unreadable
             }

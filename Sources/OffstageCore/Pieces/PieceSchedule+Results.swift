@@ -39,7 +39,7 @@ extension PieceSchedule {
                 return isPieces ? refusedForGood(result) : .end(result)
             }
         case .mustBeginAgain: return entry.isOpenEnded ? .end(result) : refusedForGood(result)
-        case .challenged: return .end(result)
+        case .challenged, .withheld: return .end(result)
         }
     }
 

@@ -140,7 +140,7 @@ extension PieceSchedule {
         case .mustBeginAgain(let ignoresRanges):
             let words = ignoresRanges ? "the server sends no parts of the file" : "the file at the server has changed"
             return failed(entry, TransferFailure(.serverMisbehaves, words), result, isFinal: true)
-        case .challenged: return .end(result)
+        case .challenged, .withheld: return .end(result)
         }
     }
 

@@ -16,6 +16,13 @@ package struct Reason: Sendable, Equatable, Codable {
         case network(NetworkProblem)
         /// The machine does not meet its owner's conditions.
         case held(TransferHold)
+        /// A fleet's rules for this machine let nothing move: its name.
+        case heldByFleet(String, FleetPolicy.Hold)
+        /// So many run, and a fleet allows no more.
+        case fleetLimit(fleet: String, running: Int, limit: Int)
+        /// The fleet whose row it is has to keep where it stands before anything is sent: its member is not there, or the
+        /// fleet has refused.
+        case keeper(isRefused: Bool)
         case retry(TransferFailure, attempts: Int)
         case earliestBegin
         /// Another transfer has to complete first, and so many besides it.
@@ -39,6 +46,8 @@ package struct Reason: Sendable, Equatable, Codable {
         case leftOut
         case failed(TransferFailure)
         case cancelled
+        /// Ended here, for another machine to go on.
+        case released
     }
 
     package var cause: Cause
@@ -63,6 +72,12 @@ package struct Reason: Sendable, Equatable, Codable {
         case .totalLimit(let running, let limit): "\(running) transfers are running, the limit is \(limit)"
         case .network(let problem): "waiting for network: \(problem.summary)"
         case .held(let hold): hold.summary
+        case .heldByFleet(let fleet, let hold): hold.summary(of: fleet)
+        case .fleetLimit(let fleet, let running, let limit):
+            "\(running) transfers are running, the limit of the fleet '\(fleet.redactedControls)' is \(limit)"
+        case .keeper(false): "waiting for the fleet to keep where it stands: 'offstage-fleet' is not connected"
+        case .keeper(true):
+            "waiting for the fleet to keep where it stands: it has refused, the row is another machine's"
         case .retry(let failure, let attempts):
             "waiting to try again after attempt \(attempts): \(failure.detail)"
         case .earliestBegin: "waiting for its begin date"
@@ -82,6 +97,7 @@ package struct Reason: Sendable, Equatable, Codable {
         case .completed(let status): "done, the server answered \(status)"
         case .failed(let failure): "failed: \(failure.detail)"
         case .cancelled: "cancelled"
+        case .released: "let go: another machine of the fleet goes on with it"
         }
     }
 
@@ -120,6 +136,9 @@ package struct Reason: Sendable, Equatable, Codable {
         case .held(.unknownNetwork): "Nothing needs doing."
         case .held(.schedule):
             "Nothing needs doing: it continues by itself. 'offstage limit none' lets all run until the schedule next changes."
+        case .heldByFleet, .fleetLimit: "Nothing needs doing: it continues once the fleet's rules allow it."
+        case .keeper(false): "Nothing needs doing once the fleet's member runs on this machine: see 'offstage fleet'."
+        case .keeper(true): "Nothing needs doing: the fleet's member lets go of it."
         case .held(let hold):
             "Nothing needs doing: it continues by itself. 'offstage retry ID' no longer waits for \(hold.wanted)."
         case .retry(let failure, _):
@@ -144,6 +163,7 @@ package struct Reason: Sendable, Equatable, Codable {
             "'offstage retry ID' reads it once more, 'offstage cancel ID' gives it up; see 'offstage doctor'."
         case .storeTrouble: "Free some space where the store is, or see 'offstage doctor'."
         case .failed(let failure): failure.finalAdvice(isSessionTask: isSessionTask)
+        case .released: "Nothing needs doing."
         case .cancelled: isSessionTask ? "The app may hand it over again." : "'offstage retry ID' restarts it."
         }
     }

@@ -39,6 +39,17 @@ package enum PlacesReference {
             isForDaemon: false
         ),
         Variable(
+            names: ["OFFSTAGE_FLEET"],
+            meaning:
+                "for `offstage fleet` and `offstage upload --fleet`: the program that speaks to [a fleet](fleet.md); otherwise `offstage-fleet` beside the command or in `PATH`",
+            isForDaemon: false
+        ),
+        Variable(
+            names: ["OFFSTAGE_FLEET_DATABASE"],
+            meaning: "the address of the fleet's database, in place of the one that `offstage fleet use` has kept",
+            isForDaemon: false
+        ),
+        Variable(
             names: ["OFFSTAGE_NOTIFIER"],
             meaning:
                 "for the daemon: the program that shows [notifications](notifications.md) on a desktop, by an absolute path; otherwise `offstage-notifier` beside the daemon",
@@ -110,5 +121,21 @@ package enum PlacesReference {
         ),
         Place(what: "output of launched apps", usual: "`~/.local/state/offstage/apps/`", underHome: "`apps/`"),
         Place(what: "settings", usual: "`~/.config/offstage/settings.json`", underHome: "`settings.json`"),
+        Place(
+            what: "which fleet the commands are for",
+            usual: "`~/.config/offstage/fleet.json`",
+            underHome: "`fleet.json`"
+        ),
+        Place(
+            what: "what this machine is in a fleet",
+            usual: "`~/.config/offstage/fleet-member.json`",
+            underHome: "`fleet-member.json`"
+        ),
+        Place(
+            what: "a member's lease, and its lock",
+            usual: "`~/.local/share/offstage/fleet-member.state`, `fleet-member.lock`",
+            underHome: "`fleet-member.state`, `fleet-member.lock`"
+        ),
+        Place(what: "a fleet's private key", usual: "`~/.local/share/offstage/fleet.key`", underHome: "`fleet.key`"),
     ]
 }

@@ -2,24 +2,32 @@
 package import FoundationEssentials
 
 /// What all transfers together may use now: limited bandwidth, or none at all. The settings give the usual limit, the
-/// schedule by time of day overrides it, and a person's setting applies until an entry of the schedule begins or ends.
+/// schedule by time of day overrides it, and a person's setting applies until an entry of the schedule begins or ends. What
+/// fleets say counts besides: they permit nothing that this machine does not.
 package struct TransferLimits: Sendable {
-    /// Bytes a second; nil for no limit.
-    package private(set) var rateLimit: Int64?
+    /// Bytes a second, by the settings, the schedule or a person; nil for no limit.
+    private var ownRateLimit: Int64?
+    /// What fleets say besides.
+    package var fleets = FleetRules()
     private let schedule: DaySchedule
     private var standing: ScheduleStanding
 
     package init(_ settings: Settings) {
-        rateLimit = settings.rateLimit
+        ownRateLimit = settings.rateLimit
         schedule = DaySchedule(settings.schedule, usualLimit: settings.rateLimit)
         standing = ScheduleStanding(usualLimit: settings.rateLimit)
     }
 
-    /// Whether the schedule lets nothing run now.
-    package var holdsEverything: Bool { !standing.effect.transfers }
+    /// Bytes a second; nil for no limit.
+    package var rateLimit: Int64? { [ownRateLimit, fleets.rateLimit].compactMap(\.self).min() }
 
-    /// When to look at the schedule next; nil if there is no need to.
-    package var due: Date? { standing.due }
+    /// Whether nothing may run now, whatever the network is.
+    package var holdsEverything: Bool { isHeldBySchedule || fleets.hold != nil }
+    /// Whether the schedule lets nothing run now.
+    package var isHeldBySchedule: Bool { !standing.effect.transfers }
+
+    /// When to look at the time of day next; nil if there is no need to.
+    package var due: Date? { [standing.due, fleets.due].compactMap(\.self).min() }
     /// When an entry next begins or ends; nil if that cannot be determined.
     package var until: Date? { standing.until }
 
@@ -45,8 +53,9 @@ package struct TransferLimits: Sendable {
     ///
     /// - Returns: whether a different rule applies from now on.
     package mutating func look(at now: Date, in zone: CivilZone) -> Bool {
-        guard let effect = standing.look(schedule, at: now, in: zone) else { return false }
-        rateLimit = effect.rateLimit
+        let isOther = fleets.look(at: now, in: zone)
+        guard let effect = standing.look(schedule, at: now, in: zone) else { return isOther }
+        ownRateLimit = effect.rateLimit
         return true
     }
 
@@ -54,7 +63,7 @@ package struct TransferLimits: Sendable {
     ///
     /// - Returns: whether the schedule is overruled.
     package mutating func set(_ limit: Int64?) -> Bool {
-        rateLimit = limit
+        ownRateLimit = limit
         guard !schedule.isEmpty else { return false }
         standing.overrule()
         return true

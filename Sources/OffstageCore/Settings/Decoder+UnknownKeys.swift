@@ -14,7 +14,7 @@ extension Decoder {
     ///   - keys: the known keys.
     ///   - name: the setting whose value the object is; nil for the settings themselves.
     /// - Throws: `DecodingError` that names the key, and the known keys.
-    func refuseUnknownKeys<Keys: CodingKey & CaseIterable>(_ keys: Keys.Type, of name: String? = nil) throws {
+    package func refuseUnknownKeys<Keys: CodingKey & CaseIterable>(_ keys: Keys.Type, of name: String? = nil) throws {
         let known = Set(keys.allCases.map(\.stringValue))
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
             let list = known.sorted().joined(separator: ", ")

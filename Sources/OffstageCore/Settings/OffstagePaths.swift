@@ -26,6 +26,15 @@ package struct OffstagePaths: Sendable, Equatable {
     package var groups: String
     /// The output of launched apps, a file for each.
     package var appLogs: String
+    /// Which fleet this user's commands are for, beside the settings.
+    package var fleetPlace: String
+    /// The private half of a fleet's key, which `offstage fleet init` makes and members hold.
+    package var fleetKey: String
+    /// What this machine is in a fleet, beside the settings; there if it is a member.
+    package var fleetMember: String
+    /// Who the member is to the fleet's database, and what it keeps locked as long as it runs.
+    package var fleetMemberState: String
+    package var fleetMemberLock: String
     /// The variable that decided the place, for messages that name it.
     package var decidedBy: String
 
@@ -143,6 +152,11 @@ package struct OffstagePaths: Sendable, Equatable {
         containers = data + "/containers"
         groups = data + "/groups"
         appLogs = state + "/apps"
+        fleetPlace = String(settings[..<(settings.lastSlash ?? settings.startIndex)]) + "/fleet.json"
+        fleetKey = data + "/fleet.key"
+        fleetMember = String(settings[..<(settings.lastSlash ?? settings.startIndex)]) + "/fleet-member.json"
+        fleetMemberState = data + "/fleet-member.state"
+        fleetMemberLock = data + "/fleet-member.lock"
         decidedBy = "the XDG directories"
         isApart = false
     }

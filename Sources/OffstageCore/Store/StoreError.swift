@@ -23,13 +23,15 @@ package enum StoreError: Error, Sendable, Hashable {
     case refused(path: String, detail: String)
     /// A task with that number has been handed over before; the commit had no effect.
     case duplicateTask(SessionTaskKey, owner: String)
+    /// A transfer with that submission key is on record; the commit had no effect.
+    case duplicateKey(String, owner: String)
     /// The transfer would be deleted although its app has not received its outcome.
     case endNotTold(TransferID, owner: String)
 
     /// Whether the change itself is at fault, so that it would fail again.
     package var isOfRequest: Bool {
         switch self {
-        case .refused, .duplicateTask, .endNotTold: true
+        case .refused, .duplicateTask, .duplicateKey, .endNotTold: true
         case .fromTheFuture, .locked, .readOnly, .full, .overQuota, .outOfMemory, .ioFailed, .tooManyFiles, .noThreads,
             .notAFile, .notOurs, .cannotOpen, .failed:
             false
@@ -69,6 +71,8 @@ package enum StoreError: Error, Sendable, Hashable {
             "The store \(path) refused a change (\(detail)): see 'offstage doctor'."
         case .duplicateTask(let key, let owner):
             "Task \(key.task) of the session '\(key.session)' of \(owner) has been handed over before: every task of a session needs a number of its own."
+        case .duplicateKey(let key, let owner):
+            "A transfer of \(owner) with the submission key '\(key.redactedControls)' is on record: 'offstage list' shows it."
         case .endNotTold(let id, let owner):
             "The app \(owner) has not yet received the outcome of transfer \(id): start the app, then it can be forgotten."
         }

@@ -10,6 +10,10 @@ package protocol TransferStore: Sendable {
     /// Reads whole transfers; missing ids are left out. Sees all earlier commits.
     nonisolated(nonsending) func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer]
 
+    /// Reads which transfers were handed over under these keys, in the same order; nil for one that was not. Sees all
+    /// earlier commits.
+    nonisolated(nonsending) func transferIDs(of keys: [SubmissionKey]) async throws(StoreError) -> [TransferID?]
+
     /// Reads one page of transfers for a list, without waiting for commits that are under way.
     nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
 

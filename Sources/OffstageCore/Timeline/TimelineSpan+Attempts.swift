@@ -31,7 +31,7 @@ extension TimelineSpan {
         case .finished(.completed(let answer), _): answer.status >= 400 ? .failed : .succeeded
         case .saving(let answer, _): answer.status >= 400 ? .failed : .succeeded
         case .finished(.failed, _): .failed
-        case .finished(.cancelled, _), .finished(.cancelledByQuit, _): .cancelled
+        case .finished(.cancelled, _), .finished(.cancelledByQuit, _), .finished(.released, _): .cancelled
         case .paused: .paused
         case .queued, .waiting, .running: .broken
         }

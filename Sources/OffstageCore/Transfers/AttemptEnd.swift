@@ -30,6 +30,8 @@ struct AttemptEnd {
         case .challenged(let challenge):
             transfer.past.hasBeenAnswered = true
             return challenged(challenge, &transfer)
+        case .withheld(let isRefused):
+            return withheld(isRefused, &transfer)
         case .failed(let failure):
             return failed(failure, nil, reached: reached, &transfer)
         }
@@ -88,6 +90,16 @@ struct AttemptEnd {
         transfer.past.furthestByte = 0
         transfer.state = .queued(since: now.wall)
         return [.enqueue]
+    }
+
+    /// The keeper has not kept what the next request depends on. That says nothing of the server or the file.
+    private func withheld(_ isRefused: Bool, _ transfer: inout Transfer) -> [TransferAction] {
+        // An attempt that has sent nothing is not worth a history.
+        if reached != attempt.offset || moved ?? 0 > 0 {
+            transfer.past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: nil)
+        }
+        transfer.bytesDone = transfer.goesOnInTheMiddle ? reached : 0
+        return KeeperStep.withheld(isRefused: isRefused).apply(to: &transfer, now: now) ?? []
     }
 
     /// The server has sent a challenge, which only the app can answer.

@@ -37,6 +37,8 @@ struct PlainSpecification {
         plain.refusesCookies = spec.refusesCookies
         plain.sendsLaunchEvents = spec.sendsLaunchEvents
         plain.notify = spec.notify
+        plain.collections = spec.collections
+        plain.skipsExisting = spec.skipsExisting
         plain.offersResumption = spec.offersResumption
         plain.hasHandler = spec.hasHandler
         plain.asksBeforeBegin = spec.asksBeforeBegin
@@ -92,9 +94,12 @@ struct PlainSpecification {
         if !spec.needs.isEmpty { text.add("needs", spec.needs.names) }
         if let refuses = spec.refusesCookies { text.add("refusesCookies", literal: refuses ? "true" : "false") }
         if !spec.sendsLaunchEvents { text.add("sendsLaunchEvents", literal: "false") }
+        if let notify = spec.notify { text.add("notify", literal: notify ? "true" : "false") }
+        // Set by the command for most uploads.
+        if let folders = spec.collections { text.add("collections", literal: "\(folders)") }
+        if let skips = spec.skipsExisting { text.add("skipsExisting", literal: skips ? "true" : "false") }
         // Set for every plain upload of a session or of the command.
         if let offers = spec.offersResumption { text.add("offersResumption", literal: offers ? "true" : "false") }
-        if let notify = spec.notify { text.add("notify", literal: notify ? "true" : "false") }
         return text.finish()
     }
 

@@ -16,7 +16,7 @@ package enum PredecessorStanding: Sendable, Equatable {
             case nil: .unfinished
             case .completed: .completed
             case .failed: .ended(.failed)
-            case .cancelled, .cancelledByQuit: .ended(.cancelled)
+            case .cancelled, .cancelledByQuit, .released: .ended(.cancelled)
             }
     }
 }

@@ -55,6 +55,12 @@ extension Transfer {
         cancel(.cancelled, isLeftToApp: false, now: now)
     }
 
+    /// Ends the transfer here, for another machine to go on: its server is told nothing. The end is committed once no
+    /// request is under way.
+    package mutating func release(now: Moment) -> [TransferAction]? {
+        cancel(.released, isLeftToApp: false, now: now).map { [.awaitRequests] + $0 }
+    }
+
     /// Ends a session's task as cancelled; what there is of it is kept if another task can continue with it.
     package mutating func cancelProducingResumeData(now: Moment) -> [TransferAction]? {
         cancel(.cancelled, isLeftToApp: true, now: now)
@@ -114,7 +120,7 @@ extension Transfer {
                 spec.predecessors = []
                 return beginDateCame(now: now)
             case .earliestBegin: return beginDateCame(now: now)
-            case .retry, .credentials, .account, .setAside:
+            case .retry, .credentials, .account, .keeper, .setAside:
                 if !spec.predecessors.isEmpty { spec.predecessors = [] }
                 return goOn(now: now)
             }

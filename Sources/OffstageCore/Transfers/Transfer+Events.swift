@@ -220,7 +220,7 @@ extension Transfer {
             let left = Self.accountLook - now.wall.timeIntervalSince(wait.since)  // checked: of type Double
             guard left > 0, left <= Self.accountLook else { return goOn(now: now) }
             return [.wake(Deadline(setAt: now, delay: left))]
-        case .predecessors, .credentials, .delegate, .setAside, .unreadable:
+        case .predecessors, .credentials, .delegate, .keeper, .setAside, .unreadable:
             return []
         }
     }

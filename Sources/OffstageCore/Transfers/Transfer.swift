@@ -59,7 +59,7 @@ package struct Transfer: Sendable, Equatable {
             // An app hands over the beginning of a file. Holes that it mentions would not be in the kept file.
             partial?.closeHoles(bootID: "")
         }
-        if spec.isUpload, spec.dialect == nil { dialectMemory = spec.keptUpload?.bytes }
+        if spec.isUpload, spec.dialect == nil || spec.keeper != nil { dialectMemory = spec.keptUpload?.bytes }
     }
 
     /// A transfer whose record cannot be read: what is known of it, and how often the daemon has crashed over it.

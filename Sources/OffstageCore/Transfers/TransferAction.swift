@@ -19,6 +19,10 @@ package enum TransferAction: Sendable, Equatable {
     case wakeAt(Date)
     /// Call `predecessorsStand` now, and whenever one of `awaitedPredecessors` ends, is restarted or is forgotten.
     case awaitPredecessors
+    /// Apply `KeeperStep.attached` once its keeper is there, or there again.
+    case awaitKeeper
+    /// Wait until no request of it is under way: before the step is committed, so that the end says so.
+    case awaitRequests
     /// Ask the credential helper, if there is one.
     case askForCredentials
     /// Ask the app whose task it is; if the app is absent, ask once it is there.
@@ -41,6 +45,7 @@ extension TransferState.Wait.Cause {
         case .predecessors: [.awaitPredecessors]
         case .credentials: [.askForCredentials]
         case .delegate(let question): [.askDelegate(question)]
+        case .keeper: [.awaitKeeper]
         case .account, .setAside, .unreadable: []
         }
     }

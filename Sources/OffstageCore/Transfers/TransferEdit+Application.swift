@@ -57,7 +57,7 @@ extension TransferEdit {
             case .earliestBegin:
                 guard let date else { return [] }
                 return date > now.wall ? transfer.wait(for: date, now: now) : transfer.beginDateCame(now: now)
-            case .predecessors, .delegate, .setAside, .unreadable: return []
+            case .predecessors, .delegate, .keeper, .setAside, .unreadable: return []
             }
         case .running, .saving, .paused, .finished: return []
         }

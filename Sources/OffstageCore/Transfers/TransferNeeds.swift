@@ -88,6 +88,8 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
     case unknownNetwork
     /// The settings' schedule lets nothing run at this time of day.
     case schedule
+    /// A fleet's rules for this machine let it not move.
+    case fleet
 
     /// The awaited condition, in a few words that fit a table.
     package var summary: String {
@@ -98,6 +100,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
         case .betterNetwork: "waiting for an unmetered network: it is discretionary"
         case .externalPower: "waiting for external power: it is discretionary"
         case .unknownNetwork: "waiting to learn whether the network is metered"
+        case .fleet: "waiting: the rules of a fleet let nothing run now"
         case .schedule: "waiting: the schedule in the settings lets nothing run now"
         }
     }
@@ -110,6 +113,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
         case .lowData: "the end of low data mode"
         case .externalPower: "external power"
         case .schedule: "the schedule"
+        case .fleet: "the fleet"
         }
     }
 }

@@ -9,12 +9,14 @@ package enum TransferOutcome: Sendable, Equatable, Codable {
     case cancelled
     /// Cancelled because the person quit the app whose task it was.
     case cancelledByQuit
+    /// Ended on this machine without a word to its server: another machine goes on there.
+    case released
 
     package var answer: Answer? {
         switch self {
         case .completed(let answer): answer
         case .failed(_, let answer): answer
-        case .cancelled, .cancelledByQuit: nil
+        case .cancelled, .cancelledByQuit, .released: nil
         }
     }
 
@@ -24,7 +26,7 @@ package enum TransferOutcome: Sendable, Equatable, Codable {
         return answer?.status
     }
 
-    package var isCancelled: Bool { self == .cancelled || self == .cancelledByQuit }
+    package var isCancelled: Bool { self == .cancelled || self == .cancelledByQuit || self == .released }
 
     package var isSuccess: Bool {
         if case .completed = self { true } else { false }

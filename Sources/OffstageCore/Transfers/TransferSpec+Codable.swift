@@ -11,7 +11,7 @@ extension TransferSpec {
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
         case predecessors, collections, skipsExisting, offersResumption, keptUpload, digest
-        case mirrors, notify
+        case mirrors, notify, keeper, submissionKey
         /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
@@ -62,8 +62,7 @@ extension TransferSpec {
         asksBeforeBegin = try value(.asksBeforeBegin)
         hasHandler = try value(.hasHandler)
         handlesChallengesByDefault = try value(.handlesChallengesByDefault)
-        resumesFrom = try value(.resumesFrom)
-        resumePartial = try value(.resumePartial)
+        (resumesFrom, resumePartial) = (try value(.resumesFrom), try value(.resumePartial))
         sendsLaunchEvents = try value(.sendsLaunchEvents) ?? sendsLaunchEvents
         dialect = try value(.dialect)
         needs = try value(.needs) ?? needs
@@ -74,6 +73,7 @@ extension TransferSpec {
         skipsExisting = try value(.skipsExisting)
         (offersResumption, keptUpload) = (try value(.offersResumption), try value(.keptUpload))
         (digest, mirrors, notify) = (try value(.digest), try value(.mirrors), try value(.notify))
+        (keeper, submissionKey) = (try value(.keeper), try value(.submissionKey))
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -141,6 +141,8 @@ extension TransferSpec {
         try container.encodeIfPresent(digest, forKey: .digest)
         try container.encodeIfPresent(mirrors, forKey: .mirrors)
         try container.encodeIfPresent(notify, forKey: .notify)
+        try container.encodeIfPresent(keeper, forKey: .keeper)
+        try container.encodeIfPresent(submissionKey, forKey: .submissionKey)
     }
 }
 

@@ -15,6 +15,7 @@ extension TransferSpec {
         package static let pathBytes = 4095
         /// Bytes of a name, a password, a label or a proxy.
         package static let textBytes = 64 << 10
+        package static let submissionKeyBytes = 255
         /// The longest argument that Linux passes to a program.
         package static let commandBytes = (128 << 10) - 1
     }

@@ -177,8 +177,14 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Whether a plain upload tells its server that it could be resumed, and is resumed if the server says where; nil
     /// for no.
     package var offersResumption: Bool?
-    /// The memory of another upload of the file about the part that the server keeps, for this one to continue.
+    /// The memory of another upload of the file about the part that the server keeps, for this one to continue. With a
+    /// keeper it may be a dialect's, and from another machine: its file then counts as this one if size and modification
+    /// time are the same.
     package var keptUpload: Base64Bytes?
+    /// Who keeps the memory of an upload outside of this machine; nil for nobody.
+    package var keeper: TransferKeeper?
+    /// The owner's name for the hand-over: if a transfer of that name is on record, no second one is made. Nil for none.
+    package var submissionKey: String?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
         self.direction = direction
@@ -244,10 +250,27 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard resumesFrom.map(ResumeData.isToken) ?? true else {
             throw .invalidValue("The download's resume data is not from this system")
         }
+        try validateKeeping()
         if let idempotencyKey {
             try HeaderField(name: "Idempotency-Key", value: idempotencyKey).validate()
         }
     }
+
+    /// Checks who keeps it, and under which name it is on record.
+    private func validateKeeping() throws(RequestError) {
+        if let keeper {
+            try keeper.validate()
+            guard isUpload, sessionTask == nil else {
+                throw .invalidValue("A fleet has files sent: no downloads, and no tasks of apps")
+            }
+        }
+        guard submissionKey.map({ (1...Limits.submissionKeyBytes).contains($0.utf8.count) }) ?? true else {
+            throw .invalidValue("A submission key has 1 to \(Limits.submissionKeyBytes) bytes")
+        }
+    }
+
+    /// The name under which the hand-over is on record; nil for none.
+    package var keyOnRecord: String? { submissionKey ?? keeper?.key }
 
     /// Checks when it may run, how fast, and for how long it is tried.
     private func validateTiming() throws(RequestError) {

@@ -30,6 +30,8 @@ package enum TransferState: Sendable, Equatable, Codable {
             case account(TransferFailure)
             /// The decision of the app whose task it is.
             case delegate(DelegateQuestion)
+            /// The member of the fleet whose row it is: it is not there, or the fleet has refused.
+            case keeper(isRefused: Bool)
             /// A person: it was running at this many crashes of the daemon.
             case setAside(crashes: Int)
             /// A person: its record in the store cannot be read, and this is what is known besides.

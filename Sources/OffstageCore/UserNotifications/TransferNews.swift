@@ -58,7 +58,7 @@ package struct TransferNews: Sendable, Equatable {
         switch state {
         case .finished(.completed(let answer), _): answer.saysThere == true ? .leftOut : .completed
         case .finished(.failed(let failure, _), _): .failed(failure)
-        case .finished(.cancelled, _), .finished(.cancelledByQuit, _): nil
+        case .finished(.cancelled, _), .finished(.cancelledByQuit, _), .finished(.released, _): nil
         case .queued, .running, .saving, .paused: nil
         case .waiting:
             // A wait that only goes on is no news.
@@ -79,7 +79,7 @@ extension TransferState {
         case .predecessors(let all):
             // checked: a count of at most `TransferSpec.mostPredecessors`
             return all.first { $0.end != nil }.map { .predecessor($0, others: all.count - 1) }
-        case .retry, .earliestBegin, .delegate: return nil
+        case .retry, .earliestBegin, .delegate, .keeper: return nil
         }
     }
 }

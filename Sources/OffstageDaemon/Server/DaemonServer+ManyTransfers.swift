@@ -23,7 +23,8 @@ extension DaemonServer {
             query.before = request.before
             (query.kinds, query.results) =
                 switch request.verb {
-                case .pause, .cancel: ([.queued, .waiting, .running] + (request.verb == .cancel ? [.paused] : []), nil)
+                case .pause: ([.queued, .waiting, .running], nil)
+                case .cancel, .release: ([.queued, .waiting, .running, .paused], nil)
                 case .resume: ([.paused], nil)
                 case .retry: ([.finished], [.failed])
                 case .forget: ([.finished], nil)
@@ -64,6 +65,7 @@ extension DaemonServer {
             case .pause: try await queue.pause(id)
             case .resume: try await queue.resume(id)
             case .cancel: try await queue.cancel(id)
+            case .release: try await queue.letGo(id)
             case .retry: try await queue.retry(id)
             case .forget: try await queue.forget(id)
             }

@@ -283,6 +283,7 @@ extension DaemonServer {
         apps.assumeIsolated { $0.connectionEnded(id) }
         tasks.assumeIsolated { $0.connectionEnded(id) }
         notifications.assumeIsolated { $0.connectionEnded(id) }
+        queue.assumeIsolated { $0.connectionEnded(id) }
         let observations = connection.observations.tokens
         if !observations.isEmpty {
             queue.assumeIsolated { queue in

@@ -62,14 +62,19 @@ package struct MetricFamily: Sendable, Equatable, Encodable {
 
     package func with(_ value: Double, _ labels: [Label]) -> MetricFamily {
         var family = self
+        family.add(value, labels)
+        return family
+    }
+
+    /// Adds one more value, of a counter, a gauge or an information.
+    package mutating func add(_ value: Double, _ labels: [Label] = []) {
         switch type {
         case .counter:
-            family.add("_total", labels, value)
-            family.add("_created", labels, created)
-        case .info: family.add("_info", labels, value)
-        case .gauge, .histogram: family.add("", labels, value)
+            add("_total", labels, value)
+            add("_created", labels, created)
+        case .info: add("_info", labels, value)
+        case .gauge, .histogram: add("", labels, value)
         }
-        return family
     }
 
     /// The same with one more set of buckets, of a histogram.

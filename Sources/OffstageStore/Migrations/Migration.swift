@@ -13,7 +13,7 @@ package struct Migration: Sendable {
     /// All steps, in order, numbered from 1 without a gap.
     package static let all: [Migration] = [
         .transfers, .sessions, .apps, .deferredWork, .accounts, .notifications, .tallies, .constantChecks,
-        .timeline,
+        .timeline, .submissionKeys,
     ]
 
     /// The schema that this build knows.

@@ -11,7 +11,7 @@ struct CountedAttempt {
 
 /// A running attempt: the value that decides, and the machine's resources it uses.
 struct AttemptRun {
-    var attempt = Attempt()
+    var attempt: Attempt
     /// Distinguishes it from other attempts of the same transfer before it has its number.
     let opening: UInt64
     /// The attempt's file, until it is closed or handed over to be saved.
@@ -29,5 +29,8 @@ struct AttemptRun {
     /// How much of it is counted in the metrics.
     var counted = CountedAttempt()
 
-    init(opening: UInt64) { self.opening = opening }
+    init(opening: UInt64, hasKeeper: Bool = false) {
+        attempt = Attempt(hasKeeper: hasKeeper)
+        self.opening = opening
+    }
 }

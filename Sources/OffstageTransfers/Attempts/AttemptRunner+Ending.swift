@@ -87,7 +87,7 @@ extension AttemptRunner {
         guard let transfer = registry[id]?.transfer else { return }
         switch transfer.state {
         case .queued: if !registry.isStopping { turns.lineUp(transfer) }
-        case .finished(.cancelled, _), .finished(.cancelledByQuit, _):
+        case .finished(.cancelled, _), .finished(.cancelledByQuit, _), .finished(.released, _):
             if !transfer.spec.isUpload, registry[id]?.keepsPartialFile != true {
                 leftovers.deletePartialFile(of: transfer)
             }

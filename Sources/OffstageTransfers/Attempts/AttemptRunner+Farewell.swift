@@ -5,6 +5,8 @@ import OffstageCore
 extension AttemptRunner {
     /// Lets the server of a cancelled upload forget what it has stored, if the dialect knows how.
     func bidFarewell(_ transfer: Transfer) {
+        // A machine that may have lost the row to another does not end what that one continues.
+        if let keeper = transfer.spec.keeper, !keepers.isAttached(keeper.fleet) { return }
         // If an app has received resume data, the upload is still wanted.
         guard transfer.spec.dialect != nil || transfer.isKeptByServer, transfer.resumeData == nil,
             transfer.dialectMemory != nil, !registry.isStopping,

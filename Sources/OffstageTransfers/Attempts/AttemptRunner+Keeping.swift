@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Keeps the received data of downloads that have ended, so that others can resume them.
+/// What has to be done before an end is committed: the received data of downloads is kept, so that others can resume them.
 extension AttemptRunner {
+    /// Returns once no request of a transfer that ends is under way.
+    func awaitRequests(of id: TransferID) async {
+        while registry[id]?.run?.file != nil {
+            await fileWaiters.wait(for: id) { registry[id]?.run?.file != nil }
+        }
+    }
+
     /// Gives the partial file of an ended download its second name, once no attempt writes to it any more.
     ///
     /// Runs before the commit of the end, which contains that name.
     func keepPartialFile(of id: TransferID) async {
-        while registry[id]?.run?.file != nil {
-            await fileWaiters.wait(for: id) { registry[id]?.run?.file != nil }
-        }
+        await awaitRequests(of: id)
         guard let transfer = registry[id]?.transfer else { return }
         let path = places.partialPath(of: transfer)
         let folder = places.resumable

@@ -21,6 +21,11 @@ extension AttemptRunner {
             registry.release(id)
             return
         }
+        if let keeper = transfer.spec.keeper, !keepers.isAttached(keeper.fleet) {
+            turns.leave(id)
+            registry.step(id) { KeeperStep.absent.apply(to: &$0, now: $1) }
+            return
+        }
         if let problem = turns.detour(of: transfer) {
             turns.leave(id)
             let jitter = environment.jitter()
@@ -31,7 +36,7 @@ extension AttemptRunner {
         }
         openings += 1
         let opening = openings
-        registry[id]?.run = AttemptRun(opening: opening)
+        registry[id]?.run = AttemptRun(opening: opening, hasKeeper: transfer.spec.keeper != nil)
         let token = places.storeToken
         let bootID = registry.now().bootID
         let folder = places.resumable
@@ -72,7 +77,7 @@ extension AttemptRunner {
     /// Whether a transfer whose file has been opened should still begin.
     private func isStillMeant(_ id: TransferID) -> Bool {
         guard case .queued? = registry[id]?.transfer.state else { return false }
-        return registry.schedule.isRunning(id) && !registry.isStopping && !turns.isHeldBySchedule
+        return registry.schedule.isRunning(id) && !registry.isStopping && !turns.holdsEverything
     }
 
     private func begin(_ id: TransferID, _ file: AttemptFiles.Opened) {

@@ -32,7 +32,34 @@ extension AttemptRunner {
         registry.loop.startTask {
             await self.registry.persist(id)
             // The next daemon continues what a stopping daemon leaves undone.
-            if !self.registry.isStopping { self.handle(.committed, of: id, attempt: number) }
+            if !self.registry.isStopping { self.keep(id, attempt: number) }
+        }
+    }
+
+    /// Stores a transfer as it is; nothing waits for it.
+    func store(_ id: TransferID) {
+        let number = registry[id]?.run?.attempt.number
+        registry.loop.startTask {
+            await self.registry.persist(id)
+            guard !self.registry.isStopping, let run = self.registry[id]?.run, run.attempt.number == number else {
+                return
+            }
+            // Another machine is to know of it, too. If nobody is there, the next request finds that out.
+            _ = self.keepers.ask(id, isAwaited: false)
+        }
+    }
+
+    /// Has the keeper keep what is in the store already.
+    func keep(_ id: TransferID) {
+        guard let number = registry[id]?.run?.attempt.number else { return }
+        registry.loop.startTask { if !self.registry.isStopping { self.keep(id, attempt: number) } }
+    }
+
+    private func keep(_ id: TransferID, attempt number: Int) {
+        guard let entry = registry[id], entry.run?.attempt.number == number else { return }
+        guard entry.transfer.spec.keeper != nil else { return handle(.committed, of: id, attempt: number) }
+        guard keepers.ask(id, isAwaited: true) else {
+            return handle(.notKept(isRefused: false), of: id, attempt: number)
         }
     }
 

@@ -17,10 +17,10 @@ final class AttemptRunner: @unchecked Sendable {
     let policy: RetryPolicy
     let places: TransferPlaces
     let leftovers: TransferLeftovers
-    let workers: WorkerPool
     let saves: TransferSaves
     let dialects: AttemptDialects
     let counts: AttemptCounts
+    let keepers: TransferKeepers
     private(set) var engine: (any TransferEngine)?
     var largeBuffers = LargeBuffers()
     /// How many files have been opened for attempts so far.
@@ -43,14 +43,19 @@ final class AttemptRunner: @unchecked Sendable {
         self.leftovers = leftovers
         policy = RetryPolicy(baseDelay: settings.retryBaseDelay, maximumDelay: settings.retryMaximumDelay)
         places = leftovers.places
-        workers = leftovers.workers
         saves = TransferSaves(registry, turns, leftovers, environment.log)
         dialects = AttemptDialects(registry)
         counts = AttemptCounts(registry: registry)
+        keepers = TransferKeepers(registry)
     }
 
+    var workers: WorkerPool { leftovers.workers }
+
     /// Sets the engine that carries requests out.
-    func start(_ engine: any TransferEngine) { self.engine = engine }
+    func start(_ engine: any TransferEngine) {
+        self.engine = engine
+        keepers.start { [weak self] event, id, attempt in self?.handle(event, of: id, attempt: attempt) }
+    }
 
     /// Breaks off everything: no file is read or written after this returns.
     func breakOffAll() {
@@ -119,8 +124,9 @@ final class AttemptRunner: @unchecked Sendable {
             if let run = registry[id]?.run { engine?.stop(RequestKey(id, attempt: run.attempt.number, lane: lane)) }
         case .remember(let memory): registry[id]?.transfer.remembered(memory)
         case .acknowledge(let bytes): registry[id]?.transfer.acknowledged(bytes)
-        case .store: registry.loop.startTask { await self.registry.persist(id) }
+        case .store: store(id)
         case .commit: commit(id)
+        case .keep: keep(id)
         case .hash(let span, let workers): hash(span, id, workers)
         case .stopHashing(let span):
             guard let hashing = registry[id]?.run?.hashing, hashing.span == span else { return }
@@ -131,6 +137,7 @@ final class AttemptRunner: @unchecked Sendable {
         case .closeFile: closeFile(of: id)
         case .forget:
             counts.countEnd(of: id)
+            keepers.forget(id)
             registry[id]?.run = nil
         case .goOn: goOn(id)
         }

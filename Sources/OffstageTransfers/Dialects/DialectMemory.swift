@@ -5,7 +5,7 @@ import OffstageCore
 /// The state that an upload in a dialect must recover after a crash: a small JSON object with a version.
 protocol DialectMemory: Codable, Sendable {
     /// The file that it is about; for another file nothing is remembered.
-    var source: FileIdentity { get }
+    var source: FileIdentity { get set }
     /// Whether the numbers in it fit each other.
     var isSound: Bool { get }
 }
@@ -15,6 +15,16 @@ extension DialectMemory {
     init?(_ bytes: [UInt8]?, source: FileIdentity) {
         guard let bytes, let read = try? ForeignJSON.decode(Self.self, from: bytes), read.source == source, read.isSound
         else { return nil }
+        self = read
+    }
+
+    /// Reads the memory of another machine's upload of the same file: there it has another device and inode. Nil if size or
+    /// time of change differ.
+    init?(adopting bytes: [UInt8], as source: FileIdentity) {
+        guard var read = try? ForeignJSON.decode(Self.self, from: bytes), read.source.size == source.size,
+            read.source.modified == source.modified, read.isSound
+        else { return nil }
+        read.source = source
         self = read
     }
 

@@ -34,6 +34,16 @@ package enum Dialects {
         return try known(name).init(spec, memory: memory, now: now)
     }
 
+    /// The memory of another machine's upload of the same file (`TransferSpec.keptUpload`), as of this machine's file.
+    ///
+    /// - Parameter spec: the upload, as it is handed over.
+    /// - Returns: the memory; nil if it is of no use, so that the upload begins anew.
+    package static func adoptedMemory(_ spec: TransferSpec) -> [UInt8]? {
+        guard let bytes = spec.keptUpload?.bytes, case .upload(let source) = spec.direction else { return nil }
+        let dialect: (any UploadDialect.Type)? = spec.dialect.map { try? known($0.name) } ?? ResumableUpload.self
+        return (dialect as? any RememberingDialect.Type)?.adopted(bytes, as: source.identity)
+    }
+
     /// Reads which account a transfer uses; nil for none.
     ///
     /// - Throws: `RequestError` for an unknown dialect, or parameters that cannot be read.

@@ -11,5 +11,13 @@ extension TransferQueue {
             self.spec = spec
             self.json = json
         }
+
+        /// The same with the memory that came with it, as of this machine's file.
+        var adopted: HandedOver {
+            guard spec.keeper != nil, spec.keptUpload != nil else { return self }
+            var spec = spec
+            spec.keptUpload = Dialects.adoptedMemory(spec).map { Base64Bytes(bytes: $0) }
+            return HandedOver(spec)
+        }
     }
 }

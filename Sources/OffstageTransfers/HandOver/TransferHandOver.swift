@@ -38,8 +38,37 @@ final class TransferHandOver: @unchecked Sendable {
 
     /// Hands over transfers: returns once they are durable, with their IDs in order.
     ///
+    /// One whose submission key is on record is answered with the number of that transfer.
+    ///
     /// - Throws: `QueueError` for a transfer that cannot be accepted, `StoreError` if the store cannot be written now.
     func submit(_ all: [TransferQueue.HandedOver]) async throws -> [TransferID] {
+        let keys = all.map { SubmissionKey($0.spec) }
+        guard keys.contains(where: { $0 != nil }) else { return try await insert(all) }
+        while true {
+            let wanted = keys.compactMap(\.self)
+            let found = try await registry.store.transferIDs(of: wanted)
+            var known = Dictionary(zip(wanted, found).compactMap { key, id in id.map { (key, $0) } }) { first, _ in
+                first
+            }
+            // Of several with one key in this batch the first is made.
+            var seen = Set(known.keys)
+            let fresh = all.indices.filter { index in keys[index].map { seen.insert($0).inserted } ?? true }
+            do {
+                let ids = fresh.isEmpty ? [] : try await insert(fresh.map { all[$0].adopted })
+                var made: [Int: TransferID] = [:]
+                for (index, id) in zip(fresh, ids) {
+                    made[index] = id
+                    if let key = keys[index] { known[key] = id }
+                }
+                return all.indices.compactMap { index in made[index] ?? keys[index].flatMap { known[$0] } }
+            } catch StoreError.duplicateKey {
+                // Somebody else has handed it over meanwhile.
+                continue
+            }
+        }
+    }
+
+    private func insert(_ all: [TransferQueue.HandedOver]) async throws -> [TransferID] {
         try await predecessors.check(all.map(\.spec))
         try RunningTargets(registry: registry).check(all.lazy.map(\.spec))
         let now = registry.now()

@@ -53,9 +53,12 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
     func decided(_ transfer: Transfer, before: Transfer) {
         agenda.noteWait(transfer)
         predecessors.noteAwaited(transfer, before: before)
+        runner.keepers.decided(transfer)
     }
 
     func keepPartialFile(of id: TransferID) async { await runner.keepPartialFile(of: id) }
+
+    func awaitRequests(of id: TransferID) async { await runner.awaitRequests(of: id) }
 
     func committed(_ decided: Transfer, before: Transfer, _ actions: [TransferAction]) {
         let id = decided.id
@@ -92,7 +95,8 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
         case .awaitPredecessors: predecessors.add(transfer)
         case .askForCredentials: askForCredentials(transfer)
         case .askDelegate(let question): notices.sessions.ask(question, of: transfer)
-        case .keepPartialFile: break  // done before the commit
+        case .keepPartialFile, .awaitRequests: break  // done before the commit
+        case .awaitKeeper: runner.keepers.wait(transfer)
         case .deletePartialFile: housekeeping.leftovers.deletePartialFile(of: transfer)
         case .deleteSnapshot: housekeeping.leftovers.deleteSnapshots(of: transfer)
         case .deliver(let outcome): deliver(outcome, of: transfer)
@@ -108,7 +112,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
         }
         registry.metrics.ended(outcome, isUpload: transfer.spec.isUpload)
         runner.dialects.forgetDigests(of: transfer.id)
-        if outcome.isCancelled { runner.bidFarewell(transfer) }
+        if outcome.isCancelled, outcome != .released { runner.bidFarewell(transfer) }
         notices.finished(transfer)
         predecessors.changed(transfer.id, hasCompleted: outcome.isSuccess)
         if let completion = transfer.spec.completionCommand {
@@ -133,7 +137,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
         case .failed(let failure, _):
             variables["OFFSTAGE_RESULT"] = "failed"
             variables["OFFSTAGE_ERROR"] = failure.detail
-        case .cancelled, .cancelledByQuit: variables["OFFSTAGE_RESULT"] = "cancelled"
+        case .cancelled, .cancelledByQuit, .released: variables["OFFSTAGE_RESULT"] = "cancelled"
         }
         return variables
     }

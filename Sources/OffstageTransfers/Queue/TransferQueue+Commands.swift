@@ -154,7 +154,7 @@ extension TransferQueue {
         runner.shareBandwidth()
     }
 
-    private func change(
+    func change(
         _ id: TransferID,
         refusal: String,
         _ decide: (inout Transfer, Moment) -> [TransferAction]?
@@ -182,6 +182,7 @@ extension TransferQueue {
         case .completed: "it is complete"
         case .failed: "it has failed"
         case .cancelled: "it was cancelled"
+        case .released: "it was let go: another machine goes on with it"
         case .cancelledByQuit: "it was cancelled when its app was quit"
         }
     }

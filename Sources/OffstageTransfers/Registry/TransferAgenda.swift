@@ -74,9 +74,17 @@ final class TransferAgenda: @unchecked Sendable {
         let due = deadlines.popDue(at: now, limit: Self.dueAtOnce)
         if deadlines.takeNetworkLoss(at: now) { breakOffUnreachable() }
         if !due.isEmpty { wake(Array(due)) }
-        let wasHeld = turns.isHeldBySchedule
+        let isOther = heedSchedule()
+        if isOther, !turns.holdsEverything { turns.fill() }
+        alarm.changed()
+    }
+
+    /// A fleet has set other rules.
+    func rulesChanged() {
         heedSchedule()
-        if wasHeld, !turns.isHeldBySchedule { turns.fill() }
+        // A network that was good enough may not be any more.
+        noteLossOfWay()
+        turns.fill()
         alarm.changed()
     }
 
@@ -94,14 +102,20 @@ final class TransferAgenda: @unchecked Sendable {
         }
     }
 
-    /// Applies the schedule by time of day.
-    private func heedSchedule() {
-        guard turns.limits.look(at: registry.now().wall, in: zone) else { return }
-        if turns.isHeldBySchedule {
-            breakOff { _ in "the schedule in the settings lets nothing run" }
+    /// Applies the schedule by time of day, and the rules of fleets.
+    ///
+    /// - Returns: whether other rules hold from now on.
+    @discardableResult
+    private func heedSchedule() -> Bool {
+        guard turns.limits.look(at: registry.now().wall, in: zone) else { return false }
+        turns.heedFleets()
+        if turns.holdsEverything {
+            let words = turns.holdWords
+            breakOff { _ in words }
         } else {
             shareBandwidth()
         }
+        return true
     }
 
     /// Breaks off attempts that must not continue now; they continue later.
@@ -118,12 +132,7 @@ final class TransferAgenda: @unchecked Sendable {
 
     /// Called when links, addresses or routes have changed, or what transfers need of the machine.
     func networkChanged() {
-        if !deadlines.isWatchingNetworkLoss,
-            registry.live.values.contains(where: { turns.lossOfWay(of: $0.transfer) != nil })
-        {
-            deadlines.noteNetworkLoss(now: registry.now())
-            alarm.changed()
-        }
+        noteLossOfWay()
         let back = waitingOnConnection
         if !back.isEmpty {
             registry.loop.startTask {
@@ -137,6 +146,15 @@ final class TransferAgenda: @unchecked Sendable {
             }
         }
         turns.fill()
+    }
+
+    private func noteLossOfWay() {
+        if !deadlines.isWatchingNetworkLoss,
+            registry.live.values.contains(where: { turns.lossOfWay(of: $0.transfer) != nil })
+        {
+            deadlines.noteNetworkLoss(now: registry.now())
+            alarm.changed()
+        }
     }
 
     /// Records whether a transfer waits for its server to become reachable.

@@ -12,6 +12,9 @@ protocol TransferFollower: AnyObject, Sendable {
     /// Keeps the partial file of a download that ends: the commit of the end contains its name.
     func keepPartialFile(of id: TransferID) async
 
+    /// Returns once no request of a transfer that ends is under way.
+    func awaitRequests(of id: TransferID) async
+
     /// Called when a decision is durable.
     ///
     /// - Parameters:

@@ -55,6 +55,7 @@ extension TransferRegistry {
         if mustKeepFile { self[id]?.keepsPartialFile = true }
         return loop.startTask {
             if mustKeepFile { await self.follower?.keepPartialFile(of: id) }
+            if actions.contains(.awaitRequests) { await self.follower?.awaitRequests(of: id) }
             let isDurable = await self.persist(id)
             self[id]?.pendingCommits -= 1
             // The next daemon decides again, and needs what this one would have deleted or renamed.

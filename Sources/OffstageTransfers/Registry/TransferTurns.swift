@@ -11,6 +11,8 @@ package final class TransferTurns: @unchecked Sendable {
     /// The limits for all transfers together at this time.
     package var limits: TransferLimits
     private var machine = MachineNeeds()
+    /// The most transfers at a time, by the settings.
+    private let usualTotal: Int
     /// Suspects that wait for their turn to run alone.
     private var trials = SuspectTrials()
     /// Transfers whose attempt has ended and whose end is not in the store yet.
@@ -32,6 +34,7 @@ package final class TransferTurns: @unchecked Sendable {
         self.registry = registry
         self.limits = limits
         self.networkProblem = networkProblem
+        usualTotal = registry.schedule.limits.total
     }
 
     /// Begins to assign slots.
@@ -43,17 +46,18 @@ package final class TransferTurns: @unchecked Sendable {
 
     /// Gives free slots to the transfers whose turn it is.
     package func fill() {
-        guard !registry.isStopping, let begin, !isHeldBySchedule, settling.count < Self.settlingLimit else { return }
+        guard !registry.isStopping, let begin, !holdsEverything, settling.count < Self.settlingLimit else { return }
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
-        machine.tell(registry.schedule.needs)
+        let fleets = limits.fleets.fleetAgainstMetered == nil ? [] : TransferNeeds.noExpensive
+        machine.tell(registry.schedule.needs.union(fleets))
         let isReachable = { (hostKey: String) -> Bool in
             let answer = reachable[hostKey] ?? (self.networkProblem(Self.host(of: hostKey)) == nil)
             reachable[hostKey] = answer
             return answer
         }
         while let id = registry.schedule.next(
-            canReach: { isReachable($0) && machine.hold($1, Self.host(of: $0)) == nil },
+            canReach: { isReachable($0) && hold($1, Self.host(of: $0)) == nil },
             hasDetour: { host, others in !isReachable(host) && others.contains(where: isReachable) }
         ) {
             chosen.append(id)
@@ -85,12 +89,40 @@ package final class TransferTurns: @unchecked Sendable {
 
     // MARK: Holds
 
-    /// Whether the schedule by time of day lets nothing run now.
-    var isHeldBySchedule: Bool { limits.holdsEverything }
+    /// Whether the schedule by time of day, or a fleet, lets nothing run now.
+    var holdsEverything: Bool { limits.holdsEverything }
 
-    /// What on the machine keeps a transfer from beginning.
+    /// Why nothing runs now, for a transfer's history.
+    var holdWords: String {
+        limits.isHeldBySchedule
+            ? "the schedule in the settings lets nothing run" : "the rules of a fleet let nothing run"
+    }
+
+    /// What on the machine, or of a fleet's rules for it, keeps a transfer from beginning.
     package func hold(of transfer: Transfer) -> TransferHold? {
-        isHeldBySchedule ? .schedule : machine.hold(transfer.spec.needs, transfer.spec.url.host)
+        if limits.isHeldBySchedule { return .schedule }
+        return limits.fleets.hold == nil ? hold(transfer.spec.needs, transfer.spec.url.host) : .fleet
+    }
+
+    /// Which fleet keeps transfers from beginning, and by which rule.
+    func fleetHold() -> FleetRules.Named<FleetPolicy.Hold>? {
+        limits.fleets.hold ?? limits.fleets.fleetAgainstMetered.map { .init(fleet: $0, value: .metered) }
+    }
+
+    /// The fleet that allows fewer transfers at a time than the settings; nil for none.
+    func fleetLimit() -> FleetRules.Named<Int>? {
+        limits.fleets.maximumRunning.flatMap { $0.value < usualTotal ? $0 : nil }
+    }
+
+    /// A fleet's rules, or the time of day, may allow another number of transfers.
+    func heedFleets() {
+        registry.schedule.limits.total = min(usualTotal, limits.fleets.maximumRunning?.value ?? usualTotal)
+    }
+
+    private func hold(_ needs: TransferNeeds, _ host: String) -> TransferHold? {
+        if let hold = machine.hold(needs, host) { return hold }
+        guard limits.fleets.fleetAgainstMetered != nil, let hold = machine.hold(.noExpensive, host) else { return nil }
+        return hold == .unknownNetwork ? hold : .fleet
     }
 
     /// Why a host cannot be reached from this machine at all.
@@ -112,7 +144,7 @@ package final class TransferTurns: @unchecked Sendable {
     package func lossOfWay(of transfer: Transfer) -> String? {
         guard case .running = transfer.state else { return nil }
         if networkProblem(of: transfer) != nil { return "the network went away" }
-        let hold = machine.hold(transfer.spec.needs.underWay, transfer.spec.url.host)
+        let hold = hold(transfer.spec.needs.underWay, transfer.spec.url.host)
         // A network that is still being queried is no reason yet.
         guard let hold, hold != .unknownNetwork else { return nil }
         return "the network changed to one that it must not use"
@@ -136,7 +168,7 @@ package final class TransferTurns: @unchecked Sendable {
             counts.add(.storeTrouble, queued)
             return counts
         }
-        if isHeldBySchedule {
+        if holdsEverything {
             counts.add(.held, queued)
             return counts
         }
@@ -148,7 +180,7 @@ package final class TransferTurns: @unchecked Sendable {
         }
         counts = registry.schedule.counts { hostKey, needs, others in
             if !canReach(hostKey), !others.contains(where: canReach) { return .network }
-            return machine.hold(needs, Self.host(of: hostKey)) == nil ? nil : .held
+            return hold(needs, Self.host(of: hostKey)) == nil ? nil : .held
         }
         let suspects = trials.line.count
         counts.add(.suspected, suspects)

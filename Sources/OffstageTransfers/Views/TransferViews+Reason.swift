@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
@@ -8,22 +9,7 @@ extension TransferViews {
     func reason(for transfer: Transfer, lineCause: Reason.Cause?) -> Reason {
         let now = registry.now()
         switch transfer.state {
-        case .queued(let since):
-            if let standing = registry.trouble.standing {
-                return Reason(cause: .storeTrouble(standing.sentence), since: standing.since)
-            }
-            if let problem = turns.networkProblem(of: transfer), turns.detour(of: transfer) == nil {
-                return Reason(cause: .network(problem), since: since)
-            }
-            if let hold = turns.hold(of: transfer) {
-                let due = hold == .schedule ? turns.limits.until : nil
-                return Reason(cause: .held(hold), since: since, nextLook: due)
-            }
-            if let crashes = turns.suspectedCrashes(of: transfer.id) {
-                return Reason(cause: .suspected(crashes: crashes), since: since)
-            }
-            // A transfer whose file is being opened is no longer in line, and begins next.
-            return Reason(cause: lineCause ?? .inLine(ahead: 0), since: since)
+        case .queued(let since): return reason(forQueued: transfer, since: since, lineCause: lineCause)
         case .waiting(let wait):
             switch wait.cause {
             case .retry(let failure, let deadline):
@@ -43,6 +29,7 @@ extension TransferViews {
             case .credentials(let host):
                 return Reason(cause: .credentials(host: host), since: wait.since)
             case .account(let failure): return Reason(cause: .account(failure), since: wait.since)
+            case .keeper(let isRefused): return Reason(cause: .keeper(isRefused: isRefused), since: wait.since)
             case .setAside(let crashes): return Reason(cause: .setAside(crashes: crashes), since: wait.since)
             case .unreadable(let crashes): return Reason(cause: .unreadable(crashes: crashes), since: wait.since)
             case .delegate(let question):
@@ -57,8 +44,34 @@ extension TransferViews {
                 let cause = answer.saysThere == true ? Reason.Cause.leftOut : .completed(status: answer.status)
                 return Reason(cause: cause, since: date.wall)
             case .failed(let failure, _): return Reason(cause: .failed(failure), since: date.wall)
+            case .released: return Reason(cause: .released, since: date.wall)
             case .cancelled, .cancelledByQuit: return Reason(cause: .cancelled, since: date.wall)
             }
         }
+    }
+
+    private func reason(forQueued transfer: Transfer, since: Date, lineCause: Reason.Cause?) -> Reason {
+        if let standing = registry.trouble.standing {
+            return Reason(cause: .storeTrouble(standing.sentence), since: standing.since)
+        }
+        if let problem = turns.networkProblem(of: transfer), turns.detour(of: transfer) == nil {
+            return Reason(cause: .network(problem), since: since)
+        }
+        if let hold = turns.hold(of: transfer) {
+            if hold == .fleet, let held = turns.fleetHold() {
+                let due = turns.limits.fleets.due
+                return Reason(cause: .heldByFleet(held.fleet, held.value), since: since, nextLook: due)
+            }
+            let due = hold == .schedule ? turns.limits.until : nil
+            return Reason(cause: .held(hold), since: since, nextLook: due)
+        }
+        if let crashes = turns.suspectedCrashes(of: transfer.id) {
+            return Reason(cause: .suspected(crashes: crashes), since: since)
+        }
+        if case .totalLimit(let running, let limit) = lineCause, let most = turns.fleetLimit() {
+            return Reason(cause: .fleetLimit(fleet: most.fleet, running: running, limit: limit), since: since)
+        }
+        // A transfer whose file is being opened is no longer in line, and begins next.
+        return Reason(cause: lineCause ?? .inLine(ahead: 0), since: since)
     }
 }

@@ -108,6 +108,12 @@ struct TransferViews: Sendable {
 
     /// The progress of an upload in a dialect: what it does now, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
+        // It may wait for its keeper, in whatever dialect.
+        if transfer.spec.keeper != nil, transfer.state.kind == .running,
+            let words = registry[transfer.id]?.run?.attempt.standing
+        {
+            return words
+        }
         guard transfer.spec.isUpload, transfer.spec.dialect != nil || transfer.isKeptByServer else {
             let words = [silence(of: transfer) ?? downloading(transfer), mirrors(of: transfer)]
             let said = words.compactMap { $0 }.joined(separator: "; ")

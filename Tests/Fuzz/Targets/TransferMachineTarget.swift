@@ -58,7 +58,7 @@ enum TransferMachineTarget {
     }
 
     private static func step(_ transfer: inout Transfer, _ input: inout FuzzInput, _ now: Moment) -> [TransferAction] {
-        switch input.choice(15) {
+        switch input.choice(18) {
         case 0: return transfer.started(now: now, offset: input.count())
         case 1:
             transfer.receiving(
@@ -86,6 +86,9 @@ enum TransferMachineTarget {
         case 11: return transfer.cancelProducingResumeData(now: now) ?? []
         case 12: return retried(&transfer, now)
         case 13: return transfer.setHeaders([HeaderField(name: "X-Field", value: input.text())], now: now) ?? []
+        case 14: return transfer.release(now: now) ?? []
+        case 15: return KeeperStep.absent.apply(to: &transfer, now: now) ?? []
+        case 16: return KeeperStep.attached.apply(to: &transfer, now: now) ?? []
         default: return transfer.restored(now: now)
         }
     }
@@ -93,13 +96,14 @@ enum TransferMachineTarget {
     private static func ended(_ transfer: inout Transfer, _ input: inout FuzzInput, _ now: Moment) -> [TransferAction] {
         let number = transfer.attempts - (input.byte() > 250 ? 1 : 0)
         let result: AttemptResult
-        switch input.choice(4) {
+        switch input.choice(5) {
         case 0:
             var answer = Answer(status: Int(input.byte()) * 4)
             if input.bool() { answer.headers = [HeaderField(name: "Retry-After", value: input.text())] }
             result = .answered(answer)
         case 1: result = .mustBeginAgain(serverIgnoresRanges: input.bool())
         case 2: result = .challenged(Challenge(method: .httpBasic, host: "h", port: 1, isSecure: input.bool()))
+        case 3: result = .withheld(isRefused: input.bool())
         default: result = .failed(failure(&input))
         }
         return transfer.attemptEnded(
@@ -139,6 +143,7 @@ enum TransferMachineTarget {
         if code & 32 == 32 { spec.asksBeforeBegin = true }
         if code & 64 == 64 { spec.overallTimeout = input.number() }
         if code & 128 == 128 { spec.maximumRetries = Int(input.byte()) }
+        if code & 7 == 5 { spec.keeper = TransferKeeper(fleet: "f", row: 1, fence: 1) }
         if code & 31 == 4 { giveMirrors(&spec, withChecksum: code & 32 == 32) }
         return (try? spec.validate()) == nil ? nil : spec
     }

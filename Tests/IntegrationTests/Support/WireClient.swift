@@ -11,6 +11,7 @@ final class WireClient: @unchecked Sendable {
     private var decoder = FrameDecoder()
     private var exchange: UInt32 = 0
     private var events: [TransferEvent] = []
+    private var memories: [MemoryToKeep] = []
 
     /// Connects without a word.
     init(_ daemon: DaemonFixture) throws {
@@ -92,6 +93,16 @@ final class WireClient: @unchecked Sendable {
         return events.removeFirst()
     }
 
+    /// The next memory that this connection is to keep.
+    func nextMemory(within seconds: Double = 20) throws -> MemoryToKeep {
+        let limit = TimeLimit(seconds: seconds)
+        while memories.isEmpty {
+            guard let frame = try nextFrame(limit) else { throw TestError("Nothing was to be kept in \(seconds) s.") }
+            _ = take(frame)
+        }
+        return memories.removeFirst()
+    }
+
     /// Waits until the daemon hangs up; false when it does not in time.
     func waitForHangUp(within seconds: Double = 20) throws -> Bool {
         let limit = TimeLimit(seconds: seconds)
@@ -103,6 +114,10 @@ final class WireClient: @unchecked Sendable {
 
     private func take(_ frame: WireFrame) -> Bool {
         guard frame.kind == .event else { return false }
+        if frame.name == MemoryToKeep.name {
+            if let memory = try? WireCoding.decode(MemoryToKeep.self, from: frame.payload) { memories.append(memory) }
+            return true
+        }
         if let event = try? WireCoding.decode(TransferEvent.self, from: frame.payload) { events.append(event) }
         return true
     }

@@ -6,6 +6,7 @@ import Testing
 enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case opening, abandoned, openForDownload, openForUpload
     case fetching, sending, committing, hashing, authorizing
+    case keeping, keepingBeside, withheld, sendingKept
     case stoppingWithResult, stoppingBrokenOff, concluded, saving, over
 
     var testDescription: String { rawValue }
@@ -22,10 +23,13 @@ enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// An attempt in this state. Its dialect has so many lanes; in states in which it sends, something is under way in each
     /// of them, or, where it waits for something else, in each but the last.
     func attempt(lanes: Int) throws -> Attempt {
-        var attempt = Attempt()
+        var attempt = Attempt(hasKeeper: hasKeeper)
         for event in try events(lanes: lanes) { _ = attempt.handle(event, now: Self.now) }
         return attempt
     }
+
+    /// Whether somebody outside of the machine keeps the memory.
+    private var hasKeeper: Bool { [.keeping, .keepingBeside, .withheld, .sendingKept].contains(self) }
 
     private func events(lanes: Int) throws -> [AttemptEvent] {
         let all = try (0..<lanes).map { DialectStep.send(try Self.request($0)) }
@@ -49,6 +53,12 @@ enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .authorizing:
             let ask = DialectStep.authorize(.account(ScriptedDialect.account), rejecting: nil)
             return [opened(all.dropLast() + [ask] + all.suffix(1)), .begun(number: 4)]
+        case .keeping: return [opened(all), .begun(number: 4)]
+        case .keepingBeside:
+            // With one lane nothing is under way meanwhile.
+            return try Self.committing.events(lanes: max(2, lanes)) + [.committed]
+        case .withheld: return try Self.keepingBeside.events(lanes: lanes) + [.notKept(isRefused: false)]
+        case .sendingKept: return try Self.sending.events(lanes: lanes) + [.committed]
         case .stoppingWithResult:
             // With one lane nothing is left to stop.
             return try Self.sending.events(lanes: max(2, lanes)) + [failed]
@@ -84,6 +94,7 @@ extension AttemptWork {
         let waits =
             switch asking {
             case .answers: ""
+            case .commit where isWithheld: " withheld"
             case .commit: " commit"
             case .digests: " digests"
             case .token: " token"
@@ -109,6 +120,7 @@ extension AttemptAction {
         case .acknowledge(let bytes): "acknowledge(\(bytes.map(String.init) ?? "-"))"
         case .store: "store"
         case .commit: "commit"
+        case .keep: "keep"
         case .hash(let span, let workers): "hash(\(span.number) by \(workers))"
         case .stopHashing(let span): "stopHashing(\(span))"
         case .authorize(.account(let name), _): "authorize(\(name))"
@@ -128,6 +140,7 @@ extension AttemptResult {
         case .answered(let answer): "\(answer.status)"
         case .failed(let failure): failure.code.rawValue
         case .challenged: "challenge"
+        case .withheld(let isRefused): isRefused ? "refused" : "withheld"
         case .mustBeginAgain: "begin again"
         }
     }

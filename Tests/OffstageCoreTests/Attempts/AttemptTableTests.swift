@@ -10,6 +10,8 @@ struct AttemptTableTests {
         ("not opened", .notOpened),
         ("begun", .begun(number: 4)),
         ("committed", .committed),
+        ("not kept", .notKept(isRefused: false)),
+        ("refused", .notKept(isRefused: true)),
         ("authorized", .authorized(GrantedToken("t"))),
         ("not authorized", .notAuthorized(TransferFailure(.unauthorized, "no"))),
         ("digested", .digested([UInt8](repeating: 1, count: 64), offset: 0, span: 1)),

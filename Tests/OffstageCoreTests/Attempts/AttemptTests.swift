@@ -167,7 +167,10 @@ struct AttemptTests {
     @Test(arguments: 0..<20) func `no order of events breaks it`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
-            var walk = AttemptWalk(lanes: Int.random(in: 1...4, using: &generator))
+            var walk = AttemptWalk(
+                lanes: Int.random(in: 1...4, using: &generator),
+                hasKeeper: Bool.random(using: &generator)
+            )
             for _ in 0..<40 where !walk.isOver { try walk.goOn(&generator) }
             try walk.comeToAnEnd()
         }

@@ -4,8 +4,12 @@ import Testing
 
 /// An attempt to which anything may happen, and what is to hold all the while.
 struct AttemptWalk {
-    private var attempt = Attempt()
+    private var attempt: Attempt
     private let lanes: Int
+    private let hasKeeper: Bool
+    /// Whether the keeper may have confirmed anything, and whether it has refused.
+    private var isKept = false
+    private var isRefused = false
     private var isOpened = false
     private var underWay: Set<Int> = []
     private var ends = 0
@@ -14,7 +18,10 @@ struct AttemptWalk {
 
     private static let digest = SourceDigest(.sha1, of: 0..<77)
 
-    init(lanes: Int) { self.lanes = lanes }
+    init(lanes: Int, hasKeeper: Bool) {
+        attempt = Attempt(hasKeeper: hasKeeper)
+        (self.lanes, self.hasKeeper) = (lanes, hasKeeper)
+    }
 
     /// Something happens.
     mutating func goOn(_ generator: inout some RandomNumberGenerator) throws {
@@ -31,6 +38,7 @@ struct AttemptWalk {
             .hashed([1], Self.digest, span: Int.random(in: 1...3, using: &generator)),
             .notDigested(AttemptStage.failure, span: Int.random(in: 1...3, using: &generator)),
             .moved(lane: lane, reached: 50), .breakOff, .save, .saved,
+            .notKept(isRefused: false), .notKept(isRefused: true),
         ]
         var event = events.randomElement(using: &generator) ?? .committed
         if mayEnd, Bool.random(using: &generator) {
@@ -42,7 +50,11 @@ struct AttemptWalk {
                 : .ended(lane: lane, .failed(AttemptStage.failure), reached: 60)
         } else if case .breakOff = event, Int.random(in: 0..<6, using: &generator) > 0 {
             event = .committed
+        } else if case .notKept = event, Int.random(in: 0..<4, using: &generator) > 0 {
+            event = .committed
         }
+        if case .committed = event { isKept = true }
+        if case .notKept(true) = event, isOpened, hasKeeper { isRefused = true }
         take(attempt.handle(event, now: AttemptStage.now))
     }
 
@@ -68,6 +80,7 @@ struct AttemptWalk {
             switch action {
             case .begin: take(attempt.handle(.begun(number: 1), now: AttemptStage.now))
             case .send(let request, _):
+                #expect(!hasKeeper || isKept && !isRefused, "the keeper has confirmed it")
                 #expect(underWay.insert(request.lane).inserted && request.lane < lanes && ends == 0 && !isClosed)
             case .fetch(let lane, _, _): #expect(underWay.insert(lane).inserted && ends == 0)
             case .stop(let lane): #expect(underWay.contains(lane))
@@ -81,6 +94,7 @@ struct AttemptWalk {
                 isClosed = true
             case .forget: isOver = true
             case .goOn: ends += 1
+            case .keep: #expect(hasKeeper)
             case .remember, .acknowledge, .store, .commit, .hash, .stopHashing, .authorize: break
             }
         }

@@ -28,7 +28,8 @@ import Testing
             (Self.wait(.predecessors([])), .predecessor), (Self.wait(.credentials(host: "h")), .credentials),
             (Self.wait(.account(Self.failure)), .account),
             (Self.wait(.delegate(.willBeginDelayedRequest)), .appDecides),
-            (Self.wait(.setAside(crashes: 3)), .setAside), (Self.unreadable, .unreadable),
+            (Self.wait(.keeper(isRefused: true)), .keeper), (Self.wait(.setAside(crashes: 3)), .setAside),
+            (Self.unreadable, .unreadable),
         ]
         for (state, standing) in table {
             #expect(state.standing == standing)

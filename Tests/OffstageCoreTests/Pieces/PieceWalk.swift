@@ -177,7 +177,7 @@ struct PieceWalk {
             #expect(reached == total && written.count == total, "a success has all bytes")
             isWhole = true
         case .mustBeginAgain: written = ByteSpans()
-        case .answered, .failed, .challenged: break
+        case .answered, .failed, .challenged, .withheld: break
         }
         // Without pieces, the size of the file says what has arrived.
         written = attempt.held.map { $0.intersection(written) } ?? written.clamped(to: 0..<written.prefix)

@@ -16,7 +16,9 @@ import Testing
             .predecessor(.init(id: TransferID(rawValue: 7), end: .failed), others: 2),
             .predecessor(.init(id: TransferID(rawValue: 7), end: .forgotten), others: 1),
             .storeTrouble("the disk is full"), .completed(status: 200), .leftOut, .cancelled,
-        ] + TransferHold.allCases.map { .held($0) }
+            .keeper(isRefused: false), .keeper(isRefused: true), .released,
+            .fleetLimit(fleet: "studio", running: 2, limit: 2),
+        ] + FleetPolicy.Hold.allCases.map { .heldByFleet("studio", $0) } + TransferHold.allCases.map { .held($0) }
         + failures.map { .retry($0, attempts: 2) } + failures.map { .failed($0) }
 
     @Test(arguments: causes) func `every cause says what it is and what can be done`(cause: Reason.Cause) throws {

@@ -5,6 +5,7 @@ import OffstageCore
 /// Every state that a transfer can be in, each as a whole transfer that one attempt has been made for.
 enum TransferStage: String, CaseIterable, Sendable {
     case queued, waitingForRetry, waitingForDate, waitingForOthers, waitingForCredentials, running, saving, paused
+    case waitingForKeeper
     /// These two only a session's task can be in.
     case waitingForChallenge, waitingToBegin
     case completed, failed, cancelled
@@ -25,6 +26,7 @@ enum TransferStage: String, CaseIterable, Sendable {
             spec.earliestBegin = Fixture.start
             spec.asksBeforeBegin = true
         }
+        if self == .waitingForKeeper, isUpload { spec.keeper = TransferKeeper(fleet: "f", row: 3, fence: 1) }
         let start = Fixture.moment(0)
         var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: start)
         transfer.past.count = 1
@@ -52,6 +54,8 @@ enum TransferStage: String, CaseIterable, Sendable {
             transfer.expiry = nil
         case .waitingForCredentials:
             transfer.state = .waiting(.init(cause: .credentials(host: "files.example.org"), since: start.wall))
+        case .waitingForKeeper:
+            transfer.state = .waiting(.init(cause: .keeper(isRefused: false), since: start.wall))
         case .waitingForChallenge:
             let cause = TransferState.Wait.Cause.delegate(.challenge(Self.challenge))
             transfer.state = .waiting(.init(cause: cause, since: start.wall))
@@ -89,6 +93,7 @@ enum TransferStage: String, CaseIterable, Sendable {
             case .credentials: "credentials"
             case .account: "account"
             case .delegate(let question): render(question)
+            case .keeper(let isRefused): isRefused ? "keeper(refused)" : "keeper"
             case .setAside(let crashes): "setAside(\(crashes))"
             case .unreadable(let crashes): "unreadable(\(crashes))"
             }
@@ -112,6 +117,7 @@ enum TransferStage: String, CaseIterable, Sendable {
         case .failed(let failure, let answer): "failed(\(failure.code)\(answer.map { " \($0.status)" } ?? ""))"
         case .cancelled: "cancelled"
         case .cancelledByQuit: "quit"
+        case .released: "released"
         }
     }
 
@@ -127,6 +133,8 @@ enum TransferStage: String, CaseIterable, Sendable {
         case .awaitPredecessors: "awaitPredecessors"
         case .askForCredentials: "ask"
         case .askDelegate(let question): "ask(\(render(question)))"
+        case .awaitKeeper: "awaitKeeper"
+        case .awaitRequests: "awaitRequests"
         case .keepPartialFile: "keepPartial"
         case .deletePartialFile: "deletePartial"
         case .deleteSnapshot: "deleteSnapshot"

@@ -60,6 +60,7 @@ import Testing
                 .waitingForDate: "date: wakeAt(500)",
                 .waitingForOthers: "after(7, 8): awaitPredecessors",
                 .waitingForCredentials: "credentials: ask wake(1000)",
+                .waitingForKeeper: "keeper: awaitKeeper wake(1000)",
                 .running: "queued: enqueue wake(1000)", .saving: "saving(200): save",
                 .waitingForChallenge: "challenge(0): ask(challenge(0)) wake(1000)",
                 .waitingToBegin: "willBegin: ask(willBegin) wake(1000)",
@@ -153,6 +154,7 @@ import Testing
                 .waitingForRetry: "failed(overallTimeout): deliver(failed(overallTimeout))",
                 .waitingForDate: "queued: enqueue wake(1000)",
                 .waitingForCredentials: "failed(overallTimeout): deliver(failed(overallTimeout))",
+                .waitingForKeeper: "failed(overallTimeout): deliver(failed(overallTimeout))",
                 .running: "failed(overallTimeout): stop deliver(failed(overallTimeout))",
                 .waitingForChallenge:
                     "failed(overallTimeout): keepPartial deletePartial deliver(failed(overallTimeout))",
@@ -269,7 +271,8 @@ import Testing
             expected: [
                 .queued: "paused(990): dequeue", .waitingForRetry: "paused(990):", .waitingForDate: "paused(1000):",
                 .waitingForOthers: "paused(1000):",
-                .waitingForCredentials: "paused(990):", .running: "paused(990): stop", .paused: "paused(700):",
+                .waitingForCredentials: "paused(990):", .waitingForKeeper: "paused(990):",
+                .running: "paused(990): stop", .paused: "paused(700):",
                 .waitingForChallenge: "paused(990):", .waitingToBegin: "paused(990):",
             ],
             otherwise: .refused
@@ -292,6 +295,7 @@ import Testing
                 .waitingForDate: "cancelled: deletePartial deliver(cancelled)",
                 .waitingForOthers: "cancelled: deletePartial deliver(cancelled)",
                 .waitingForCredentials: "cancelled: deletePartial deliver(cancelled)",
+                .waitingForKeeper: "cancelled: deletePartial deliver(cancelled)",
                 .running: "cancelled: stop deletePartial deliver(cancelled)",
                 .paused: "cancelled: deletePartial deliver(cancelled)",
                 .waitingForChallenge: "cancelled: deletePartial deliver(cancelled)",
@@ -309,6 +313,7 @@ import Testing
                 .waitingForDate: "cancelled: deleteSnapshot deliver(cancelled)",
                 .waitingForOthers: "cancelled: deleteSnapshot deliver(cancelled)",
                 .waitingForCredentials: "cancelled: deleteSnapshot deliver(cancelled)",
+                .waitingForKeeper: "cancelled: deleteSnapshot deliver(cancelled)",
                 .running: "cancelled: stop deleteSnapshot deliver(cancelled)",
                 .paused: "cancelled: deleteSnapshot deliver(cancelled)",
                 .waitingForChallenge: "cancelled: deleteSnapshot deliver(cancelled)",
@@ -322,7 +327,8 @@ import Testing
             expected: [
                 .waitingForRetry: "queued: enqueue", .waitingForDate: "queued: enqueue wake(1000)",
                 .waitingForOthers: "queued: enqueue wake(1000)",
-                .waitingForCredentials: "queued: enqueue", .failed: "queued: enqueue wake(1000)",
+                .waitingForCredentials: "queued: enqueue", .waitingForKeeper: "queued: enqueue",
+                .failed: "queued: enqueue wake(1000)",
                 .cancelled: "queued: enqueue wake(1000)",
             ],
             otherwise: .refused
@@ -333,14 +339,15 @@ import Testing
             expected: [
                 .queued: "queued:", .waitingForRetry: "retry(connectionLost 60):", .waitingForDate: "date:",
                 .waitingForOthers: "after(7, 8):",
-                .waitingForCredentials: "queued: enqueue", .running: "running(1 from 20):", .saving: "saving(200):",
+                .waitingForCredentials: "queued: enqueue", .waitingForKeeper: "keeper:",
+                .running: "running(1 from 20):", .saving: "saving(200):",
                 .paused: "paused(700):", .waitingForChallenge: "challenge(0):", .waitingToBegin: "willBegin:",
             ],
             otherwise: .refused
         ),
     ]
 
-    @Test(arguments: lifeRows + endRows + commandRows + sessionRows + answerRows, TransferStage.allCases)
+    @Test(arguments: lifeRows + endRows + commandRows + sessionRows + answerRows + fleetRows, TransferStage.allCases)
     func `every event in every state does what the table says`(row: Row, stage: TransferStage) throws {
         let before = try stage.transfer(isUpload: row.isUpload, isSession: row.isSession)
         var after = before

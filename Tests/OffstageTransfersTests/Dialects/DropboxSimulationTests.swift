@@ -32,7 +32,7 @@ import Testing
             demand(!dropbox.commits.isEmpty || isThere, "what is done is committed")
             demand(dropbox.files.values.contains { $0.content == whole }, "what is committed is there")
         case .failed(let failure, _): demand(Self.mayFail(failure.code, simulation, before), "it fails for a reason")
-        case .cancelled, .cancelledByQuit, nil: demand(false, "it ends")
+        case .cancelled, .cancelledByQuit, .released, nil: demand(false, "it ends")
         }
         if Self.countsBytes(simulation, before) {
             let expected = simulation.size + simulation.allowance

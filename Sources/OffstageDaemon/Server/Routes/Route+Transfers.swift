@@ -11,7 +11,7 @@ extension Route {
     static let ofTransfers = [
         Route(
             reading: SubmitTransfers.self,
-            "queues transfers in order, all of them or none; answered once they are on disk; a transfer in a dialect is refused if this daemon does not speak it, or if its account is missing or belongs to another place"
+            "queues transfers in order, all of them or none; answered once they are on disk; one whose owner and submission key are on record is answered with its number; a transfer in a dialect is refused if this daemon does not speak it, or if its account is missing or belongs to another place"
         ) { server, frame, connection in
             try await server.submissions.takeIn(frame, of: connection)
         },
@@ -43,7 +43,7 @@ extension Route {
         },
         Route(
             ActOnTransfers.self,
-            "`pause`, `resume`, `cancel`, `retry`, `forget`, for up to 1000 by number or for all; all in parts, if the client asks for that (`isInParts`, `next`)",
+            "`pause`, `resume`, `cancel`, `retry`, `forget`, `release`, for up to 1000 by number or for all; all in parts, if the client asks for that (`isInParts`, `next`)",
             rows: { $0.done.count + $0.refused.count }  // checked: counts of arrays in memory
         ) { server, request, _ in
             try await server.act(request)

@@ -7,7 +7,7 @@ package enum RouteTable {
     static let routes: [Route] =
         Route.ofTransfers + Route.ofAccounts + Route.ofOpenUploads + Route.ofDaemon + Route.ofSessions + Route.ofApps
         + Route.ofDeferredWork
-        + Route.ofNotifications
+        + Route.ofNotifications + Route.ofFleets
 
     private static let byName = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }
 

@@ -265,3 +265,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         "sending the last \(ByteText.of(Int64(range.count))) of \(ByteText.of(size))"
     }
 }
+
+extension DropboxUpload: RememberingDialect {
+    typealias Memory = DropboxMemory
+}

@@ -218,3 +218,7 @@ package struct GCSUpload: UploadDialect {
         return "\(ByteText.of(upload.acknowledged)) of \(ByteText.of(size)) are stored at the server"
     }
 }
+
+extension GCSUpload: RememberingDialect {
+    typealias Memory = GCSMemory
+}

@@ -176,3 +176,7 @@ package struct ResumableUpload: UploadDialect {
         return "the server says where to resume it"
     }
 }
+
+extension ResumableUpload: RememberingDialect {
+    typealias Memory = ResumableMemory
+}

@@ -320,3 +320,7 @@ package struct S3Upload: UploadDialect {
         return "\(ByteText.of(acknowledged)) of \(ByteText.of(size)) are stored in a multipart upload"
     }
 }
+
+extension S3Upload: RememberingDialect {
+    typealias Memory = S3Memory
+}

@@ -158,3 +158,7 @@ package struct TusUpload: UploadDialect {
         return "\(ByteText.of(upload.acknowledged)) of \(ByteText.of(size)) are stored at the server\(until)"
     }
 }
+
+extension TusUpload: RememberingDialect {
+    typealias Memory = TusMemory
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The life of one row at a member: from its lease until the database has taken what is reported of it.
+///
+/// `MemberLease` decides whether anything moves. The database decides whose row it is: each report carries the fence, and a
+/// refusal means that the row is another's.
+package struct FleetRow: Sendable, Equatable {
+    /// How a row leaves the member without having ended.
+    package struct Return: Sendable, Equatable {
+        /// Seconds until it may be leased again.
+        @Within<Durations> package var after: Double
+        package var note: String
+
+        package init(after: Double, note: String) {
+            self.after = after
+            self.note = note
+        }
+    }
+
+    package enum State: Sendable, Equatable {
+        /// Nothing was asked of the daemon yet.
+        case granted
+        /// The database is told that a request may be sent which must not be repeated.
+        case beginning
+        /// The daemon is asked to take the transfer.
+        case handingOver
+        case running(TransferID)
+        /// The lease is in doubt: the transfer is paused.
+        case halted(TransferID)
+        /// The daemon is asked to stop the transfer; then the row is given back.
+        case stopping(TransferID, Return)
+        /// The end is known, and the database is told; without a transfer, if the row could not even be handed over.
+        case reporting(FleetEnd, TransferID?)
+        /// The database is told that the row has not ended and may go to another.
+        case returning(Return, TransferID?)
+        /// The row is another's: the daemon is asked to let go of the transfer.
+        case losing(TransferID?)
+        case over
+    }
+
+    package let grant: FleetGrant
+    /// Whether its requests may be sent again when nobody knows what became of them.
+    package let isRepeatable: Bool
+    package private(set) var state = State.granted
+    /// Whether the lease is in doubt.
+    package private(set) var isHalted = false
+    /// What was wanted while the daemon was about to take the transfer.
+    private var wish: FleetWish?
+
+    package init(_ grant: FleetGrant, isRepeatable: Bool) {
+        self.grant = grant
+        self.isRepeatable = isRepeatable
+    }
+
+    /// The transfer that carries it out; nil if the daemon has none.
+    package var transfer: TransferID? {
+        switch state {
+        case .running(let id), .halted(let id), .stopping(let id, _): id
+        case .reporting(_, let id), .returning(_, let id), .losing(let id): id
+        case .granted, .beginning, .handingOver, .over: nil
+        }
+    }
+
+    /// Handles an event.
+    ///
+    /// - Returns: the actions to carry out, in order.
+    package mutating func handle(_ event: FleetRowEvent) -> [FleetRowAction] {
+        switch event {
+        case .start: start()
+        case .begun(let isAccepted): begun(isAccepted)
+        case .taken(let id): taken(id)
+        case .notTaken(let end): notTaken(end)
+        case .memory(let number, let bytes, let done): memory(number, bytes, done)
+        case .kept(let number, let isAccepted): kept(number, isAccepted)
+        case .unkeepable(_, let note): unkeepable(note)
+        case .ended(let end): ended(end)
+        case .stopped: stopped()
+        case .want(let wish): want(wish)
+        case .halt: halt()
+        case .goOn: goOn()
+        case .lost: lost()
+        case .reported(let isAccepted): reported(isAccepted)
+        case .returned: returned()
+        }
+    }
+
+    private mutating func start() -> [FleetRowAction] {
+        guard state == .granted, !isHalted else { return [] }
+        if isRepeatable {
+            state = .handingOver
+            return [.handOver]
+        }
+        state = .beginning
+        return [.begin]
+    }
+
+    private mutating func begun(_ isAccepted: Bool) -> [FleetRowAction] {
+        guard state == .beginning else { return [] }
+        guard isAccepted else { return lose(nil) }
+        if let wish { return giveBack(wish, nil) }
+        state = .handingOver
+        return [.handOver]
+    }
+
+    private mutating func taken(_ id: TransferID) -> [FleetRowAction] {
+        switch state {
+        case .handingOver:
+            if let wish { return stop(id, for: wish) }
+            state = isHalted ? .halted(id) : .running(id)
+            return isHalted ? [.pause(id)] : []
+        // It was given up in the meantime.
+        case .losing(nil):
+            state = .losing(id)
+            return [.letGo(id)]
+        case .granted, .beginning, .running, .halted, .stopping, .reporting, .returning, .losing, .over: return []
+        }
+    }
+
+    private mutating func notTaken(_ end: FleetEnd) -> [FleetRowAction] {
+        switch state {
+        case .handingOver:
+            // Nobody may send it again, whatever is wanted of it.
+            if let wish, end.result != .unknown { return giveBack(wish, nil) }
+            guard end.isOfMachine else {
+                state = .reporting(end, nil)
+                return [.report(end)]
+            }
+            let back = Return(after: Self.delay(after: grant.fence), note: end.detail ?? "its member could not take it")
+            state = .returning(back, nil)
+            return [.giveBack(back)]
+        case .losing(nil): return finish()
+        case .granted, .beginning, .running, .halted, .stopping, .reporting, .returning, .losing, .over: return []
+        }
+    }
+
+    /// The dialect waits until this is kept: the database is asked in any case, since its answer is the fence.
+    private mutating func memory(_ number: Int, _ bytes: [UInt8]?, _ done: Int64) -> [FleetRowAction] {
+        switch state {
+        case .running, .halted, .stopping: [.keep(number: number, bytes, done: done)]
+        case .granted, .beginning, .handingOver, .reporting, .returning, .losing, .over: []
+        }
+    }
+
+    private mutating func kept(_ number: Int, _ isAccepted: Bool) -> [FleetRowAction] {
+        switch state {
+        case .running(let id): isAccepted ? [.confirm(id, number: number)] : lose(id)
+        // It is kept, and nothing is sent: once the lease is valid again, the daemon asks anew.
+        case .halted(let id): isAccepted ? [] : lose(id)
+        case .stopping(let id, _): isAccepted ? [] : lose(id)
+        case .granted, .beginning, .handingOver, .reporting, .returning, .losing, .over: []
+        }
+    }
+
+    /// The request that depends on it must not be sent: the row is stopped here, and tried again later.
+    private mutating func unkeepable(_ note: String) -> [FleetRowAction] {
+        switch state {
+        case .running(let id), .halted(let id):
+            state = .stopping(id, Return(after: Self.delay(after: grant.fence), note: note))
+            return [.letGo(id)]
+        case .granted, .beginning, .handingOver, .stopping, .reporting, .returning, .losing, .over: return []
+        }
+    }
+
+    private mutating func ended(_ end: FleetEnd) -> [FleetRowAction] {
+        switch state {
+        case .running(let id), .halted(let id): return conclude(end, id)
+        case .stopping(let id, let back):
+            // It came to an end before it was stopped, unless that was the end.
+            guard end.result == .cancelled else { return conclude(end, id) }
+            state = .returning(back, id)
+            return [.giveBack(back)]
+        case .losing(let id?): return finish(id)
+        case .granted, .beginning, .handingOver, .reporting, .returning, .losing(nil), .over: return []
+        }
+    }
+
+    private mutating func conclude(_ end: FleetEnd, _ id: TransferID) -> [FleetRowAction] {
+        // What must not be repeated, and may have been sent, goes to no other member.
+        guard end.isOfMachine, isRepeatable else {
+            state = .reporting(end, id)
+            return [.report(end)]
+        }
+        let back = Return(after: Self.delay(after: grant.fence), note: end.detail ?? "its member could not send it")
+        state = .returning(back, id)
+        return [.giveBack(back)]
+    }
+
+    private mutating func stopped() -> [FleetRowAction] {
+        switch state {
+        case .stopping(let id, let back):
+            state = .returning(back, id)
+            return [.giveBack(back)]
+        case .losing(let id?): return finish(id)
+        case .granted, .beginning, .handingOver, .running, .halted, .reporting, .returning, .losing(nil), .over:
+            return []
+        }
+    }
+
+    private mutating func want(_ wish: FleetWish) -> [FleetRowAction] {
+        switch state {
+        case .granted: return giveBack(wish, nil)
+        case .beginning, .handingOver:
+            self.wish = max(self.wish ?? wish, wish)
+            return []
+        case .running(let id), .halted(let id): return stop(id, for: wish)
+        case .stopping, .reporting, .returning, .losing, .over: return []
+        }
+    }
+
+    private mutating func stop(_ id: TransferID, for wish: FleetWish) -> [FleetRowAction] {
+        state = .stopping(id, wish.back)
+        // Only who cancels wants the server to forget what it has.
+        return wish == .cancel ? [.cancel(id)] : [.letGo(id)]
+    }
+
+    private mutating func giveBack(_ wish: FleetWish, _ id: TransferID?) -> [FleetRowAction] {
+        state = .returning(wish.back, id)
+        return [.giveBack(wish.back)]
+    }
+
+    private mutating func halt() -> [FleetRowAction] {
+        guard !isHalted else { return [] }
+        isHalted = true
+        guard case .running(let id) = state else { return [] }
+        state = .halted(id)
+        return [.pause(id)]
+    }
+
+    private mutating func goOn() -> [FleetRowAction] {
+        guard isHalted else { return [] }
+        isHalted = false
+        switch state {
+        case .granted: return start()
+        // Whatever was asked before is asked again, as the answer may be lost. The database takes each once.
+        case .beginning: return [.begin]
+        case .halted(let id):
+            state = .running(id)
+            return [.resume(id)]
+        case .reporting(let end, _): return [.report(end)]
+        case .returning(let back, _): return [.giveBack(back)]
+        case .handingOver, .running, .stopping, .losing, .over: return []
+        }
+    }
+
+    private mutating func lost() -> [FleetRowAction] {
+        switch state {
+        case .granted, .beginning: return finish()
+        // The daemon may have taken it: nobody knows until it answers.
+        case .handingOver:
+            state = .losing(nil)
+            return []
+        case .running(let id), .halted(let id), .stopping(let id, _): return lose(id)
+        case .reporting(_, let id): return finish(id)
+        case .returning(_, let id): return finish(id)
+        case .losing, .over: return []
+        }
+    }
+
+    private mutating func lose(_ id: TransferID?) -> [FleetRowAction] {
+        guard let id else { return finish() }
+        state = .losing(id)
+        return [.letGo(id)]
+    }
+
+    /// The database has answered the report of the end. If it has refused it, the end is another member's to tell.
+    private mutating func reported(_ isAccepted: Bool) -> [FleetRowAction] {
+        guard case .reporting(_, let id) = state else { return [] }
+        return finish(id)
+    }
+
+    private mutating func returned() -> [FleetRowAction] {
+        guard case .returning(_, let id) = state else { return [] }
+        return finish(id)
+    }
+
+    private mutating func finish(_ id: TransferID? = nil) -> [FleetRowAction] {
+        state = .over
+        return id.map { [.forget($0), .over] } ?? [.over]
+    }
+
+    /// Seconds until another member, or the same, tries a row again that was leased so often since a person last let it begin anew:
+    /// its fence grew to a multiple of 1024 then.
+    package static func delay(after fence: Int32) -> Double {
+        min(600, 5 * Double(1 << min(7, max(0, fence % 1024 - 1))))  // checked: shifted by 7 at most
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to a row at its member.
+package enum FleetRowEvent: Sendable, Equatable {
+    /// Its turn has come: there is room at the daemon.
+    case start
+    /// The database has answered `begin`.
+    case begun(Bool)
+    /// The daemon has taken the transfer.
+    case taken(TransferID)
+    /// The daemon has not.
+    case notTaken(FleetEnd)
+    /// The daemon wants the dialect's memory kept, by its number, before it sends the next request; nil if there is none.
+    case memory(number: Int, [UInt8]?, done: Int64)
+    /// The database has answered `keep`.
+    case kept(number: Int, Bool)
+    /// The database cannot keep that memory, whoever has the row.
+    case unkeepable(number: Int, note: String)
+    /// The transfer has ended.
+    case ended(FleetEnd)
+    /// The daemon has stopped the transfer, and no request of it is under way.
+    case stopped
+    /// Somebody wants something of it.
+    case want(FleetWish)
+    /// The lease is in doubt.
+    case halt
+    /// The lease is valid again.
+    case goOn
+    /// The database says that it is another's.
+    case lost
+    /// The database has answered the report of the end.
+    case reported(Bool)
+    /// The database has answered that it was given back.
+    case returned
+}

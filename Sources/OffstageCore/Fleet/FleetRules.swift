@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What all fleets together say of this machine's transfers now: of each kind the strictest counts, and is named after the
+/// fleet that says it.
+package struct FleetRules: Sendable {
+    /// A rule, with the name of the fleet it comes from.
+    package struct Named<Value: Sendable & Equatable>: Sendable, Equatable {
+        package var fleet: String
+        package var value: Value
+
+        package init(fleet: String, value: Value) {
+            self.fleet = fleet
+            self.value = value
+        }
+    }
+
+    private struct Fleet {
+        var label: String
+        var policies: [FleetPolicy]
+    }
+
+    /// What holds at a time.
+    fileprivate struct Standing: Equatable {
+        var rateLimit: Int64?
+        var maximumRunning: Named<Int>?
+        var hold: Named<FleetPolicy.Hold>?
+        var metered: String?
+    }
+
+    private var fleets: [String: Fleet] = [:]
+    private var standing = Standing()
+    /// When to look again; nil if only a change of the rules matters.
+    package private(set) var due: Date?
+
+    package init() {}
+
+    /// Bytes a second for all transfers together; nil for no limit.
+    package var rateLimit: Int64? { standing.rateLimit }
+    /// The most transfers at a time; nil for no limit.
+    package var maximumRunning: Named<Int>? { standing.maximumRunning }
+    /// Why nothing moves, whatever the network is; nil if transfers may.
+    package var hold: Named<FleetPolicy.Hold>? { standing.hold }
+    /// The fleet that allows no network that is paid for by the byte; nil for none.
+    package var fleetAgainstMetered: String? { standing.metered }
+
+    /// Sets the rules of a fleet; they count from the next `look` on.
+    ///
+    /// - Parameters:
+    ///   - policies: all that reach this machine; none for a fleet that says nothing.
+    ///   - fleet: its id.
+    ///   - label: its name for people.
+    package mutating func set(_ policies: [FleetPolicy], of fleet: String, label: String) {
+        fleets[fleet] = policies.isEmpty ? nil : Fleet(label: label, policies: policies)
+        due = .distantPast
+    }
+
+    /// Looks at the time of day.
+    ///
+    /// - Returns: whether other rules hold from now on.
+    package mutating func look(at now: Date, in zone: CivilZone) -> Bool {
+        guard let due, due <= now else { return false }
+        var (found, next) = (Standing(), Date?.none)
+        for (_, fleet) in fleets.sorted(by: { $0.key < $1.key }) {
+            let effect = FleetPolicy.effect(of: fleet.policies, at: now, in: zone, isMetered: false)
+            found.add(effect, of: fleet.label)
+            if found.metered == nil, fleet.policies.contains(where: { !$0.allowsMetered }) {
+                found.metered = fleet.label
+            }
+            next = [next, effect.nextLook].compactMap(\.self).min()
+        }
+        self.due = next
+        defer { standing = found }
+        return found != standing
+    }
+}
+
+extension FleetRules.Standing {
+    fileprivate mutating func add(_ effect: FleetPolicy.Effect, of fleet: String) {
+        rateLimit = [rateLimit, effect.rateLimit].compactMap(\.self).min()
+        if let most = effect.maximumRunning, maximumRunning.map({ most < $0.value }) ?? true {
+            maximumRunning = .init(fleet: fleet, value: most)
+        }
+        if hold == nil, let found = effect.hold { hold = .init(fleet: fleet, value: found) }
+    }
+}

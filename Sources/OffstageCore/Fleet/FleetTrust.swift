@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a member lends to its fleet: files in some folders, and accounts. Whoever writes rows decides what is sent where, so
+/// nothing else of the machine is within reach of a row: it runs no command, writes no file, and reads none but these.
+package struct FleetTrust: Sendable, Equatable {
+    /// Absolute paths without a slash at the end, with links resolved.
+    package let folders: [String]
+    /// Names of the daemon's accounts, and paths of Google's key files.
+    package let accounts: Set<String>
+
+    /// - Parameters:
+    ///   - folders: absolute paths with links resolved.
+    ///   - accounts: names of accounts, and absolute paths of key files.
+    package init(folders: [String], accounts: Set<String> = []) {
+        self.folders = folders.map { $0 == "/" ? "" : $0 }
+        self.accounts = accounts
+    }
+
+    /// Whether a path is inside one of the folders.
+    ///
+    /// - Parameter path: absolute, with links resolved.
+    /// - Returns: whether it may be read for a row.
+    package func reaches(_ path: String) -> Bool {
+        path.hasPrefix("/") && !path.pathParts.contains { $0 == ".." || $0 == "." }
+            && folders.contains { path.utf8.starts(with: "\($0)/".utf8) }
+    }
+
+    /// Files besides those that are sent, which the daemon would read for the row.
+    package static func files(of spec: TransferSpec) -> [String] {
+        let connection = spec.connection
+        let paths = [connection?.certificatePath, connection?.keyPath, connection?.netrcPath]
+        return (paths + [spec.certificateAuthorityPath]).compactMap { $0 }
+    }
+
+    /// Refuses what a row may not ask of a member. Paths are judged by `reaches` once links are resolved.
+    ///
+    /// - Throws: `RequestError`, whose sentence is for whoever submitted the row.
+    package func check(_ spec: TransferSpec) throws(RequestError) {
+        guard spec.isUpload else { throw .invalidValue("A fleet only sends files") }
+        guard spec.completionCommand == nil else { throw .invalidValue("A row of a fleet runs no command") }
+        guard spec.sessionTask == nil, spec.predecessors.isEmpty, spec.mirrors == nil, spec.resumesFrom == nil,
+            spec.resumePartial == nil, spec.keptUpload == nil
+        else { throw .invalidValue("The row asks for something that only its own machine can do") }
+        guard !spec.sources.isEmpty, !spec.sources.contains(where: \.isSnapshot) else {
+            throw .invalidValue("A row of a fleet names the files to send, and no private copy of one")
+        }
+        guard let dialect = spec.dialect else { return }
+        switch dialect.name {
+        case TusParameters.dialect, ResumableParameters.dialect: break
+        case DropboxParameters.dialect:
+            let parameters = try DropboxParameters(dialect)
+            let usual = DropboxEndpoints.dropbox
+            // The account's own servers take their place; anywhere else a token would be given away.
+            guard parameters.api == usual.api, parameters.content == usual.content else { throw Self.elsewhere }
+            try check(account: parameters.account)
+        case S3Parameters.dialect:
+            guard let account = try S3Parameters(dialect).object.account else {
+                throw .invalidValue("A row of a fleet is signed with a key of the member's accounts, and no profile")
+            }
+            try check(account: account)
+        case GCSParameters.dialect:
+            let parameters = try GCSParameters(dialect)
+            guard parameters.endpoint == nil else { throw Self.elsewhere }
+            guard case .keyFile(let path) = parameters.identity else {
+                throw .invalidValue("A row of a fleet runs no command for its tokens")
+            }
+            try check(account: path)
+        default: throw .invalidValue("This member does not know the protocol '\(dialect.name.redactedControls)'")
+        }
+    }
+
+    private static var elsewhere: RequestError {
+        .invalidValue("A row of a fleet cannot name the servers of an account")
+    }
+
+    private func check(account: String) throws(RequestError) {
+        guard accounts.contains(account) else {
+            throw .invalidValue("The member does not share the account '\(account.redactedControls)'")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who keeps the memory of a transfer outside of this machine: the row of a fleet that it carries out, and the fence under
+/// which this machine has the row.
+///
+/// No request of such a transfer is sent before its keeper has confirmed what the request depends on.
+package struct TransferKeeper: Sendable, Hashable, Codable {
+    /// The fleet's id, as its database has it.
+    package var fleet: String
+    package var row: Int64
+    package var fence: Int32
+
+    package init(fleet: String, row: Int64, fence: Int32) {
+        self.fleet = fleet
+        self.row = row
+        self.fence = fence
+    }
+
+    /// Under this key the transfer is on record, unless its owner gave it another: the same lease is carried out once.
+    package var key: String { "fleet/\(fleet)/\(row)/\(fence)" }
+
+    /// Checks what a client sent.
+    package func validate() throws(RequestError) {
+        try Self.validate(fleet: fleet)
+        guard FleetGrant(row: row, fence: fence) != nil else {
+            throw .invalidValue("A row of a fleet and its fence must have numbers that a fleet gives")
+        }
+    }
+
+    /// Checks the id of a fleet that a client sent.
+    package static func validate(fleet: String) throws(RequestError) {
+        guard FleetText.isName(fleet) else {
+            throw .invalidValue("A fleet's id has 1 to 63 letters, digits, dots, hyphens and underscores")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// This connection keeps the memory of a fleet's transfers from now on, in place of any other connection: it receives a
+/// `MemoryToKeep` before each request that depends on one. Transfers that waited for it go on.
+package struct AttachKeeper: WireRequest {
+    package static let name = "fleet.attach"
+    package typealias Reply = Empty
+    /// The fleet's id, as in `TransferKeeper`.
+    package var fleet: String
+    package init(fleet: String) { self.fleet = fleet }
+}
+
+/// Answers events `MemoryToKeep`, over the connection that received them.
+package struct AnswerKeep: WireRequest {
+    package static let name = "fleet.kept"
+    package typealias Reply = Empty
+
+    package struct Answer: Codable, Sendable, Equatable {
+        /// `MemoryToKeep.number`. One that nobody waits for any more is passed over.
+        @Within<Counts> package var number: Int
+        /// Whether it is kept. If not, the attempt ends without another request, and the transfer waits.
+        package var isKept: Bool
+        package init(number: Int, isKept: Bool) {
+            self.number = number
+            self.isKept = isKept
+        }
+    }
+
+    /// The most answers in one request.
+    package static let mostAnswers = 1000
+    package var answers: [Answer]
+    package init(answers: [Answer]) { self.answers = answers }
+
+    /// Checks what a client sent.
+    package func validate() throws(RequestError) {
+        guard answers.count <= Self.mostAnswers else {
+            throw .invalidValue("One request may have \(Self.mostAnswers) answers")
+        }
+    }
+}
+
+/// Sets what a fleet says of this machine's transfers: until it says something else, or the daemon ends.
+package struct SetFleetPolicy: WireRequest {
+    package static let name = "fleet.policy"
+    package typealias Reply = Empty
+    /// The fleet's id, as in `TransferKeeper`.
+    package var fleet: String
+    /// The fleet's name for people, in reasons; nil for its id.
+    package var label: String?
+    /// All rules that reach this machine: the strictest counts. None for a fleet that says nothing (any more).
+    package var policies: [FleetPolicy]
+
+    /// The most rules.
+    package static let mostPolicies = 64
+
+    package init(fleet: String, label: String? = nil, policies: [FleetPolicy]) {
+        self.fleet = fleet
+        self.label = label
+        self.policies = policies
+    }
+
+    /// Checks what a client sent.
+    package func validate() throws(RequestError) {
+        try TransferKeeper.validate(fleet: fleet)
+        guard policies.count <= Self.mostPolicies else {
+            throw .invalidValue("A fleet may have \(Self.mostPolicies) sets of rules")
+        }
+    }
+}
