@@ -22,6 +22,7 @@ let package = Package(
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
         .executable(name: "offstage-notifier", targets: ["OffstageNotifierMain"]),
         .executable(name: "offstage-page", targets: ["OffstagePageMain"]),
+        .executable(name: "offstage-fleet", targets: ["OffstageFleetMain"]),
         .executable(name: "offstage-dropbox-emulator", targets: ["DropboxEmulatorMain"]),
         .plugin(name: "OffstageBundle", targets: ["OffstageBundle"]),
     ],
@@ -35,9 +36,12 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "COffstageBus", dependencies: ["CSystemd"]),
+        // The schema of a fleet's database, which the compiler takes into the program.
+        .target(name: "COffstageFleet", exclude: ["migrations"]),
         .target(name: "COffstageLinux"),
         .target(name: "COffstageTestSupport"),
         .target(name: "OffstageCore", swiftSettings: strict),
@@ -169,6 +173,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(name: "OffstagePageMain", dependencies: ["OffstagePage"], swiftSettings: strict),
+        // The commands and the member of a fleet: a program of its own, as the page is.
+        .target(
+            name: "OffstageFleet",
+            dependencies: [
+                "OffstageCommands", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles",
+                "COffstageLinux", "COffstageFleet", "CCrypto", "CPostgreSQL",
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(name: "OffstageFleetMain", dependencies: ["OffstageFleet"], swiftSettings: strict),
         .target(name: "DropboxEmulator", dependencies: ["CCrypto", "CMicroHTTPD"], swiftSettings: strict),
         .executableTarget(name: "DropboxEmulatorMain", dependencies: ["DropboxEmulator"], swiftSettings: strict),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
@@ -210,6 +224,14 @@ let package = Package(
             name: "OffstagePageTests",
             dependencies: [
                 "OffstageCommands", "OffstageCore", "OffstagePage", "OffstageProtocol", "OffstageTestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageFleetTests",
+            dependencies: [
+                "OffstageCommands", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles",
+                "Offstage", "OffstageFleet", "OffstageTestSupport", "COffstageLinux",
             ],
             swiftSettings: strict
         ),

@@ -29,6 +29,8 @@ package final class CommandContext {
     package let keyboard: () -> Int32
     /// Makes a signal descriptor that is readable when the terminal's size has changed; -1 when there is none.
     package let catchSizes: () -> Int32
+    /// Carries out a command for a fleet: this program starts another for it, which speaks to the database.
+    package let fleet: (any Command, CommandContext) throws -> ExitStatus
 
     package init(
         environment: [String: String],
@@ -42,7 +44,8 @@ package final class CommandContext {
         readInput: @escaping () throws -> [UInt8] = { [] },
         readLine: @escaping () throws -> String? = { nil },
         keyboard: @escaping () -> Int32 = { -1 },
-        catchSizes: @escaping () -> Int32 = { -1 }
+        catchSizes: @escaping () -> Int32 = { -1 },
+        fleet: @escaping (any Command, CommandContext) throws -> ExitStatus = FleetProgram.isAbsent
     ) {
         self.environment = environment
         self.workingDirectory = workingDirectory
@@ -56,6 +59,7 @@ package final class CommandContext {
         self.readLine = readLine
         self.keyboard = keyboard
         self.catchSizes = catchSizes
+        self.fleet = fleet
     }
 
     /// Where this user's daemon keeps its files.

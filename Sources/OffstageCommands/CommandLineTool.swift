@@ -27,23 +27,45 @@ package enum CommandLineTool {
             NotificationsCommand.self, NotificationsAnswerCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self, MetricsCommand.self,
             DoctorCommand.self, PageCommand.self, CompletionCommand.self,
+        ] + fleetCommands
+    }
+
+    /// Those that `offstage-fleet` carries out.
+    package static var fleetCommands: [any Command.Type] {
+        [
+            FleetInitCommand.self, FleetGrantCommand.self, FleetUseCommand.self,
+            FleetStatusCommand.self, FleetListCommand.self, FleetShowCommand.self, FleetWhyCommand.self,
+            FleetWatchCommand.self,
+            FleetPauseCommand.self, FleetResumeCommand.self, FleetCancelCommand.self, FleetRetryCommand.self,
+            FleetSettleCommand.self, FleetLimitCommand.self, FleetRulesCommand.self,
+            FleetMembersCommand.self, FleetOutcomesCommand.self, FleetQueuesCommand.self, FleetMetricsCommand.self,
+            FleetJoinCommand.self, FleetDrainCommand.self, FleetLeaveCommand.self,
+            FleetPruneCommand.self, FleetRestoredCommand.self,
         ]
     }
 
     /// Those that help, completion and manual leave out: for who packs Offstage.
-    private static var hiddenCommands: [any Command.Type] { [ManualCommand.self] }
+    private static var hiddenCommands: [any Command.Type] { [ManualCommand.self, FleetMemberRunCommand.self] }
 
     /// Runs the process's own command line and ends the process.
-    package static func main() -> Never {
+    ///
+    /// - Parameters:
+    ///   - prefix: words that stand before those of the command line.
+    ///   - fleet: carries out commands for a fleet; nil to become the program that does.
+    package static func main(
+        prefix: [String] = [],
+        fleet: ((any Command, CommandContext) throws -> ExitStatus)? = nil
+    ) -> Never {
         offstage_fill_standard_descriptors()
         // A daemon that this process starts outlives it and is not waited for.
         signal(SIGCHLD, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let output = Output(environment: environment)
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = prefix + CommandLine.arguments.dropFirst()
         // Swift has replaced whatever is not UTF-8: a file would be saved under another name.
-        for index in words.indices {
-            guard let raw = CommandLine.unsafeArgv[index + 1], String(validatingCString: raw) == nil else { continue }
+        for index in words.indices.dropFirst(prefix.count) {
+            guard let raw = CommandLine.unsafeArgv[index - prefix.count + 1], String(validatingCString: raw) == nil
+            else { continue }
             output.complain("offstage: \(ForeignBytes.sentence(index, of: words))")
             exit(ExitStatus.usage.code)
         }
@@ -59,7 +81,8 @@ package enum CommandLineTool {
                 readInput: InputLines.readStandardInput,
                 readLine: InputLines.readLine,
                 keyboard: Keyboard.standardInput,
-                catchSizes: offstage_signalfd_for_sizes
+                catchSizes: offstage_signalfd_for_sizes,
+                fleet: fleet ?? { command, context in try FleetProgram.become(words, of: command, context) }
             )
         }
         guard let problem = output.problem else { exit(status.code) }

@@ -11,9 +11,9 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
     package static let failure = ExitStatus(code: 1)
     /// The command line is invalid.
     package static let usage = ExitStatus(code: 2)
-    /// The daemon cannot be reached, cannot be started, or refused.
+    /// The daemon or a fleet's database cannot be reached, cannot be started, or refused.
     package static let daemonUnreachable = ExitStatus(code: 3)
-    /// There is no such transfer, app, task or account.
+    /// There is no such transfer, app, task, account or row of a fleet.
     package static let notFound = ExitStatus(code: 4)
     /// A server answered with status 400 or above (curl's --fail uses the same number).
     package static let httpError = ExitStatus(code: 22)
@@ -38,8 +38,8 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
         (.success, "everything requested is done"),
         (.failure, "a transfer failed or was cancelled, a file cannot be used, or an app refuses or has ended"),
         (.usage, "the command line is invalid"),
-        (.daemonUnreachable, "the daemon cannot be reached or started, or refused"),
-        (.notFound, "there is no such transfer, app, task or account"),
+        (.daemonUnreachable, "the daemon or a fleet's database cannot be reached or started, or refused"),
+        (.notFound, "there is no such transfer, app, task, account or row"),
         (.httpError, "a server answered with status 400 or above"),
         (.outputLost, "everything requested is done, but standard output cannot be written"),
         (.detached, "detached by Ctrl-C; the transfers continue in the background (129 by SIGHUP, 143 by SIGTERM)"),

@@ -7,6 +7,7 @@ package enum HelpText {
         offstage sends and fetches files in the background: a transfer outlives the shell, the daemon and a restart.
         'offstage app' manages programs that leave the stage: they are suspended, woken and relaunched as on a phone.
         'offstage tasks' manages the work that they have deferred.
+        'offstage fleet' is for several machines that send the files of one queue.
         """
 
     /// What one begins with.

@@ -34,7 +34,7 @@ enum TaskErrors {
         if let data = end.resumeData { userInfo[key] = Data(data.bytes) }
         switch end.outcome {
         case .completed: return nil
-        case .cancelled: return error(URLError(.cancelled, userInfo: userInfo), request: nil)
+        case .cancelled, .released: return error(URLError(.cancelled, userInfo: userInfo), request: nil)
         case .cancelledByQuit:
             let reason = URLError.BackgroundTaskCancelledReason.userForceQuitApplication
             userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason.rawValue

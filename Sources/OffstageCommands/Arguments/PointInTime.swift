@@ -43,7 +43,7 @@ package enum PointInTime {
     }
 
     /// The date that `--begin` names.
-    static func option(_ text: String, now: Date) throws(UsageError) -> Date {
+    package static func option(_ text: String, now: Date) throws(UsageError) -> Date {
         guard let date = parse(text, now: now) else {
             throw UsageError(
                 "'\(text)' is not a date such as 23:00, 11pm, tomorrow, +2h or 2026-05-01T08:00, as --begin requires"

@@ -41,7 +41,16 @@ package enum BashCompletion {
                 *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
                 esac
             }
+            # The program of fleets by itself: its commands are those of "offstage fleet", and "upload".
+            _offstage_fleet() {
+                case "${COMP_WORDS[1]}" in
+                upload) COMP_WORDS=(offstage "${COMP_WORDS[@]:1}") ;;
+                *) COMP_WORDS=(offstage fleet "${COMP_WORDS[@]:1}") COMP_CWORD=$((COMP_CWORD + 1)) ;;
+                esac
+                _offstage
+            }
             complete -o filenames -F _offstage offstage
+            complete -o filenames -F _offstage_fleet offstage-fleet
 
             """
         return text

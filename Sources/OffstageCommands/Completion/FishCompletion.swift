@@ -4,6 +4,8 @@
 package enum FishCompletion {
     package static func script(_ commands: [any Command.Type]) -> String {
         var text = "# fish completion for offstage\ncomplete -c offstage -f\n"
+        // The program of fleets by itself: its commands are those of "offstage fleet".
+        text += "complete -c offstage-fleet -f -w 'offstage fleet'\n"
         for first in CompletionWords.firstWords(commands) {
             let alone = commands.first { $0.path == [first] }
             text += "complete -c offstage -n __fish_use_subcommand -a \(first)"

@@ -25,7 +25,7 @@ package enum ZshCompletion {
     /// What offers numbers and names, and the beginning of the function itself.
     private static var helpers: String {
         """
-        #compdef offstage
+        #compdef offstage offstage-fleet
         _offstage_transfers() {
             local -a ids
             ids=(${(f)"$(\(CompletionWords.idCommand))"})
@@ -57,6 +57,11 @@ package enum ZshCompletion {
             _offstage_tasks
         }
         _offstage() {
+            # The program of fleets by itself: its commands are those of "offstage fleet", and "upload".
+            if [[ $service == offstage-fleet && $words[2] != upload ]]; then
+                words=(offstage fleet "${(@)words[2,-1]}")
+                (( CURRENT++ ))
+            fi
             local -a commands
             commands=(
 

@@ -19,7 +19,7 @@ package struct ManualCommand: Command {
     package static var pages: [ManualPage] {
         let commands = CommandLineTool.commands
         return [ManualPage(ofAll: commands)] + commands.map { ManualPage(of: $0, among: commands) }
-            + [.settings, .daemon, .notifier]
+            + [ManualPage(ofFleet: CommandLineTool.fleetCommands), .settings, .daemon, .notifier]
     }
 
     let folder: String

@@ -51,6 +51,38 @@ extension ManualPage {
         related += [("offstage-settings", 5), ("offstaged", 8)]
     }
 
+    /// The page of the program that speaks to a fleet's database.
+    package init(ofFleet commands: [any Command.Type]) {
+        self.init("offstage-fleet", section: 1, summary: "several machines that send the files of one queue")
+        arguments = ["COMMAND", "OPTION", "ARGUMENT"]
+        synopsis = [".Nm"] + MdocText.prose("COMMAND [OPTION…] [ARGUMENT…]", arguments: arguments, boldsOptions: true)
+        description = [
+            .paragraph(
+                """
+                A fleet is several machines that send the files of one queue, which is in a PostgreSQL database. `offstage fleet` \
+                and `offstage upload --fleet` turn into this program, which alone speaks to the database. The commands are as \
+                follows:
+                """
+            ), .list(commands.map { ("Xr \(Self.name(of: $0)) 1", $0.summary) }),
+            .paragraph(
+                """
+                `offstage-fleet member run` is the process of this machine's member, which `offstage fleet join` has made. It runs \
+                until SIGTERM, and leaves its transfers to the daemon: one that is started in time goes on with them. systemd starts \
+                it as a person's `offstage-fleet.service`, or as `offstage-fleet@ACCOUNT.service` for an account that nobody logs \
+                in to.
+                """
+            ),
+        ]
+        sections = [
+            (
+                "ENVIRONMENT",
+                Self.environment { !$0.isForDaemon && $0.names.contains { $0.hasPrefix("OFFSTAGE_FLEET") } }
+            ),
+            ("EXIT STATUS", [.paragraph("It is 0 if everything requested is done. offstage(1) lists the others.")]),
+        ]
+        related = [("offstage", 1), ("offstage-upload", 1)] + commands.map { (Self.name(of: $0), 1) }
+    }
+
     /// `offstage-account-add`.
     private static func name(of command: any Command.Type) -> String {
         (["offstage"] + command.path).joined(separator: "-")

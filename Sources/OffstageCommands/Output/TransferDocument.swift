@@ -91,7 +91,9 @@ extension Reason {
         case .hostLimit: "hostLimit"
         case .totalLimit: "totalLimit"
         case .network: "network"
-        case .held: "held"
+        case .held, .heldByFleet: "held"
+        case .fleetLimit: "totalLimit"
+        case .keeper: "keeper"
         case .retry: "retry"
         case .earliestBegin: "earliestBegin"
         case .predecessor: "predecessor"
@@ -106,6 +108,7 @@ extension Reason {
         case .leftOut: "leftOut"
         case .failed: "failed"
         case .cancelled: "cancelled"
+        case .released: "released"
         }
     }
 
@@ -119,7 +122,11 @@ extension Reason {
 
     /// What the transfer waits for on the machine, if that is the cause.
     package var hold: TransferHold? {
-        if case .held(let hold) = cause { hold } else { nil }
+        switch cause {
+        case .held(let hold): hold
+        case .heldByFleet: .fleet
+        default: nil
+        }
     }
 }
 
@@ -132,7 +139,7 @@ extension TransferRow {
         guard kind == .finished else { return nil }
         switch reason.cause {
         case .completed, .leftOut: return .completed
-        case .cancelled: return .cancelled
+        case .cancelled, .released: return .cancelled
         default: return .failed
         }
     }

@@ -39,6 +39,7 @@ package enum TransferTable {
             case .completed(let status): status >= 400 ? .init("answered \(status)", .bad) : .init("done", .good)
             case .leftOut: .init("left out", .faint)
             case .cancelled: .init("cancelled", .faint)
+            case .released: .init("let go", .faint)
             default: .init("failed", .bad)
             }
         }

@@ -2,7 +2,6 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
-import OffstageFiles
 
 /// Starts `offstage-page` in the background and waits for its link.
 struct PageLauncher {
@@ -18,7 +17,7 @@ struct PageLauncher {
     /// - Returns: the link.
     /// - Throws: `CommandFailure` with its own sentence when it does not serve.
     func launch(_ words: [String]) throws(CommandFailure) -> String {
-        let program = try executable()
+        let program = try SiblingProgram(name: "offstage-page", variable: "OFFSTAGE_PAGE").find(environment)
         let (output, trouble) = (try pipe(program), try pipe(program))
         defer { for end in [output.reading, trouble.reading] { close(end) } }
         let arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
@@ -67,28 +66,5 @@ struct PageLauncher {
         }
         let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         return line.isEmpty ? nil : line
-    }
-
-    /// The program: `OFFSTAGE_PAGE`, otherwise beside the running one, otherwise in `PATH`.
-    private func executable() throws(CommandFailure) -> String {
-        if let named = environment["OFFSTAGE_PAGE"], !named.isEmpty {
-            guard access(named, X_OK) == 0 else {
-                throw CommandFailure("OFFSTAGE_PAGE is \(named.redactedControls), which cannot be run: unset it.")
-            }
-            return named
-        }
-        var candidates: [String] = []
-        if let own = SmallFile.link("/proc/self/exe"), let slash = own.lastSlash {
-            candidates.append(own[..<slash] + "/offstage-page")  // checked: an index of this very text
-        }
-        for folder in (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":") {
-            candidates.append(folder + "/offstage-page")
-        }
-        guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw CommandFailure(
-                "The program offstage-page was not found beside this program or in PATH: install it there, or name it in OFFSTAGE_PAGE."
-            )
-        }
-        return found
     }
 }

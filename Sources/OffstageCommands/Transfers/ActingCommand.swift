@@ -46,7 +46,7 @@ extension ActingCommand {
     private static var isHarmless: Bool {
         switch verb {
         case .pause, .resume: true
-        case .cancel, .retry, .forget: false
+        case .cancel, .retry, .forget, .release: false
         }
     }
 
@@ -91,7 +91,7 @@ extension ActingCommand {
             let count = try connection.send(GetStatus()).counts[TransferState.Kind.finished.rawValue] ?? 0
             if count == 0 { return nil }
             return "Remove \(Format.count(count, "ended transfer")) from the list, with their histories?"
-        case .pause, .resume: return nil
+        case .pause, .resume, .release: return nil
         }
     }
 
@@ -101,7 +101,7 @@ extension ActingCommand {
         case .retry: return "Retry all of the transfers \(range) that wait or have failed?"
         case .cancel: return "Cancel all of the transfers \(range) that have not ended?"
         case .forget: return "Remove all of the ended transfers \(range) from the list, with their histories?"
-        case .pause, .resume: return nil
+        case .pause, .resume, .release: return nil
         }
     }
 

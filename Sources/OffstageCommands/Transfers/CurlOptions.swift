@@ -155,7 +155,7 @@ package struct CurlOptions {
     }
 
     /// The proxies of the command line, otherwise those of the environment.
-    func proxies(_ environment: ProxyEnvironment) -> ProxyEnvironment {
+    package func proxies(_ environment: ProxyEnvironment) -> ProxyEnvironment {
         var proxies = environment
         // As in curl, an empty one means no proxy.
         if let proxy { proxies = .init(all: proxy.isEmpty ? nil : proxy, none: environment.none) }

@@ -100,7 +100,7 @@ package struct Submission {
     }
 
     /// `1, 2, 5–9`: numbers for people.
-    static func spans(_ unordered: [TransferID]) -> String {
+    package static func spans(_ unordered: [TransferID]) -> String {
         let ids = unordered.sorted()
         var parts: [String] = []
         var index = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import OffstageCore
+package import OffstageCore
 
 /// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form, and with `dropbox:/…` in
 /// place of the URL they go to an account, with `s3://…` to S3, with `gs://…` to Google Cloud Storage.
@@ -11,6 +11,7 @@ package struct UploadCommand: Command {
         "[OPTION…] FILE… URL", "[OPTION…] FILE… ACCOUNT:/PATH", "[OPTION…] FILE… s3://BUCKET/KEY",
         "[OPTION…] FILE… gs://BUCKET/OBJECT", "[OPTION…] DIRECTORY URL/",
         "[OPTION…] - [URL/]   (a list on standard input)", "[OPTION…] -F NAME=CONTENT… URL",
+        "--fleet [OPTION…] FILE… URL   (a member of the fleet sends it)",
     ]
     package static let discussion = """
         Each file's name is added to a URL that ends with /. A directory's files go below it under their relative paths.
@@ -31,6 +32,9 @@ package struct UploadCommand: Command {
         gs://BUCKET/OBJECT is an object in Google Cloud Storage. Tokens come from a key file (GOOGLE_APPLICATION_CREDENTIALS,
         or 'gcloud auth application-default login') or a command. The file continues where the server says that it stopped.
         Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
+        With --fleet the files are rows of the fleet that 'offstage fleet use' names: the command prints their numbers and ends,
+        and a member sends each. A path is on storage that the members share, or the row is bound to one: --on member=NAME. Each
+        line of a list may also be JSON (docs/fleet.md).
         """
     package static let options =
         TransferOptions.options + [
@@ -65,7 +69,7 @@ package struct UploadCommand: Command {
             CommandOption(hiddenNames: ["--url"], value: "URL"),
         ] + ofDownloads.map { CommandOption(hiddenNames: $0.names, value: $0.value) } + RequestData.options
         + ProtocolOptions.options + AccountUploadOptions.options + S3UploadOptions.options
-        + GCSUploadOptions.options
+        + GCSUploadOptions.options + FleetUploadOptions.options
 
     /// Options that say where an answer goes.
     private static let ofDownloads: [CurlOptions.Refusal] = [
@@ -123,12 +127,16 @@ package struct UploadCommand: Command {
             "find . -name '*.log' | offstage upload - https://files.example/logs/",
             "send what a list names"
         ),
+        CommandExample(
+            "find /mnt/media -name '*.mov' | offstage upload --fleet --on site=seoul - https://files.example/in/",
+            "let the fleet's members in Seoul send what a list names"
+        ),
     ]
 
-    let options: TransferOptions
+    package let options: TransferOptions
     /// The parts that `-F` and `--form-string` name; empty when no form is sent.
     let form: [FormArgument]
-    let followsLinks: Bool
+    package let followsLinks: Bool
     let skipsExisting: Bool
     let usesSnapshot: Bool
     /// The body given on the command line.
@@ -136,10 +144,12 @@ package struct UploadCommand: Command {
     let idempotencyKey: String?
     let wantsIdempotencyKey: Bool
     let accountOptions: AccountUploadOptions
-    let protocolOptions: ProtocolOptions
+    package let protocolOptions: ProtocolOptions
     let s3Options: S3UploadOptions
     let gcsOptions: GCSUploadOptions
-    let operands: [String]
+    /// Nil for transfers of this machine.
+    package let fleet: FleetUploadOptions?
+    package let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         try CurlOptions.refuse(Self.ofDownloads, &arguments)
@@ -154,6 +164,7 @@ package struct UploadCommand: Command {
         protocolOptions = try ProtocolOptions(&arguments)
         s3Options = try S3UploadOptions(&arguments)
         gcsOptions = try GCSUploadOptions(&arguments)
+        fleet = try FleetUploadOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
         data = try RequestData(&arguments)
         let named = arguments.takeValues("--upload-file")
@@ -167,6 +178,7 @@ package struct UploadCommand: Command {
         }
         operands = named + arguments.takeOperands() + arguments.takeValues("--url")
         try checkProtocol()
+        try checkFleet()
         guard form.isEmpty || data.isEmpty else { throw UsageError("a request has one body: give -F or --data") }
         guard data.isEmpty else {
             guard operands.count == 1 else { throw UsageError("--data goes to one URL, without files") }
@@ -193,6 +205,7 @@ package struct UploadCommand: Command {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
+        if fleet != nil { return try context.fleet(self, context) }
         let paths = try context.paths()
         let maker = try SpecMaker(options, context)
         var sources = UploadSources(snapshotFolder: usesSnapshot && !options.isDryRun ? paths.snapshots : nil)
@@ -217,9 +230,28 @@ package struct UploadCommand: Command {
         _ sources: inout UploadSources,
         _ context: CommandContext
     ) throws -> [TransferSpec] {
-        var specs: [TransferSpec] = []
         let addsNames = protocolOptions.kind != .tus
         let pairs = try UploadList.pairs(operands, followsLinks: followsLinks, addsNames: addsNames, context)
+        return try specs(for: pairs, maker, context) { try sources.source($0.path) }
+    }
+
+    /// What is asked for of some files.
+    ///
+    /// - Parameters:
+    ///   - pairs: the files with their URLs.
+    ///   - maker: with the options.
+    ///   - context: the command's.
+    ///   - source: gives the file of a pair as it is now.
+    /// - Returns: one for each, in order.
+    /// - Throws: `UsageError`, `CommandFailure`.
+    package func specs(
+        for pairs: [UploadList.Pair],
+        _ maker: SpecMaker,
+        _ context: CommandContext,
+        _ source: (UploadList.Pair) throws -> TransferSpec.UploadSource
+    ) throws -> [TransferSpec] {
+        var specs: [TransferSpec] = []
+        specs.reserveCapacity(pairs.count)  // checked: an array that is in memory
         let targets = pairs.map { AccountTarget($0.url) }
         try checkOptions(targets)
         // Asked before anything is copied.
@@ -228,17 +260,17 @@ package struct UploadCommand: Command {
         for (pair, target) in zip(pairs, targets) {
             if let target {
                 let account = try book.account(target.account)
-                let source = try sources.source(pair.path)
+                let source = try source(pair)
                 var parameters = accountOptions.parameters(target, at: account, of: source.identity)
                 parameters.connections = s3Options.connections
                 specs.append(try maker.make(source, parameters))
                 continue
             }
             if BucketPath(pair.url) != nil {
-                specs.append(try objectSpec(in: buckets, of: pair, maker, sources.source(pair.path)))
+                specs.append(try objectSpec(in: buckets, of: pair, maker, source(pair)))
                 continue
             }
-            var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
+            var spec = try maker.make(.upload(try source(pair)), url: pair.url)
             if let other = try protocolOptions.spec(spec, of: pair) {
                 spec = other
                 if protocolOptions.kind == .resumable { try setIdempotencyKey(&spec) }
@@ -325,7 +357,9 @@ package struct UploadCommand: Command {
     }
 
     /// A request that is not idempotent may be repeated: the key lets the server tell (draft-ietf-httpapi-idempotency-key).
-    private func setIdempotencyKey(_ spec: inout TransferSpec) throws {
+    ///
+    /// - Throws: `CommandFailure`.
+    package func setIdempotencyKey(_ spec: inout TransferSpec) throws {
         guard wantsIdempotencyKey, spec.headers["Idempotency-Key"] == nil else { return }
         if let idempotencyKey {
             spec.idempotencyKey = idempotencyKey

@@ -89,7 +89,17 @@ package enum UploadList {
         )
     }
 
-    private static func expanded(
+    /// The files that one word names.
+    ///
+    /// - Parameters:
+    ///   - name: of a file or a directory.
+    ///   - url: where to; with a final `/` names are added to it.
+    ///   - followsLinks: whether links in directories are followed.
+    ///   - addsNames: whether they are added at all.
+    ///   - context: the command's.
+    /// - Returns: each with its URL.
+    /// - Throws: `CommandFailure`.
+    package static func expanded(
         _ name: String,
         _ url: String,
         _ followsLinks: Bool,

@@ -61,6 +61,20 @@ import Testing
         #expect(result.output == replies + "\n", "\(result)")
     }
 
+    @Test(arguments: [
+        (["offstage-fleet", "pru"], "prune"), (["offstage-fleet", "grant", "v"], "viewer"),
+        (["offstage-fleet", "list", "--state", "le"], "leased"), (["offstage-fleet", "upload", "--onc"], "--once"),
+    ])
+    func `bash completes the program of fleets`(words: [String], replies: String) throws {
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        let text = """
+            source \(try script("bash")); COMP_WORDS=(\(quoted)) COMP_CWORD=\(words.count - 1)
+            $(complete -p offstage-fleet | sed 's/.*-F \\([^ ]*\\).*/\\1/') ; echo "${COMPREPLY[*]}"
+            """
+        let result = try run("/bin/bash", ["-c", text])
+        #expect(result.output == replies + "\n", "\(result)")
+    }
+
     @Test(.enabled(if: access("/usr/bin/zsh", X_OK) == 0, "zsh is not installed"))
     func `zsh takes the script`() throws {
         let result = try run("/usr/bin/zsh", ["-n", script("zsh")])

@@ -26,8 +26,11 @@ import Testing
             }
             for example in command.examples { #expect(text.contains(MdocText.literal(example.line))) }
         }
-        #expect(pages.count == CommandLineTool.commands.count + 4)
-        for name in ["man1/offstage.1", "man5/offstage-settings.5", "man8/offstaged.8", "man8/offstage-notifier.8"] {
+        #expect(pages.count == CommandLineTool.commands.count + 5)
+        for name in [
+            "man1/offstage.1", "man1/offstage-fleet.1", "man5/offstage-settings.5", "man8/offstaged.8",
+            "man8/offstage-notifier.8",
+        ] {
             #expect(pages[name] != nil)
         }
     }

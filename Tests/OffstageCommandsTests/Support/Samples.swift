@@ -82,8 +82,11 @@ package enum Samples {
             let answer =
                 failure.code == .httpStatus ? Answer(status: 404, bodyStart: Array("no such file\n".utf8)) : nil
             return .finished(.failed(failure, answer), at: later)
+        case .keeper(let isRefused): return .waiting(.init(cause: .keeper(isRefused: isRefused), since: noon))
         case .cancelled: return .finished(.cancelled, at: later)
-        case .inLine, .hostLimit, .totalLimit, .network, .held, .suspected, .storeTrouble: return .queued(since: noon)
+        case .released: return .finished(.released, at: later)
+        case .inLine, .hostLimit, .totalLimit, .network, .held, .heldByFleet, .fleetLimit, .suspected, .storeTrouble:
+            return .queued(since: noon)
         }
     }
 }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+/// A connection for commands: each question waits for its answer. The member does not use it.
+///
+/// A statement that was in the way of another transaction is asked again, since nothing of it has been done.
+package final class DatabaseClient {
+    /// Seconds until a connection must be there, and until a question must be answered.
+    package static let connectPatience = 30.0
+    package static let answerPatience = 120.0
+    /// For statements that move millions of rows.
+    package static let longPatience = 7200.0
+    /// How often a statement is asked again that was in another's way.
+    private static let mostTries = 6
+
+    private let connection: DatabaseConnection
+    private var heard: [DatabaseEvent] = []
+    /// Answers to questions that were begun and are not waited for yet.
+    private var kept: [Int: Result<[FleetRecord], DatabaseError>] = [:]
+
+    /// Connects.
+    ///
+    /// - Throws: `DatabaseError`, also if nobody answers in time.
+    package init(_ address: DatabaseAddress, patience: Double = connectPatience) throws(DatabaseError) {
+        connection = try DatabaseConnection(address)
+        let deadline = Self.clock() + patience
+        while true {
+            switch try next(deadline) {
+            case .connected: return
+            case .lost(let error, _): throw error
+            default: continue
+            }
+        }
+    }
+
+    /// Asks one statement with values.
+    ///
+    /// - Returns: the rows of its answer.
+    /// - Throws: `DatabaseError`.
+    @discardableResult
+    package func ask(
+        _ text: StaticString,
+        _ values: [String?] = [],
+        patience: Double = answerPatience
+    ) throws(DatabaseError) -> [FleetRecord] {
+        var tries = 1
+        while true {
+            do throws(DatabaseError) {
+                return try answer(to: connection.ask(text, values), patience)
+            } catch {
+                guard error.kind == .contention, tries < Self.mostTries else { throw error }
+                // A little later than the other, and later each time.
+                usleep(useconds_t(10_000 << tries) + .random(in: 0..<10_000))  // checked: constants
+                tries += 1
+            }
+        }
+    }
+
+    /// Sends a statement without waiting for its answer.
+    ///
+    /// - Returns: its number, for `finish`.
+    package func begin(_ text: StaticString, _ values: [String?] = []) -> Int {
+        let number = connection.ask(text, values)
+        heard += connection.proceed()
+        return number
+    }
+
+    /// Waits for the answer to what was begun; several are asked for in their order.
+    package func finish(_ number: Int) throws(DatabaseError) -> [FleetRecord] {
+        try answer(to: number, Self.longPatience)
+    }
+
+    /// Asks many statements of one kind, sent together.
+    ///
+    /// - Parameters:
+    ///   - text: the statement.
+    ///   - values: the values of each.
+    /// - Returns: the rows of each answer, in order.
+    /// - Throws: `DatabaseError` of the first that is refused.
+    package func askEach(_ text: StaticString, _ values: [[String?]]) throws(DatabaseError) -> [[FleetRecord]] {
+        var numbers: [Int] = []
+        for one in values { numbers.append(connection.ask(text, one)) }
+        var answers: [[FleetRecord]] = []
+        for number in numbers { answers.append(try answer(to: number, Self.answerPatience)) }
+        return answers
+    }
+
+    /// Applies a step of the schema.
+    package func apply(_ step: SchemaStep) throws(DatabaseError) {
+        _ = try answer(to: connection.ask(step), Self.longPatience)
+    }
+
+    /// Begins a COPY; `send` its rows then, and `endCopy`.
+    ///
+    /// - Returns: the question's number.
+    package func beginCopy(_ text: StaticString) throws(DatabaseError) -> Int {
+        let number = connection.ask(text)
+        let deadline = Self.clock() + Self.answerPatience
+        while true {
+            switch try next(deadline) {
+            case .copying(number): return number
+            case .refused(number, let error), .lost(let error, _): throw error
+            case .answered(let other, let records): kept[other] = .success(records)
+            case .refused(let other, let error): kept[other] = .failure(error)
+            case .connected, .copying, .notified: continue
+            }
+        }
+    }
+
+    /// Sends a part of the rows of a COPY, as fast as the server takes them.
+    package func send(_ bytes: [UInt8]) throws(DatabaseError) {
+        while !connection.copy(bytes) { try goOn() }
+        heard += connection.proceed()
+        try checkNotLost()
+    }
+
+    /// Ends a COPY.
+    ///
+    /// - Parameters:
+    ///   - number: what `beginCopy` gave.
+    ///   - reason: why nothing of it is to be taken in; nil if all was sent.
+    /// - Throws: `DatabaseError`.
+    package func endCopy(_ number: Int, reason: String? = nil) throws(DatabaseError) {
+        while !connection.endCopy(reason: reason) { try goOn() }
+        do throws(DatabaseError) {
+            _ = try answer(to: number, Self.longPatience)
+        } catch {
+            // A COPY that was given up is refused, as it should be.
+            guard reason != nil, error.kind != .connection else { throw error }
+        }
+    }
+
+    private func goOn() throws(DatabaseError) {
+        try wait(Self.clock() + Self.answerPatience)
+        heard += connection.proceed()
+        try checkNotLost()
+    }
+
+    private func checkNotLost() throws(DatabaseError) {
+        for case .lost(let error, _) in heard { throw error }
+    }
+
+    private func answer(to number: Int, _ patience: Double) throws(DatabaseError) -> [FleetRecord] {
+        let deadline = Self.clock() + patience
+        while true {
+            if let answer = kept.removeValue(forKey: number) { return try answer.get() }
+            switch try next(deadline) {
+            case .answered(let other, let records): kept[other] = .success(records)
+            case .refused(let other, let error): kept[other] = .failure(error)
+            case .lost(let error, _): throw error
+            case .connected, .copying, .notified: continue
+            }
+        }
+    }
+
+    private func next(_ deadline: Double) throws(DatabaseError) -> DatabaseEvent {
+        while true {
+            if !heard.isEmpty { return heard.removeFirst() }  // checked: there is one
+            heard += connection.proceed()
+            if heard.isEmpty { try wait(deadline) }
+        }
+    }
+
+    private func wait(_ deadline: Double) throws(DatabaseError) {
+        guard connection.descriptor >= 0 else { throw DatabaseError(.connection, "the connection is closed") }
+        let left = deadline - Self.clock()
+        guard left > 0 else { throw DatabaseError(.connection, "it does not answer") }
+        var events: Int16 = 0
+        if connection.interest.contains(.reading) { events |= Int16(POLLIN) }
+        if connection.interest.contains(.writing) { events |= Int16(POLLOUT) }
+        var entry = pollfd(fd: connection.descriptor, events: events, revents: 0)
+        _ = poll(&entry, 1, Int32(min(left, 1000) * 1000))  // checked: a million at most
+    }
+
+    /// Seconds of a clock that nobody sets.
+    private static func clock() -> Double {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCommands
+import OffstageCore
+
+/// What a command of a fleet works with: the command line's context, and the way to the database.
+package struct FleetDesk {
+    package let context: CommandContext
+
+    package init(_ context: CommandContext) { self.context = context }
+
+    package var output: Output { context.output }
+
+    /// Carries a command out.
+    ///
+    /// - Throws: `CommandFailure` or `UsageError`.
+    package static func carryOut(_ command: any Command, _ context: CommandContext) throws -> ExitStatus {
+        guard let work = command as? any FleetWork else {
+            throw CommandFailure("This program carries out commands for a fleet alone: use 'offstage'.")
+        }
+        do {
+            return try work.work(FleetDesk(context))
+        } catch let error as DatabaseError {
+            throw failure(error)
+        }
+    }
+
+    /// The address in the environment, otherwise the one that was kept, otherwise that of the member which this machine is.
+    ///
+    /// - Throws: `CommandFailure` if there is none.
+    package func place() throws(CommandFailure) -> FleetPlace {
+        let kept = try FleetPlace.read(context.paths().fleetPlace)
+        if let named = context.environment[FleetProgram.databaseVariable], !named.isEmpty {
+            // It may be another way to the same fleet, as with another login.
+            return FleetPlace(database: named, fleet: kept?.fleet, fingerprint: kept?.fingerprint)
+        }
+        if kept == nil, let member = try? MemberSettings.read(context.paths().fleetMember) {
+            return FleetPlace(database: member.database, fleet: member.fleet)
+        }
+        guard let kept else {
+            throw CommandFailure(
+                "No fleet is known: say which with 'offstage fleet use URL', or in \(FleetProgram.databaseVariable)."
+            )
+        }
+        return kept
+    }
+
+    /// A connection to the fleet's database.
+    package func open() throws -> DatabaseClient { try DatabaseClient(DatabaseAddress(place().database)) }
+
+    /// One sentence for a person, without the address.
+    private static func failure(_ error: DatabaseError) -> CommandFailure {
+        let detail = error.description
+        switch error.kind {
+        case .address: return CommandFailure("\(detail).", .usage)
+        case .connection:
+            return CommandFailure("The fleet's database cannot be reached: \(detail).", .daemonUnreachable)
+        case .rights:
+            return CommandFailure(
+                "This login may not do that in the fleet (\(detail)): 'offstage fleet grant' lets it, for whoever set the fleet up.",
+                .daemonUnreachable
+            )
+        case .contention, .trouble:
+            return CommandFailure("The fleet's database is busy (\(detail)): try again.", .daemonUnreachable)
+        case .refused where ["3F000", "42P01", "42883", "42703"].contains(error.code):
+            return CommandFailure(
+                "This database has no fleet, or one with an older schema: 'offstage fleet init' makes or upgrades it (\(detail)).",
+                .daemonUnreachable
+            )
+        case .fenced, .another, .version, .refused:
+            return CommandFailure("The fleet's database refused: \(detail).", .daemonUnreachable)
+        }
+    }
+}

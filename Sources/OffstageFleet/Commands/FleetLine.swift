@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCommands
+import OffstageCore
+
+/// One line in JSON of a list that is submitted (docs/fleet.md). What it leaves out the command line says.
+package struct FleetLine: Decodable, Sendable, Equatable {
+    package var path: String
+    package var url: String?
+    package var method: String?
+    package var headers: [String: String]?
+    /// The caller's own name for the row, under which it is submitted once.
+    package var key: String?
+    package var label: String?
+    /// 0 to 1.
+    package var priority: Double?
+    package var queue: String?
+    package var on: [String]?
+    package var begin: String?
+    /// The file's size and time of change (nanoseconds since 1970), if this machine does not see it.
+    package var bytes: Int64?
+    package var modifiedNs: Int64?
+
+    /// The most bytes of a key.
+    package static let longestKey = 200
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case path, url, method, headers, key, label, priority, queue, on, begin, bytes, modifiedNs
+    }
+
+    /// Whatever keys it has: one that is misspelled must not be passed over.
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// - Throws: `UsageError` that names the line.
+    package init(_ text: String, number: Int) throws(UsageError) {
+        do {
+            self = try ForeignJSON.decode(FleetLine.self, from: text.utf8, values: 1000)
+        } catch let error as UsageError {
+            throw UsageError("line \(number) of standard input: \(error.message)")
+        } catch {
+            throw UsageError(
+                "line \(number) of standard input is no JSON object with a path, as docs/fleet.md describes it"
+            )
+        }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+        let known = CodingKeys.allCases.map(\.rawValue)
+        if let name = names.first(where: { !known.contains($0) }) {
+            throw UsageError("there is no key '\(name.redactedControls)'; there are \(known.joined(separator: ", "))")
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        path = try container.decode(String.self, forKey: .path)
+        url = try container.decodeIfPresent(String.self, forKey: .url)
+        method = try container.decodeIfPresent(String.self, forKey: .method)
+        headers = try container.decodeIfPresent([String: String].self, forKey: .headers)
+        key = try container.decodeIfPresent(String.self, forKey: .key)
+        label = try container.decodeIfPresent(String.self, forKey: .label)
+        priority = try container.decodeIfPresent(Double.self, forKey: .priority)
+        queue = try container.decodeIfPresent(String.self, forKey: .queue)
+        on = try container.decodeIfPresent([String].self, forKey: .on)
+        begin = try container.decodeIfPresent(String.self, forKey: .begin)
+        bytes = try container.decodeIfPresent(Int64.self, forKey: .bytes)
+        modifiedNs = try container.decodeIfPresent(Int64.self, forKey: .modifiedNs)
+        try check()
+    }
+
+    private func check() throws(UsageError) {
+        if let key, key.isEmpty || key.utf8.count > Self.longestKey {
+            throw UsageError("a key has 1 to \(Self.longestKey) bytes")
+        }
+        if let label, label.utf8.count > 1000 { throw UsageError("a label has at most 1000 bytes") }
+        if let priority, !(0...1).contains(priority) { throw UsageError("a priority is from 0 to 1") }
+        if let queue, !FleetText.isName(queue) {
+            throw UsageError("'\(queue.redactedControls)' cannot be the name of a queue")
+        }
+        if let on, FleetLabels(on, most: FleetLabels.mostOfRow) == nil {
+            throw UsageError("\"on\" has at most \(FleetLabels.mostOfRow) labels such as site=seoul")
+        }
+        if let bytes, !ByteCounts.range.contains(bytes) { throw UsageError("\"bytes\" is not the size of a file") }
+        guard (bytes == nil) == (modifiedNs == nil) else {
+            throw UsageError("\"bytes\" and \"modifiedNs\" belong together")
+        }
+    }
+}

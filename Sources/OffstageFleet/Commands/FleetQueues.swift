@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCommands
+import OffstageCore
+
+extension FleetQueuesCommand: FleetWork {
+    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+        let database = try desk.open()
+        let queues = try Queue.all(database, try database.counts())
+        if desk.context.printsJSON {
+            desk.output.print(try JSONText.of(["queues": queues]))
+            return .success
+        }
+        desk.print(Queue.table(queues, now: desk.context.now()))
+        return .success
+    }
+
+    /// In `--json` output (docs/json.md).
+    struct Queue: Encodable {
+        let name: String
+        let pausedAt: Date?
+        let pausedBy: String?
+        let counts: [String: Int64]
+
+        init?(_ record: FleetRecord, _ all: [FleetCount]) {
+            guard let name = record.text("name", longest: 63)?.description else { return nil }
+            self.name = name
+            pausedAt = record.date("paused_at")
+            pausedBy = record.text("paused_by", longest: 63)?.description
+            let sums = FleetCount.byState(all.filter { $0.queue == name })
+            counts = Dictionary(uniqueKeysWithValues: sums.map { ($0.key.word, $0.value) })
+        }
+
+        /// All queues, with how many rows each has in each state.
+        static func all(_ database: DatabaseClient, _ counts: [FleetCount]) throws(DatabaseError) -> [Queue] {
+            try database.ask(
+                "SELECT name, extract(epoch FROM paused_at) AS paused_at, paused_by FROM offstage.queue ORDER BY name"
+            ).compactMap { Queue($0, counts) }
+        }
+
+        /// Queues as a table.
+        static func table(_ queues: [Queue], now: Date) -> TextTable {
+            let states = FleetStanding.State.allCases
+            let columns = states.map { TextTable.Column($0.word.uppercased(), isRightAligned: true) }
+            var table = TextTable([.init("QUEUE")] + columns + [.init("", isFlexible: true)])
+            table.rows = queues.map { queue in
+                let note = queue.pausedAt.map {
+                    TextTable.Cell("paused by \(queue.pausedBy ?? "somebody"), \(Format.time($0, now: now))", .caution)
+                }
+                return [.init(queue.name)] + states.map { .init("\(queue.counts[$0.word] ?? 0)") } + [note ?? ""]
+            }
+            return table
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCommands
+import OffstageCore
+
+extension FleetStatusCommand: FleetWork {
+    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+        let place = try desk.place()
+        let address = try DatabaseAddress(place.database)
+        let database = try DatabaseClient(address)
+        let document = try Document(database, address)
+        if desk.context.printsJSON {
+            desk.output.print(try JSONText.of(document))
+            return .success
+        }
+        let now = desk.context.now()
+        desk.output.print("The fleet \(document.fleet) at \(document.database), schema \(document.schema).")
+        let waited = Format.duration(document.oldestWait)
+        let wait = document.oldestWait > 0 ? "; the first in line has waited \(waited)" : ""
+        desk.output.print(FleetCount.sentence(document.sums) + wait)
+        desk.output.print("")
+        desk.print(FleetQueuesCommand.Queue.table(document.queues, now: now))
+        desk.output.print("")
+        if document.members.isEmpty {
+            desk.output.print("The fleet has no members.")
+        } else {
+            desk.print(ListedMember.table(document.members, now: now))
+        }
+        if !document.limits.isEmpty {
+            desk.output.print("")
+            desk.print(FleetLimitCommand.Limit.table(document.limits))
+        }
+        if !document.outcomes.isEmpty {
+            desk.output.print("")
+            desk.print(DeviceOutcome.table(document.outcomes, now: now))
+        }
+        if !document.open.isEmpty {
+            desk.output.print("")
+            for one in document.open {
+                let line = "\(one.id)  \(one.path.pathParts.last ?? one.path): \(one.summary)"
+                for part in DisplayWidth.wrapped(line, to: desk.output.columns) { desk.output.print(part) }
+            }
+        }
+        return .success
+    }
+
+    /// In `--json` output (docs/json.md).
+    struct Document: Encodable {
+        let fleet: String
+        /// Without a password.
+        let database: String
+        let schema: Int
+        let counts: [String: Int64]
+        /// Seconds.
+        let oldestWait: Double
+        let queues: [FleetQueuesCommand.Queue]
+        /// Without those that have left.
+        let members: [ListedMember]
+        let limits: [FleetLimitCommand.Limit]
+        /// The newest rows that do not move.
+        let open: [ExplainedRow]
+        /// The last of devices' own transfers.
+        let outcomes: [DeviceOutcome]
+        let sums: [FleetStanding.State: Int64]
+
+        private enum CodingKeys: CodingKey {
+            case fleet, database, schema, counts, oldestWait, queues, members, limits, open, outcomes
+        }
+
+        init(_ database: DatabaseClient, _ address: DatabaseAddress) throws {
+            fleet = try FleetIdentity(database).id
+            self.database = address.description
+            schema = try SchemaState(database).version
+            let all = try database.counts()
+            sums = FleetCount.byState(all)
+            counts = Dictionary(uniqueKeysWithValues: sums.map { ($0.key.word, $0.value) })
+            oldestWait = try database.oldestWait()
+            queues = try FleetQueuesCommand.Queue.all(database, all)
+            members = try ListedMember.all(database).filter { $0.state != "left" }
+            limits = try FleetLimitCommand.Limit.all(database)
+            open = try ExplainedRow.all(database, try database.openRows(withLeased: false)).map(\.row)
+            outcomes = try DeviceOutcome.last(20, database)
+        }
+    }
+}

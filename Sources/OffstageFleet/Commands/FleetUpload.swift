@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCrypto
+import FoundationEssentials
+package import OffstageCommands
+import OffstageCore
+
+extension UploadCommand: FleetWork {
+    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+        guard let fleet else {
+            throw CommandFailure("This program carries out commands for a fleet alone: add --fleet.")
+        }
+        return try FleetUpload(self, fleet, desk).run()
+    }
+}
+
+/// Submits the files of one command line, or of a list, as rows of the fleet.
+struct FleetUpload {
+    /// Lines of a list that are looked at together.
+    private static let linesAtOnce = 5000
+
+    private let command: UploadCommand
+    private let options: FleetUploadOptions
+    private let desk: FleetDesk
+    private let maker: SpecMaker
+    private let sealing: FleetSealing
+
+    init(_ command: UploadCommand, _ options: FleetUploadOptions, _ desk: FleetDesk) throws {
+        self.command = command
+        self.options = options
+        self.desk = desk
+        maker = try SpecMaker(command.options, desk.context)
+        sealing = FleetSealing()
+    }
+
+    func run() throws -> ExitStatus {
+        let isRehearsal = command.options.isDryRun
+        let submission = isRehearsal ? nil : try FleetSubmission(desk.open)
+        var rehearsed: [TransferSpec] = []
+        do {
+            try eachPart { entries in
+                let specs = try specs(entries)
+                guard let submission else { return rehearsed += specs }
+                let place = try desk.place()
+                for (entry, spec) in zip(entries, specs) {
+                    let row = try row(spec, entry) {
+                        try sealing.seal($0, place, submission.connection)
+                    }
+                    try submission.add(row)
+                }
+            }
+            try submission?.finish()
+        } catch {
+            if let result = submission?.result, result.rows > 0, let first = result.first {
+                desk.output.complain(
+                    "offstage: \(result.rows) rows were submitted before this, the first is \(first)."
+                )
+            }
+            throw error
+        }
+        if let submission { try report(submission.result) } else { try rehearse(rehearsed) }
+        return .success
+    }
+
+    /// A file to be submitted: as the command line names it, or as a line does.
+    struct Entry {
+        var pair: UploadList.Pair
+        var line: FleetLine?
+    }
+
+    /// Calls with a part of the files after the other, in order.
+    private func eachPart(_ body: ([Entry]) throws -> Void) throws {
+        let addsNames = command.protocolOptions.kind != .tus
+        guard command.operands.dropLast(command.operands.count > 1 ? 1 : 0).contains("-") else {
+            let pairs = try UploadList.pairs(
+                command.operands,
+                followsLinks: command.followsLinks,
+                addsNames: addsNames,
+                desk.context
+            )
+            for part in pairs.parts(of: Self.linesAtOnce) { try body(part.map { Entry(pair: $0) }) }
+            return
+        }
+        guard command.operands.count <= 2 else {
+            throw UsageError("with --fleet a list on standard input stands alone: name no other file")
+        }
+        let bytes = try desk.context.readInput()
+        var (rest, number, usesOfPlainURL, isEmpty) = (bytes[...], 0, 0, true)
+        while !rest.isEmpty {
+            let part = Self.takeLines(&rest)
+            var entries: [Entry] = []
+            for entry in try InputLines.parse(Array(part.bytes)) {
+                var entry = entry
+                entry.number += number  // checked: lines that are in memory
+                entries += try self.entries(entry, addsNames: addsNames, &usesOfPlainURL)
+            }
+            number += part.lines  // checked: lines that are in memory
+            guard !entries.isEmpty else { continue }
+            isEmpty = false
+            try body(entries)
+        }
+        if isEmpty { throw UsageError("standard input names no file") }
+    }
+
+    private static func takeLines(_ rest: inout ArraySlice<UInt8>) -> (bytes: ArraySlice<UInt8>, lines: Int) {
+        var (end, lines) = (rest.startIndex, 0)
+        while lines < linesAtOnce, let next = rest[end...].firstIndex(of: UInt8(ascii: "\n")) {
+            end = next + 1  // checked: an index of the bytes
+            lines += 1  // checked: below the limit
+        }
+        if lines < linesAtOnce { end = rest.endIndex }
+        defer { rest = rest[end...] }
+        return (rest[..<end], lines)
+    }
+
+    /// What one line names: a file, or all of a directory.
+    private func entries(_ entry: InputLines.Entry, addsNames: Bool, _ usesOfPlainURL: inout Int) throws -> [Entry] {
+        var (name, second, line): (String, String?, FleetLine?) = (entry.first, entry.second, nil)
+        if name.hasPrefix("{") {
+            let whole = try FleetLine(name + (second.map { "\t\($0)" } ?? ""), number: entry.number)
+            (name, second, line) = (whole.path, whole.url, whole)
+        }
+        guard let url = second ?? (command.operands.count > 1 ? command.operands.last : nil) else {
+            throw UsageError(
+                "line \(entry.number) of standard input names no URL, and neither does the command line"
+            )
+        }
+        if addsNames, second == nil, !UploadTarget.isFolder(url) {
+            usesOfPlainURL += 1  // checked: lines that are in memory
+            guard usesOfPlainURL < 2 else {
+                throw UsageError("several files cannot be sent to one URL; end it with / to add their names")
+            }
+        }
+        if line?.bytes != nil {
+            // This machine does not see the file.
+            let path = try desk.context.absolute(name)
+            let isFolder = addsNames && UploadTarget.isFolder(url)
+            let whole = isFolder ? UploadTarget.appending(path.pathParts.last ?? "", to: url) : url
+            return [Entry(pair: .init(path: path, url: whole, folders: isFolder ? 1 : nil), line: line)]
+        }
+        let pairs = try UploadList.expanded(name, url, command.followsLinks, addsNames, desk.context)
+        guard pairs.count < 2 || line?.key == nil else {
+            throw UsageError("line \(entry.number) of standard input gives one key to the files of a directory")
+        }
+        return pairs.map { Entry(pair: $0, line: line) }
+    }
+
+    private func specs(_ entries: [Entry]) throws -> [TransferSpec] {
+        var next = 0
+        let specs = try command.specs(for: entries.map(\.pair), maker, desk.context) { pair in
+            defer { next += 1 }  // checked: below the number of entries
+            let line = entries[next].line
+            guard let bytes = line?.bytes, let modified = line?.modifiedNs else {
+                return .init(path: pair.path, identity: try SourceFile.identity(pair.path))
+            }
+            return .init(path: pair.path, identity: .init(device: 0, inode: 0, size: bytes, modified: modified))
+        }
+        return try zip(specs, entries).map { try adapted($0, $1.line) }
+    }
+
+    /// The specification as a member takes it.
+    private func adapted(_ spec: TransferSpec, _ line: FleetLine?) throws -> TransferSpec {
+        var spec = spec
+        if let method = line?.method {
+            spec.method = method
+            if method != "PUT" { (spec.collections, spec.skipsExisting) = (nil, nil) }
+        }
+        for (name, value) in (line?.headers ?? [:]).sorted(by: { $0.key < $1.key }) {
+            spec.headers.removeAll { $0.name.caseInsensitiveEquals(name) }
+            spec.headers.append(HeaderField(name: name, value: value))
+        }
+        // tus sends none.
+        if spec.dialect?.name != TusParameters.dialect { try command.setIdempotencyKey(&spec) }
+        spec.label = line?.label ?? spec.label
+        spec.priority = line?.priority ?? spec.priority
+        if let begin = line?.begin {
+            spec.earliestBegin = try PointInTime.option(begin, now: desk.context.now())
+        }
+        // The environment of this machine is not the member's.
+        spec.proxy = command.options.curl.proxies(ProxyEnvironment())
+        if command.options.certificateAuthority == nil { spec.certificateAuthorityPath = nil }
+        do throws(RequestError) {
+            try spec.validate()
+            try FleetTrust(lendingWhatItNames: spec).check(spec)
+        } catch {
+            throw CommandFailure(error.sentence, .usage)
+        }
+        return spec
+    }
+
+    private func row(
+        _ spec: TransferSpec,
+        _ entry: Entry,
+        _ seal: (FleetSpec) throws -> [UInt8]?
+    ) throws -> SubmittedRow {
+        let parted: FleetSpec
+        do {
+            parted = try FleetSpec(spec)
+        } catch let error as RequestError {
+            throw CommandFailure(error.sentence, .usage)
+        }
+        var row = SubmittedRow(spec, parted)
+        row.queue = entry.line?.queue ?? options.queue
+        row.labels = entry.line?.on.flatMap { FleetLabels($0, most: FleetLabels.mostOfRow) } ?? options.labels
+        row.key = entry.line?.key ?? options.once.map { Self.key($0, row.path, row.destination) }
+        row.sealed = try seal(parted)
+        return row
+    }
+
+    /// A key for a file and a place: the same however often it is made, and whatever the signature in a URL is.
+    static func key(_ name: String, _ path: String, _ destination: String) -> String {
+        let bytes = Array("\(path)\0\(destination)".utf8)
+        var digest = [UInt8](repeating: 0, count: 32)
+        SHA256(bytes, bytes.count, &digest)
+        return "\(name):\(FleetBytes.text(Array(digest.prefix(16))).dropFirst(2))"
+    }
+
+    private func report(_ result: FleetSubmission.Result) throws {
+        let output = desk.output
+        if desk.context.printsJSON {
+            let document = Document(ids: result.ids, rows: result.rows, known: result.known, first: result.first)
+            return output.print(try JSONText.of(document))
+        }
+        if command.options.detaches { return output.write(result.ids.map { "\($0)\n" }.joined()) }
+        guard !command.options.isQuiet else { return }
+        let isOne = result.rows == 1
+        var text = "\(result.rows) row\(isOne ? "" : "s") submitted"
+        if result.known == 0, !result.ids.isEmpty, result.ids.count <= 1000 {
+            text += ": \(Submission.spans(result.ids.map { TransferID(rawValue: $0) }))"
+        } else if let first = result.first {
+            text += ", the first is \(first)"
+        }
+        if result.known > 0 { text += "; \(result.known) \(result.known == 1 ? "was" : "were") there before" }
+        output.print(text + ".")
+    }
+
+    /// In `--json` output (docs/json.md).
+    struct Document: Encodable {
+        let ids: [Int64]
+        let rows: Int64
+        let known: Int64
+        /// Left out if no row was submitted.
+        let first: Int64?
+    }
+
+    private func rehearse(_ specs: [TransferSpec]) throws {
+        let rehearsal = Rehearsal(specs, now: desk.context.now())
+        if desk.context.printsJSON { return desk.output.print(try JSONText.of(rehearsal.document)) }
+        for line in rehearsal.lines { desk.output.print(line) }
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+import CPostgreSQL
+import OffstageCore
+
+/// One connection to a fleet's database, without a thread: whoever has it waits for its descriptor, among others, and then has it
+/// go on. Questions wait in line, and each has its values beside its text.
+///
+/// Belongs to one thread. No pointer of libpq's leaves this file. One call may wait: libpq looks up the names of hosts as the
+/// connection is made, unless the address has `hostaddr`; `opened` does that on a thread that may wait.
+package final class DatabaseConnection {
+    /// What the descriptor is waited for.
+    package struct Interest: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let reading = Interest(rawValue: 1)
+        package static let writing = Interest(rawValue: 2)
+    }
+
+    private enum Stage { case connecting, open, copying, ended }
+
+    private struct Question {
+        var number: Int
+        var text: String
+        var values: [String?]
+        /// Several statements without values.
+        var isScript: Bool
+        var records: [FleetRecord] = []
+        var error: DatabaseError?
+    }
+
+    /// Rows of one answer; the functions of the schema return no more.
+    private static let mostRows: Int32 = 20_000
+
+    private var handle: OpaquePointer?
+    private var stage = Stage.connecting
+    private var line: [Question] = []
+    private var underWay: Question?
+    private var lastNumber = 0
+    /// For the descriptor; changes while the connection is made.
+    package private(set) var interest: Interest = .writing
+
+    /// Begins to connect.
+    ///
+    /// - Throws: `DatabaseError` if not even that is possible.
+    package init(_ address: DatabaseAddress) throws(DatabaseError) {
+        handle = Self.withTexts(address.options.map(\.keyword)) { keywords in
+            Self.withTexts(address.options.map(\.value)) { PQconnectStartParams(keywords, $0, 0) }
+        }
+        guard let handle, PQstatus(handle) != CONNECTION_BAD, PQsocket(handle) >= 0 else {
+            let error = DatabaseError(.connection, Self.words(PQerrorMessage(handle)))
+            PQfinish(handle)
+            self.handle = nil
+            throw error
+        }
+        offstage_pq_silence(handle)
+    }
+
+    /// A connection that another thread has made, and no longer uses.
+    package struct Opened: @unchecked Sendable {
+        // libpq allows any thread, one at a time: it is given away with this value.
+        fileprivate let handle: OpaquePointer
+    }
+
+    /// Connects, and waits for it.
+    ///
+    /// - Returns: what `init(_:)` takes.
+    package static func opened(_ address: DatabaseAddress) -> Result<Opened, DatabaseError> {
+        let made = withTexts(address.options.map(\.keyword)) { keywords in
+            withTexts(address.options.map(\.value)) { PQconnectdbParams(keywords, $0, 0) }
+        }
+        guard let made, PQstatus(made) == CONNECTION_OK, PQsetnonblocking(made, 1) == 0 else {
+            let error = DatabaseError(.connection, words(PQerrorMessage(made)))
+            PQfinish(made)
+            return .failure(error)
+        }
+        offstage_pq_silence(made)
+        return .success(Opened(handle: made))
+    }
+
+    /// Goes on with a connection that is made: questions are sent at once.
+    package init(_ opened: Opened) {
+        handle = opened.handle
+        stage = .open
+        interest = .reading
+    }
+
+    deinit { PQfinish(handle) }
+
+    /// The descriptor to wait for; it may be another after each `proceed`. -1 when the connection has ended.
+    package var descriptor: Int32 { PQsocket(handle) }
+
+    /// Whether nothing is asked and nothing waits to be.
+    package var isIdle: Bool { stage == .open && underWay == nil && line.isEmpty }
+
+    /// Puts a question in line.
+    ///
+    /// - Parameters:
+    ///   - text: one statement with `$1`, `$2` and so on in place of values. A constant: nothing from outside is ever in it.
+    ///   - values: the values as PostgreSQL writes them; nil for NULL.
+    /// - Returns: its number, which comes with the answer.
+    @discardableResult
+    package func ask(_ text: StaticString, _ values: [String?] = []) -> Int {
+        enqueue(text.description, values)
+    }
+
+    /// Puts a step of the schema in line, which has several statements and no values. A constant, as all steps are.
+    package func ask(_ step: SchemaStep) -> Int { enqueue(step.transaction, nil) }
+
+    private func enqueue(_ text: String, _ values: [String?]?) -> Int {
+        lastNumber += 1
+        line.append(Question(number: lastNumber, text: text, values: values ?? [], isScript: values == nil))
+        return lastNumber
+    }
+
+    /// Closes the connection; nothing is answered any more.
+    package func close() {
+        PQfinish(handle)
+        handle = nil
+        stage = .ended
+    }
+
+    /// Goes on as far as that is possible without waiting: call it when the descriptor is ready for `interest`, and after `ask`.
+    ///
+    /// - Returns: what has happened, in order.
+    package func proceed() -> [DatabaseEvent] {
+        switch stage {
+        case .connecting: connect()
+        case .open, .copying: converse()
+        case .ended: []
+        }
+    }
+
+    private func connect() -> [DatabaseEvent] {
+        switch PQconnectPoll(handle) {
+        case PGRES_POLLING_READING: interest = .reading
+        case PGRES_POLLING_WRITING: interest = .writing
+        case PGRES_POLLING_OK:
+            guard PQsetnonblocking(handle, 1) == 0 else { return lose() }
+            stage = .open
+            interest = .reading
+            return [.connected] + converse()
+        default: return lose()
+        }
+        return []
+    }
+
+    private func converse() -> [DatabaseEvent] {
+        var events: [DatabaseEvent] = []
+        guard PQconsumeInput(handle) == 1 else { return lose() }
+        while stage == .open {
+            if underWay == nil {
+                guard let next = line.first else { break }
+                line.removeFirst()  // checked: there is a first one
+                underWay = next
+                guard send(next) else { return lose(after: events) }
+            }
+            guard PQisBusy(handle) == 0 else { break }
+            guard let result = PQgetResult(handle) else {
+                if let event = conclude() { events.append(event) }
+                continue
+            }
+            defer { PQclear(result) }
+            if let event = take(result) { events.append(event) }
+        }
+        while let note = PQnotifies(handle) {
+            events.append(.notified(channel: Self.text(note.pointee.relname), payload: Self.text(note.pointee.extra)))
+            PQfreemem(note)
+        }
+        guard PQstatus(handle) == CONNECTION_OK else { return lose(after: events) }
+        return flush(events)
+    }
+
+    private func flush(_ events: [DatabaseEvent]) -> [DatabaseEvent] {
+        switch PQflush(handle) {
+        case 0: interest = .reading
+        // The server may want to be read first.
+        case 1: interest = [.reading, .writing]
+        default: return lose(after: events)
+        }
+        return events
+    }
+
+    private func send(_ question: Question) -> Bool {
+        if question.isScript { return PQsendQuery(handle, question.text) == 1 }
+        let values = question.values
+        // C would take a NUL for the end of a value, and PostgreSQL has none in texts.
+        guard values.allSatisfy({ $0?.utf8.contains(0) != true }), let count = Int32(exactly: values.count) else {
+            underWay?.error = DatabaseError(.refused, "a value that is no text", code: "22021")
+            return true
+        }
+        return Self.withTexts(values) { texts in
+            PQsendQueryParams(handle, question.text, count, nil, texts, nil, nil, 0) == 1
+        }
+    }
+
+    /// Takes one result of the question under way.
+    private func take(_ result: OpaquePointer) -> DatabaseEvent? {
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK:
+            if let records = Self.records(of: result) {
+                underWay?.records.append(contentsOf: records)
+            } else {
+                // A part of an answer could be taken for the whole.
+                underWay?.error = DatabaseError(.refused, "the database answers with too many rows")
+            }
+        case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
+        case PGRES_COPY_IN:
+            stage = .copying
+            return underWay.map { .copying($0.number) }
+        default:
+            let code = PQresultErrorField(result, offstage_pq_sqlstate).map { String(cString: $0) } ?? ""
+            let words = PQresultErrorField(result, offstage_pq_primary) ?? PQresultErrorMessage(result)
+            underWay?.error = DatabaseError(code: code, message: Self.words(words))
+        }
+        return nil
+    }
+
+    private func conclude() -> DatabaseEvent? {
+        guard let question = underWay else { return nil }
+        underWay = nil
+        if let error = question.error { return .refused(question.number, error) }
+        return .answered(question.number, question.records)
+    }
+
+    /// The rows of a result; nil if they are too many.
+    private static func records(of result: OpaquePointer) -> [FleetRecord]? {
+        let count = PQntuples(result)
+        guard count <= mostRows else { return nil }
+        // checked: libpq's own counts, which are not negative
+        let columns = (0..<PQnfields(result)).map { ($0, text(PQfname(result, $0))) }
+        return (0..<count).map { row in
+            var values: [String: String] = [:]
+            for (column, name) in columns where PQgetisnull(result, row, column) == 0 {
+                values[name] = PQgetvalue(result, row, column).map { String(cString: $0) }
+            }
+            return FleetRecord(values)
+        }
+    }
+
+    private func lose(after events: [DatabaseEvent] = []) -> [DatabaseEvent] {
+        let error = DatabaseError(.connection, Self.words(PQerrorMessage(handle)))
+        var unanswered = line.map(\.number)
+        if let underWay { unanswered.insert(underWay.number, at: 0) }  // checked: the beginning
+        underWay = nil
+        line = []
+        close()
+        return events + [.lost(error, unanswered: unanswered)]  // checked: arrays
+    }
+
+    private static func text(_ bytes: UnsafePointer<CChar>?) -> String { bytes.map { String(cString: $0) } ?? "" }
+
+    /// libpq's words have no password in them. Several lines become one, without the stop at its end: it is a part of a sentence.
+    private static func words(_ text: UnsafePointer<CChar>?) -> String {
+        let lines = (text.map { String(cString: $0) } ?? "no connection").split(whereSeparator: \.isNewline)
+        var words = ""
+        for line in lines {
+            // A line goes on in the next one behind a tab.
+            words.append(words.isEmpty ? "" : line.hasPrefix("\t") ? " " : "; ")
+            words.append(contentsOf: line.drop { $0.isWhitespace })
+        }
+        return FleetText(words.hasSuffix(".") ? String(words.dropLast()) : words, longest: 1000).description
+    }
+
+    /// Calls with C strings that end with the call, and a NULL behind the last.
+    private static func withTexts<Result>(
+        _ texts: [String?],
+        _ body: ([UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        var bytes: [CChar] = []
+        var places: [Int?] = []
+        for text in texts {
+            places.append(text.map { _ in bytes.count })
+            if let text { bytes.append(contentsOf: text.utf8CString) }
+        }
+        return bytes.withUnsafeBufferPointer { buffer in
+            body(places.map { place in place.flatMap { buffer.baseAddress?.advanced(by: $0) } } + [nil])
+        }
+    }
+}
+
+extension DatabaseConnection {
+    /// Sends a part of the rows of a COPY.
+    ///
+    /// - Returns: whether it was taken; if not, wait for the descriptor and call `proceed` first.
+    package func copy(_ bytes: [UInt8]) -> Bool {
+        guard stage == .copying, let count = Int32(exactly: bytes.count) else { return false }
+        let taken = bytes.withUnsafeBytes { raw in
+            PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), count)
+        }
+        interest = [.reading, .writing]
+        return taken == 1
+    }
+
+    /// Ends a COPY; the answer to its question follows.
+    ///
+    /// - Parameter reason: why it ends before all rows were sent, so that none is taken in; nil if all were.
+    /// - Returns: whether that was taken, as for `copy`.
+    package func endCopy(reason: String? = nil) -> Bool {
+        guard stage == .copying, PQputCopyEnd(handle, reason) == 1 else { return false }
+        stage = .open
+        return true
+    }
+}

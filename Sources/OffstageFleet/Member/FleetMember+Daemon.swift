@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// What the daemon says, and what it is told.
+extension FleetMember {
+    func take(_ event: MemberDaemon.Event) {
+        switch event {
+        case .prepared(let transfers):
+            turns.daemonTrouble = nil
+            log("Connected to the daemon, which has \(transfers.count) transfers of the fleet on record.")
+            prepared(transfers)
+        case .disconnected(let error):
+            orders.lostDaemon()
+            reports.forgetKeeps()
+            table.lostDaemon()
+            if turns.daemonTrouble != error.description { log("The daemon cannot be reached: \(error)") }
+            turns.daemonTrouble = error.description
+        case .keep(let memory): keep(memory)
+        case .finished(let transfer): finished(transfer)
+        case .removed(let id): gone(id)
+        }
+    }
+
+    // MARK: - The daemon is there
+
+    private func prepared(_ transfers: [TransferRow]) {
+        table.found(transfers)
+        for (grant, held) in table.rows.sorted(by: { $0.key < $1.key }) { compare(grant, held) }
+        if turns.isSettled { settle() }
+        lead(.time)
+        if !lease.permitsRequests(at: clock.now()) {
+            orders.add(.pause, table.known.values.filter { $0.kind != .finished }.map(\.id))
+        }
+        turns.rules.apply(daemon, settings.fleet, log)
+        mirror.daemonCame()
+    }
+
+    /// Compares a row with what the daemon has on record: whatever it was told before its connection ended is told again.
+    private func compare(_ grant: FleetGrant, _ held: HeldRow) {
+        guard let id = held.row.transfer else {
+            switch held.row.state {
+            case .handingOver: orders.handOver(grant)
+            // It was given up before the daemon has answered.
+            case .losing: letGoUnsent(grant)
+            default: break
+            }
+            return
+        }
+        guard let transfer = table.takeKnown(grant), transfer.id == id else {
+            // It has an end that is reported already, or it is gone.
+            switch held.row.state {
+            case .reporting, .returning: return
+            default: return vanished(grant)
+            }
+        }
+        if transfer.kind == .finished { return finished(transfer) }
+        switch held.row.state {
+        case .running: if transfer.kind == .paused { orders.add(.resume, [id]) }
+        case .halted: orders.add(.pause, [id])
+        case .stopping(_, let back): orders.add(back.note == FleetWish.cancelled ? .cancel : .release, [id])
+        case .losing: orders.add(.release, [id])
+        case .granted, .beginning, .handingOver, .reporting, .returning, .over: break
+        }
+    }
+
+    /// A transfer is no longer on record: what has become of it nobody knows.
+    private func vanished(_ grant: FleetGrant) {
+        let detail = "the daemon has forgotten the transfer, and nobody knows how it ended"
+        handle(grant, .ended(FleetEnd(.unknown, detail: detail, isOfMachine: true)))
+    }
+
+    /// Lets go of transfers that are nobody's.
+    func releaseStrangers() {
+        guard turns.isSettled, daemon.isPrepared else { return }
+        orders.add(.release, table.takeStrangers())
+    }
+
+    // MARK: - While transfers run
+
+    private func keep(_ memory: MemoryToKeep) {
+        guard let grant = FleetGrant(row: memory.keeper.row, fence: memory.keeper.fence),
+            memory.keeper.fleet == settings.fleet, table.rows[grant] != nil
+        else {
+            // Of an earlier process: it waits until it is known whether the row is still this member's.
+            guard turns.isSettled else { return orders.waiting.append(memory) }
+            orders.answer(memory.number, isKept: false)
+            table.addStranger(memory.id)
+            return releaseStrangers()
+        }
+        switch table.rows[grant]?.row.state {
+        // It was an earlier process's: it is taken up soon.
+        case .granted, .beginning: return orders.waiting.append(memory)
+        // The answer to the hand-over may still be on its way.
+        case .handingOver: handle(grant, .taken(memory.id))
+        default: break
+        }
+        let isHeld = table.rows[grant]?.row.transfer == memory.id
+        handle(grant, .memory(number: memory.number, memory.memory?.bytes, done: memory.bytesDone))
+        if !isHeld || reports.keeps[memory.number] == nil { orders.answer(memory.number, isKept: false) }
+    }
+
+    /// Memories that waited until it was known what the member holds.
+    func keepWaiting() {
+        guard turns.isSettled, !orders.waiting.isEmpty else { return }
+        let waiting = orders.waiting
+        orders.waiting = []
+        for memory in waiting { keep(memory) }
+    }
+
+    private func finished(_ transfer: TransferRow) {
+        if table.removeStranger(transfer.id) { return orders.add(.forget, [transfer.id]) }
+        guard let grant = table.grant(of: transfer.id) else {
+            if transfer.keeper != nil { return table.noteEarly(transfer) }
+            return mirror.finished(transfer.id)
+        }
+        switch transfer.reason.cause {
+        case .released: handle(grant, .stopped)
+        default: orders.ask(aboutEnded: transfer.id)
+        }
+    }
+
+    // MARK: - Orders
+
+    /// Sends what the daemon is to do.
+    func giveOrders() {
+        guard daemon.isPrepared else { return }
+        keepWaiting()
+        while let answers = orders.takeAnswers() {
+            daemon.ask(answers) { [weak self] result in
+                if case .failure(let error) = result { self?.log("The daemon did not take an answer: \(error)") }
+            }
+        }
+        while let act = orders.takeAct() { order(act) }
+        orders.heed(seconds)
+        while let ids = orders.takeEnded() { learn(ids, areEnded: true) }
+        while let ids = orders.takeDoubtful() { learn(ids, areEnded: false) }
+        handOverNext()
+        mirror.turn()
+    }
+
+    private func order(_ act: ActOnTransfers) {
+        // To release takes as long as the last request does.
+        daemon.ask(act, isPatient: act.verb == .release) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let reply):
+                // It has ended, or is gone: either is heard of by asking.
+                guard act.verb != .forget else { return }
+                orders.ask(about: reply.refused.map(\.id))
+            case .failure(let error):
+                if error.code != .connectionLost { log("The daemon did not \(act.verb.rawValue) transfers: \(error)") }
+            }
+        }
+    }
+
+    /// Asks everything about transfers that have ended, or of which nobody may have been told that they have.
+    private func learn(_ ids: [TransferID], areEnded: Bool) {
+        daemon.learn(ids) { [weak self] news in
+            guard let self else { return }
+            switch news {
+            case .known(let detail):
+                if areEnded { ended(detail) } else if detail.row.kind == .finished { finished(detail.row) }
+            case .gone(let id): gone(id)
+            case .notNow(let ids, let error):
+                log("The daemon does not tell of a transfer: \(error)")
+                orders.askLater(about: ids, areEnded: areEnded, now: seconds)
+            }
+        }
+    }
+
+    private func gone(_ id: TransferID) {
+        guard !table.removeStranger(id), let grant = table.grant(of: id) else { return }
+        vanished(grant)
+    }
+
+    private func ended(_ detail: TransferDetail) {
+        guard let grant = table.grant(of: detail.row.id), let end = FleetEnd(detail) else { return }
+        _ = table.change(grant) { $0.take(detail.receipt) }
+        handle(grant, .ended(end))
+    }
+}

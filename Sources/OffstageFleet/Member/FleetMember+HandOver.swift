@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// Rows become transfers.
+extension FleetMember {
+    /// Rows that are handed over together.
+    private static let mostTogether = 100
+    /// Seconds until the next try, when the daemon has no room or no disk.
+    private static let handOverPause = 1.0
+
+    /// Hands over what waits for it.
+    func handOverNext() {
+        guard !orders.isHandingOver, !orders.handOvers.isEmpty, turns.isSettled, table.strangers.isEmpty,
+            seconds >= orders.nextHandOver
+        else { return }
+        orders.nextHandOver = 0
+        var specs: [(FleetGrant, TransferSpec)] = []
+        // What this member had of the same row under an earlier lease must have let go first.
+        let losing = Set(table.rows.values.filter(\.isLosing).map(\.grant.row))
+        for grant in orders.takeHandOvers(Self.mostTogether) {
+            if let held = table.rows[grant], held.isLosing, held.row.transfer == nil {
+                // It was lost before it was handed over.
+                letGoUnsent(grant)
+                continue
+            }
+            guard !losing.contains(grant.row) else {
+                orders.handOver(grant)
+                continue
+            }
+            if let spec = specification(of: grant) { specs.append((grant, spec)) }
+        }
+        guard !specs.isEmpty else { return }
+        orders.isHandingOver = true
+        let (settings, asked) = (settings, specs)
+        orders.storageAskedAt = seconds
+        // Looking at files may take as long as their server wants.
+        threads.run({ SharedFiles(settings).look(at: asked) }) { [weak self] found in
+            guard let self else { return }
+            orders.storageAskedAt = nil
+            orders.isHandingOver = false
+            guard let found else { return asked.forEach { orders.handOver($0.0) } }
+            submit(found)
+        }
+    }
+
+    /// A row was lost while the daemon was not asked for it, at least not over this connection.
+    func letGoUnsent(_ grant: FleetGrant) {
+        guard let transfer = table.takeKnown(grant) else {
+            return handle(grant, .notTaken(FleetEnd(.failed, isOfMachine: true)))
+        }
+        handle(grant, .taken(transfer.id))
+    }
+
+    /// What the row asks for, checked; nil if there is nothing to hand over.
+    private func specification(of grant: FleetGrant) -> TransferSpec? {
+        guard let held = table.rows[grant], held.row.state == .handingOver else { return nil }
+        if let transfer = table.takeKnown(grant) {
+            handle(grant, .taken(transfer.id))
+            if transfer.kind == .finished { take(.finished(transfer)) }
+            if transfer.kind == .paused, case .running = table.rows[grant]?.row.state {
+                orders.add(.resume, [transfer.id])
+            }
+            return nil
+        }
+        guard held.row.isRepeatable || !held.wasHandedOver else {
+            let detail = "it may have been sent before, and the daemon has no record of it"
+            handle(grant, .notTaken(FleetEnd(.unknown, detail: detail)))
+            return nil
+        }
+        do {
+            return try RowSpecification(settings).transfer(of: held, seals)
+        } catch {
+            handle(grant, .notTaken(RowSpecification.refusal(error)))
+            return nil
+        }
+    }
+
+    private func submit(_ found: [SharedFiles.Found]) {
+        var specs: [(FleetGrant, TransferSpec)] = []
+        for one in found {
+            switch one.result {
+            case .success(let spec):
+                // It may have been lost meanwhile.
+                guard table.rows[one.grant]?.row.state == .handingOver else {
+                    handle(one.grant, .notTaken(FleetEnd(.failed, isOfMachine: true)))
+                    continue
+                }
+                specs.append((one.grant, spec))
+            case .failure(let refusal): handle(one.grant, .notTaken(refusal.end))
+            }
+        }
+        send(specs[...])
+    }
+
+    private func send(_ specs: ArraySlice<(FleetGrant, TransferSpec)>) {
+        guard !specs.isEmpty else { return }
+        let grants = specs.map(\.0)
+        // One that was handed over before may have ended.
+        let doubtful = grants.filter { table.rows[$0]?.wasHandedOver == true }
+        for grant in grants { _ = table.change(grant) { $0.wasHandedOver = true } }
+        orders.isHandingOver = true
+        daemon.ask(SubmitTransfers(specs: specs.map(\.1))) { [weak self] result in
+            guard let self else { return }
+            orders.isHandingOver = false
+            switch result {
+            case .success(let reply):
+                guard reply.ids.count == grants.count else {
+                    return log("The daemon's answer to a hand-over makes no sense.")
+                }
+                taken(grants, reply.ids, doubtful: Set(doubtful))
+            case .failure(let error): refused(specs, error)
+            }
+        }
+    }
+
+    private func refused(_ specs: ArraySlice<(FleetGrant, TransferSpec)>, _ error: OffstageError) {
+        switch error.code {
+        case .badRequest where specs.count > 1:
+            // One of them is refused, or all are too long together.
+            let half = specs.startIndex + specs.count / 2  // checked: indices of this slice
+            send(specs[..<half])
+            send(specs[half...])
+        case .badRequest:
+            let end = FleetEnd(.failed, detail: FleetText(error.description, longest: 1000).description)
+            for (grant, _) in specs { handle(grant, .notTaken(end)) }
+        default:
+            // It is full, has no disk, or is gone: it is asked again, with the same keys.
+            if error.code != .connectionLost { log("The daemon takes no transfers: \(error)") }
+            orders.nextHandOver = seconds + Self.handOverPause
+            for (grant, _) in specs {
+                let isLost = table.rows[grant]?.row.state != .handingOver
+                if isLost {
+                    handle(grant, .notTaken(FleetEnd(.failed, isOfMachine: true)))
+                } else {
+                    orders.handOver(grant)
+                }
+            }
+        }
+    }
+
+    private func taken(_ grants: [FleetGrant], _ ids: [TransferID], doubtful: Set<FleetGrant>) {
+        for (grant, id) in zip(grants, ids) {
+            guard table.rows[grant] != nil else {
+                table.addStranger(id)
+                continue
+            }
+            handle(grant, .taken(id))
+            if doubtful.contains(grant) { orders.ask(about: [id]) }
+        }
+        for row in table.takeEarly(of: Set(ids)) { take(.finished(row)) }
+        releaseStrangers()
+    }
+}

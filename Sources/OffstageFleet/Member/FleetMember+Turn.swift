@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// Turns: the one question that renews the lease, takes rows and hears what is wanted.
+extension FleetMember {
+    /// Rows to ask for.
+    private var appetite: Int {
+        guard !settings.isDevice, turns.standing == 0, turns.isSettled, daemon.isPrepared, table.strangers.isEmpty,
+            orders.storageAnswers
+        else { return 0 }
+        return FleetPace.appetite(
+            capacity: settings.rows,
+            held: table.count,
+            average: pace.average,
+            period: lease.renewalPeriod
+        )
+    }
+
+    /// When the next turn is due, in seconds on the boot-time clock; nil if none can be taken.
+    var nextTurn: Double? {
+        guard database.isConnected, isMember, !turns.isTurning, !isAbandoned else { return nil }
+        return max(turns.pausedUntil, wantedTurn)
+    }
+
+    private var wantedTurn: Double {
+        if turns.isAsked { return 0 }
+        let hasRoom = appetite > 0
+        var wait = pace.wait(
+            hasRoom: hasRoom,
+            holds: !table.isEmpty,
+            renewal: lease.renewalPeriod,
+            jitter: turns.jitter
+        )
+        // There was no room when it last asked.
+        if hasRoom, turns.wasFull { wait = 0 }
+        // Small files end one by one: a turn for each would be too many.
+        if !table.isEmpty { wait = max(wait, Self.shortestPause) }
+        return turns.last + wait  // checked: floating point
+    }
+
+    /// Seconds between turns of a member that has something to do.
+    private static let shortestPause = 0.05
+
+    /// Seconds until the next turn after one that the database, or this machine's disk, did not take.
+    private static let pauseAfterFailure = 1.0
+
+    /// Whether the daemon has been missing for so long that the rows are left to others: the lease is no longer renewed.
+    private var isAbandoned: Bool {
+        guard !table.isEmpty, let since = daemon.missingSince else { return false }
+        return seconds - since > lease.length  // checked: floating point
+    }
+
+    func takeTurn() {
+        turns.isAsked = false
+        turns.last = seconds
+        guard let beat = file.beat(log), let identity = file.identity else {
+            turns.pausedUntil = seconds + Self.pauseAfterFailure  // checked: floating point
+            return
+        }
+        let (more, asked, incarnation) = (appetite, clock.now(), identity.incarnation)
+        turns.isTurning = true
+        turns.wasFull = more == 0
+        turns.jitter = Double.random(in: 0...1)
+        database.ask(
+            "SELECT * FROM offstage.turn($1, $2, $3, $4, $5, $6, $7)",
+            [
+                "\(identity.member)", "\(incarnation)", beat, "\(identity.leaseLength)", "\(table.count)",
+                "\(more)", "\(turns.rules.seen)",
+            ]
+        ) { [weak self] result in
+            guard let self, incarnation == file.identity?.incarnation else { return }
+            turns.isTurning = false
+            switch result {
+            case .failure(let error):
+                turns.isAsked = true
+                // checked: floating point
+                if error.kind != .connection { turns.pausedUntil = seconds + Self.pauseAfterFailure }
+                refused(error)
+            case .success(let records): turned(records, asked: asked, more: more)
+            }
+        }
+    }
+
+    /// What a refusal of the database means, whatever was asked.
+    func refused(_ error: DatabaseError) {
+        switch error.kind {
+        case .fenced: fenced()
+        case .connection, .contention: break
+        case .address, .another, .version, .rights, .trouble, .refused:
+            // Once for each trouble, and not for each try.
+            if turns.refusal != error.description { log("The database refuses: \(error).") }
+            turns.refusal = error.description
+        }
+    }
+
+    private func turned(_ records: [FleetRecord], asked: Moment, more: Int) {
+        if reports.pausedUntil == nil { turns.refusal = nil }
+        lead(.renewed(asked: asked))
+        let kinds = Dictionary(grouping: records) { $0.raw("kind") ?? "" }
+        let standing = kinds["3"]?.first
+        turns.standing = standing?.number("id", Counts.self) ?? 0
+        if turns.standing != 1 { turns.isDrainReported = false }
+        let isHeldBack = standing?.raw("wanted") == "1"
+        let rows = (kinds["0"] ?? []).compactMap { HeldRow($0, now: seconds) }
+        pace.looked(given: rows.count, asked: more, isHeldBack: isHeldBack)
+        for row in rows where table.rows[row.grant] == nil { take(row) }
+        for record in kinds["1"] ?? [] {
+            guard let grant = FleetGrant(row: record.raw("id"), fence: record.raw("fence")),
+                let wish = FleetWish(column: record.raw("wanted"))
+            else { continue }
+            // A row that the member no longer has, as its beginning was refused, is given back.
+            if table.rows[grant] == nil { reports.giveBack(grant, wish.back) }
+            handle(grant, .want(wish))
+        }
+        file.note(table.isEmpty ? nil : lease.deadline)
+        if let rules = kinds["2"] { turns.rules.take(rules, daemon, settings.fleet, log) }
+        reportDrained()
+        mirror.showConditions()
+    }
+
+    /// Begins with a row.
+    private func take(_ row: HeldRow) {
+        table.add(row)
+        if !lease.permitsRequests(at: clock.now()) {
+            // While there was no row, nobody has looked whether the lease has run out.
+            lead(.time)
+            handle(row.grant, .halt)
+        }
+        handle(row.grant, .start)
+    }
+
+    /// Says that nothing is left of what the member had, if it drains: at once, and not with its next turn.
+    func reportDrained() {
+        guard turns.standing == 1, table.isEmpty, !turns.isDrainReported, database.isConnected, isMember,
+            let identity = file.identity
+        else { return }
+        turns.isDrainReported = true
+        database.ask("SELECT offstage.drained($1, $2)", ["\(identity.member)", "\(identity.incarnation)"]) {
+            [weak self] result in
+            // An answer to an earlier incarnation says nothing of this one.
+            guard let self, identity.incarnation == file.identity?.incarnation else { return }
+            switch result {
+            case .success: log("Drained: nothing is left.")
+            case .failure(let error):
+                turns.isDrainReported = false
+                refused(error)
+            }
+        }
+    }
+
+    // MARK: - Comparing
+
+    /// Asks which rows the member holds, as an answer may have been lost, or an earlier process of it held some.
+    func compare() {
+        guard let identity = file.identity else { return }
+        guard let beat = file.beat(log) else {
+            return database.startAnew(DatabaseError(.connection, "this machine's disk takes nothing"))
+        }
+        HeldInquiry(database, identity).run(beat: beat, known: Set(table.rows.keys)) { [weak self] result in
+            guard let self, identity.incarnation == file.identity?.incarnation else { return }
+            switch result {
+            case .failure(let error):
+                refused(error)
+                // Nothing goes on before it is known what the member holds: it is asked again over another connection.
+                if error.kind != .connection, error.kind != .fenced { database.startAnew(error) }
+            case .success(let held): compared(held)
+            }
+        }
+    }
+
+    private func compared(_ found: HeldInquiry.Found) {
+        for grant in found.lost {
+            switch table.rows[grant]?.row.state {
+            // These reports may have been taken: the same again says so.
+            case .reporting, .returning: break
+            default: handle(grant, .lost)
+            }
+        }
+        for row in found.rows where table.rows[row.grant] == nil { take(row) }
+        settle()
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// One row that the member holds: its life, and what the database gave with it.
+struct HeldRow {
+    var row: FleetRow
+    /// The specification without its secrets, byte for byte: seals cover it.
+    let spec: String
+    let sealed: [UInt8]?
+    let memory: [UInt8]?
+    /// 0 to 100.
+    let priority: Int
+    /// Seconds on the boot-time clock.
+    let leasedAt: Double
+    /// Whether an earlier process of this member held it.
+    let isOld: Bool
+    /// Whether the daemon was, or may have been, asked to take it: it may be on record there.
+    var wasHandedOver: Bool
+    /// What was learned of its end.
+    private(set) var receipt: String?
+
+    /// Bytes of a memory; the database's own limit.
+    static let longestMemory = 262_144
+
+    /// Reads a row of a turn; nil for one without a lease.
+    ///
+    /// - Parameters:
+    ///   - record: nothing in it is trusted.
+    ///   - now: seconds on the boot-time clock.
+    ///   - isOld: whether an earlier process of this member held it.
+    ///   - isBegun: whether the database was told that a request may be sent.
+    init?(_ record: FleetRecord, now: Double, isOld: Bool = false, isBegun: Bool = false) {
+        guard let grant = FleetGrant(row: record.raw("id"), fence: record.raw("fence")) else { return nil }
+        // What cannot be read must not be repeated.
+        row = FleetRow(grant, isRepeatable: record.flag("is_repeatable") ?? false)
+        spec = record.raw("spec") ?? ""
+        sealed = record.raw("sealed").map { FleetBytes.read($0, most: FleetSpec.longest) ?? [] }
+        memory = record.raw("memory").map { FleetBytes.read($0, most: Self.longestMemory) ?? [] }
+        priority = record.number("priority", Counts.self) ?? 50
+        leasedAt = now
+        self.isOld = isOld
+        wasHandedOver = isOld && (isBegun || row.isRepeatable)
+    }
+
+    var grant: FleetGrant { row.grant }
+
+    /// Whether it is another's, and its transfer is not gone yet.
+    var isLosing: Bool { if case .losing = row.state { true } else { false } }
+
+    /// Bytes; the database's own limit.
+    private static let longestReceipt = 65_536
+
+    /// The database does not take it.
+    mutating func forgetReceipt() { receipt = nil }
+
+    /// Notes what is known of the file that was sent.
+    mutating func take(_ receipt: TransferReceipt?) {
+        guard let receipt, let json = try? JSONEncoder().encode(receipt), json.count <= Self.longestReceipt else {
+            return
+        }
+        self.receipt = String(decoding: json, as: UTF8.self)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// The member's way to its machine's daemon: connects again for as long as it takes, starts a daemon if there is none, keeps
+/// the memory of the fleet's transfers for it, and hears how they end.
+///
+/// Belongs to the thread of the loop.
+final class MemberDaemon {
+    enum Event {
+        /// The daemon is there, with these transfers of the fleet on record.
+        case prepared([TransferRow])
+        case disconnected(OffstageError)
+        /// A memory is to be kept.
+        case keep(MemoryToKeep)
+        case finished(TransferRow)
+        case removed(TransferID)
+    }
+
+    /// What the daemon needs to be found and started.
+    struct Way: Sendable {
+        var paths: OffstagePaths
+        var environment: [String: String]
+        var startsDaemon: Bool
+    }
+
+    /// The owner of the fleet's transfers: they share a line.
+    static let owner = "fleet"
+    /// Seconds to connect, and to start a daemon.
+    private static let patience = 20.0
+    private static let pageSize = 500
+
+    private let way: Way
+    private let fleet: String
+    private let threads: SideThreads
+    private var line: MemberLine?
+    private(set) var isPrepared = false
+    private var isConnecting = false
+    private var nextTry: Double? = 0
+    private var pause = RetryPause(longest: 10)
+    private var events: [Event] = []
+    /// Since when there is none, in seconds on the boot-time clock; nil while there is one.
+    private(set) var missingSince: Double?
+
+    init(_ way: Way, fleet: String, _ threads: SideThreads) {
+        self.way = way
+        self.fleet = fleet
+        self.threads = threads
+        missingSince = MemberClock.seconds
+    }
+
+    var descriptor: Int32 { line?.descriptor ?? -1 }
+    var hasOutgoing: Bool { line?.hasOutgoing ?? false }
+
+    /// When there is something to do; nil for never.
+    var due: Double? { [line == nil && !isConnecting ? nextTry : nil, line?.due].compactMap { $0 }.min() }
+
+    func takeEvents() -> [Event] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Does what is due: connects, and gives up on a daemon that does not answer.
+    func turn(now: Double) {
+        if let due = line?.due, due <= now {
+            lose(OffstageError(.timedOut, way.paths.socket, detail: "it was given \(Int(MemberLine.patience)) s"))
+        }
+        guard line == nil, !isConnecting, let due = nextTry, due <= now else { return }
+        isConnecting = true
+        let (way, patience) = (way, Self.patience)
+        threads.run({ Self.connect(way, patience) }) { [weak self] in self?.connected($0) }
+    }
+
+    private static func connect(_ way: Way, _ patience: Double) -> Result<DaemonConnection, OffstageError> {
+        let connector = DaemonConnector(
+            paths: way.paths,
+            environment: way.environment,
+            client: "offstage-fleet",
+            startsDaemon: way.startsDaemon
+        )
+        return Result { () throws(OffstageError) -> DaemonConnection in try connector.connect(within: patience) }
+    }
+
+    private func connected(_ result: Result<DaemonConnection, OffstageError>?) {
+        isConnecting = false
+        switch result ?? .failure(OffstageError(.internalError, "The system allows no more threads.")) {
+        case .failure(let error):
+            nextTry = MemberClock.seconds + pause.failed()  // checked: floating point
+            events.append(.disconnected(error))
+        case .success(let connection):
+            line = MemberLine(connection)
+            nextTry = nil
+            prepare()
+        }
+    }
+
+    /// Takes the keeper's part, and looks what there is.
+    private func prepare() {
+        ask(AttachKeeper(fleet: fleet)) { [weak self] result in
+            if case .failure(let error) = result { self?.lose(error) }
+        }
+        ask(WatchTransfers(ids: nil, onlyOutcomes: true)) { _ in }
+        list(before: nil, [])
+    }
+
+    private func list(before: TransferID?, _ found: [TransferRow]) {
+        var query = TransferQuery(limit: Self.pageSize)
+        (query.owner, query.before) = (Self.owner, before)
+        ask(ListTransfers(query: query)) { [weak self] result in
+            guard let self, line != nil else { return }
+            switch result {
+            case .failure(let error): lose(error)
+            case .success(let page):
+                let rows = found + page.rows.filter { $0.keeper?.fleet == self.fleet }  // checked: arrays
+                if page.hasMore, let last = page.rows.last { return list(before: last.id, rows) }
+                isPrepared = true
+                missingSince = nil
+                pause.succeeded()
+                events.append(.prepared(rows))
+            }
+        }
+    }
+
+    private func lose(_ error: OffstageError) {
+        guard let lost = line else { return }
+        line = nil
+        if isPrepared { missingSince = MemberClock.seconds }
+        isPrepared = false
+        nextTry = MemberClock.seconds + pause.failed()  // checked: floating point
+        events.append(.disconnected(error))
+        lost.end(error)
+    }
+
+    /// Ends the connection for good.
+    func close() {
+        line = nil
+        isPrepared = false
+        nextTry = nil
+    }
+
+    /// Asks the daemon.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - isPatient: whether the answer may take as long as it takes.
+    ///   - then: receives the answer, once.
+    func ask<R: WireRequest>(
+        _ request: R,
+        isPatient: Bool = false,
+        then: @escaping (Result<R.Reply, OffstageError>) -> Void
+    ) {
+        guard let line else { return then(.failure(OffstageError(.connectionLost, way.paths.socket))) }
+        line.ask(request, isPatient: isPatient, then)
+    }
+
+    /// What was learned of a transfer.
+    enum News {
+        case known(TransferDetail)
+        /// It is not on record.
+        case gone(TransferID)
+        /// The daemon cannot speak of them at present.
+        case notNow([TransferID], OffstageError)
+    }
+
+    /// Asks everything about transfers. Nothing is heard of those whose answer was lost with the connection.
+    func learn(_ ids: [TransferID], each: @escaping (News) -> Void) {
+        ask(ShowTransfers(ids: ids)) { [weak self] result in
+            switch result {
+            case .success(let reply): for detail in reply.details { each(.known(detail)) }
+            case .failure(let error) where error.code == .connectionLost: break
+            // One that is gone fails all.
+            case .failure where ids.count > 1: for id in ids { self?.learn([id], each: each) }
+            case .failure(let error) where error.code == .transferNotFound: ids.forEach { each(.gone($0)) }
+            case .failure(let error): each(.notNow(ids, error))
+            }
+        }
+    }
+
+    /// Sends what is to be sent.
+    func flush() {
+        if line?.flush() == false {
+            lose(OffstageError(.connectionLost, way.paths.socket, detail: "it closed the connection"))
+        }
+    }
+
+    /// Reads what has come.
+    func receive() {
+        guard let line else { return }
+        do throws(OffstageError) {
+            let came = try line.receive()
+            for frame in came.frames where frame.name == MemoryToKeep.name {
+                guard let memory = try? WireCoding.decodeFromDaemon(MemoryToKeep.self, from: frame.payload) else {
+                    continue
+                }
+                events.append(.keep(memory))
+            }
+            for event in came.transfers {
+                switch event {
+                case .finished(let row): events.append(.finished(row))
+                case .removed(let id): events.append(.removed(id))
+                case .changed, .progress: break
+                }
+            }
+        } catch {
+            lose(error)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The member's way to its database: connects again for as long as it takes, to whichever server of the address takes writes,
+/// and knows who waits for which answer.
+///
+/// Belongs to the thread of the loop.
+final class MemberDatabase {
+    typealias Answer = (Result<[FleetRecord], DatabaseError>) -> Void
+
+    private struct Waiting {
+        var text: StaticString
+        var values: [String?]
+        /// Seconds on the boot-time clock.
+        var limit: Double
+        var repetitions = 0
+        var then: Answer
+    }
+
+    enum Event {
+        case connected(isTold: Bool)
+        case disconnected(DatabaseError)
+        /// Somebody has notified a channel.
+        case notified(channel: String, payload: String)
+    }
+
+    /// Seconds for an answer: a server whose machine is gone gives none.
+    static let patience = 12.0
+    /// How often a question is repeated that was in the way of somebody else's transaction.
+    private static let mostRepetitions = 10
+    /// Seconds until the next connection after one over which it could not be found out what the database holds.
+    private static let pauseBeforeNew = 5.0
+
+    private let address: DatabaseAddress
+    private let threads: SideThreads
+    private let listens: Bool
+    /// What has happened, for its owner to take after each call.
+    private(set) var events: [Event] = []
+    private var connection: DatabaseConnection?
+    private var isConnecting = false
+    /// When to try next, in seconds on the boot-time clock.
+    private var nextTry: Double? = 0
+    private var pause = RetryPause(longest: 10)
+    private var waiting: [Int: Waiting] = [:]
+    /// Questions that were asked, for figures.
+    private(set) var asked = 0
+
+    /// - Parameters:
+    ///   - address: of all servers.
+    ///   - threads: to connect on.
+    ///   - listens: whether to be told of new rows; a pooler between may not be able to.
+    init(_ address: DatabaseAddress, _ threads: SideThreads, listens: Bool) {
+        self.address = address
+        self.threads = threads
+        self.listens = listens
+    }
+
+    var isConnected: Bool { connection != nil }
+    var descriptor: Int32 { connection?.descriptor ?? -1 }
+    var interest: DatabaseConnection.Interest { connection?.interest ?? [] }
+
+    /// When there is something to do; nil for never.
+    var due: Double? {
+        [connection == nil && !isConnecting ? nextTry : nil, waiting.values.map(\.limit).min()].compactMap { $0 }.min()
+    }
+
+    func takeEvents() -> [Event] {
+        defer { events = [] }
+        return events
+    }
+
+    // MARK: - Connecting
+
+    /// Does what is due: connects, and gives up on answers that are late.
+    func turn(now: Double) {
+        if let limit = waiting.values.map(\.limit).min(), limit <= now {
+            lose(DatabaseError(.connection, "the database has not answered in \(Int(Self.patience)) s"))
+        }
+        guard connection == nil, !isConnecting, let due = nextTry, due <= now else { return }
+        isConnecting = true
+        let address = address
+        threads.run({ DatabaseConnection.opened(address) }) { [weak self] in self?.opened($0) }
+    }
+
+    private func opened(_ result: Result<DatabaseConnection.Opened, DatabaseError>?) {
+        isConnecting = false
+        switch result ?? .failure(DatabaseError(.connection, "the system allows no more threads")) {
+        case .failure(let error):
+            nextTry = MemberClock.seconds + pause.failed()
+            events.append(.disconnected(error))
+        case .success(let opened):
+            connection = DatabaseConnection(opened)
+            nextTry = nil
+            guard listens else { return begin(isTold: false) }
+            ask("LISTEN offstage_work") { [weak self] work in
+                self?.ask("LISTEN offstage_member") { [weak self] member in
+                    guard let self, isConnected else { return }
+                    begin(isTold: (try? work.get()) != nil && (try? member.get()) != nil)
+                }
+            }
+        }
+    }
+
+    private func begin(isTold: Bool) {
+        pause.succeeded()
+        events.append(.connected(isTold: isTold))
+    }
+
+    /// Ends the connection, and connects again soon.
+    private func lose(_ error: DatabaseError) {
+        connection?.close()
+        connection = nil
+        nextTry = MemberClock.seconds + pause.failed()
+        events.append(.disconnected(error))
+        let unanswered = waiting.sorted { $0.key < $1.key }.map(\.value.then)
+        waiting = [:]
+        for then in unanswered { then(.failure(error)) }
+    }
+
+    /// Connects anew after a while, as nothing can be done before it is known what the database holds.
+    func startAnew(_ error: DatabaseError) {
+        guard connection != nil else { return }
+        lose(error)
+        nextTry = MemberClock.seconds + Self.pauseBeforeNew  // checked: floating point
+    }
+
+    /// Ends the connection for good.
+    func close() {
+        connection?.close()
+        connection = nil
+        nextTry = nil
+        waiting = [:]
+    }
+
+    // MARK: - Questions
+
+    /// Asks a question.
+    ///
+    /// - Parameters:
+    ///   - text: as for `DatabaseConnection.ask`.
+    ///   - values: the same.
+    ///   - then: receives the answer, once; after a failure of the kind `connection` nobody knows whether it has been done.
+    func ask(_ text: StaticString, _ values: [String?] = [], then: @escaping Answer) {
+        // checked: floating point
+        send(Waiting(text: text, values: values, limit: MemberClock.seconds + Self.patience, then: then))
+    }
+
+    private func send(_ question: Waiting) {
+        guard let connection else {
+            return question.then(.failure(DatabaseError(.connection, "the database cannot be reached")))
+        }
+        asked += 1
+        waiting[connection.ask(question.text, question.values)] = question
+        take(connection.proceed())
+    }
+
+    /// Goes on when the descriptor is ready.
+    func proceed() {
+        guard let connection else { return }
+        take(connection.proceed())
+    }
+
+    private func take(_ happened: [DatabaseEvent]) {
+        for event in happened {
+            switch event {
+            case .answered(let number, let records): waiting.removeValue(forKey: number)?.then(.success(records))
+            case .refused(let number, let error): refused(number, error)
+            case .notified(let channel, let payload): events.append(.notified(channel: channel, payload: payload))
+            case .lost(let error, _): lose(error)
+            case .connected, .copying: break
+            }
+        }
+    }
+
+    private func refused(_ number: Int, _ error: DatabaseError) {
+        guard var question = waiting.removeValue(forKey: number) else { return }
+        switch error.kind {
+        case .contention where question.repetitions < Self.mostRepetitions:
+            question.repetitions += 1
+            send(question)
+        case .connection:
+            // It ends, or takes no more writes: another server of the address does.
+            waiting[number] = question
+            lose(error)
+        case .address, .contention, .fenced, .another, .version, .rights, .trouble, .refused:
+            question.then(.failure(error))
+        }
+    }
+}

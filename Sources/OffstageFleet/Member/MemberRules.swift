@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// The rules of the fleet that reach this member, as far as it has heard.
+struct MemberRules {
+    /// The newest version that was read.
+    private(set) var seen: Int64 = 0
+    private var byName: [String: FleetPolicy] = [:]
+
+    private var isEmpty: Bool { byName.isEmpty }
+
+    /// In the order of their names; no more than the daemon takes.
+    private var policies: [FleetPolicy] {
+        Array(byName.sorted { $0.key < $1.key }.map(\.value).prefix(SetFleetPolicy.mostPolicies))
+    }
+
+    /// Takes rules that have changed, and tells the daemon. Half of a rule is none: of one that makes no sense the earlier holds.
+    mutating func take(
+        _ records: [FleetRecord],
+        _ daemon: MemberDaemon,
+        _ fleet: String,
+        _ log: @escaping (String) -> Void
+    ) {
+        for record in records {
+            guard let version = record.number("id", FleetPolicyVersions.self), let name = record.raw("path") else {
+                continue
+            }
+            seen = max(seen, version)
+            do {
+                byName[name] = try FleetPolicy(json: record.raw("spec") ?? "")
+            } catch {
+                log("The rules '\(FleetText(name, longest: 63))' of the fleet make no sense and are passed over.")
+            }
+        }
+        apply(daemon, fleet, log)
+    }
+
+    /// Tells the daemon what the fleet says of this machine.
+    func apply(_ daemon: MemberDaemon, _ fleet: String, _ log: @escaping (String) -> Void) {
+        guard daemon.isPrepared, !isEmpty else { return }
+        daemon.ask(SetFleetPolicy(fleet: fleet, policies: policies)) { result in
+            if case .failure(let error) = result, error.code != .connectionLost {
+                log("The daemon does not take the fleet's rules: \(error).")
+            }
+        }
+    }
+}

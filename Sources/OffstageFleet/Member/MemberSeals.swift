@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The member's side of sealing: opens what came with rows, and seals their memory. Belongs to the thread of the loop.
+final class MemberSeals {
+    private let opener: FleetOpener
+    private let fleet: String
+    private var sealer: FleetSealer?
+
+    /// - Parameters:
+    ///   - key: the fleet's.
+    ///   - fleet: its id.
+    init(_ key: FleetKey, fleet: String) {
+        opener = FleetOpener(key, fleet: fleet)
+        self.fleet = fleet
+    }
+
+    /// The specification of a row, with its secrets.
+    ///
+    /// - Throws: `SealError`, and whatever `FleetSpec.joined` throws.
+    func specification(of row: HeldRow) throws -> TransferSpec {
+        let secrets = try row.sealed.map { try opener.open($0, SealSubject(.secrets, of: row.spec)) }
+        return try FleetSpec(open: row.spec, secrets: secrets).joined()
+    }
+
+    /// What the row's dialect remembered at another member; nil if there is nothing, or nothing that opens: it then begins
+    /// anew.
+    ///
+    /// - Throws: `SealError` for a memory that is not of this row.
+    func memory(of row: HeldRow) throws(SealError) -> [UInt8]? {
+        guard let memory = row.memory else { return nil }
+        return try opener.open(memory, SealSubject(.memory(row: row.grant.row), of: row.spec))
+    }
+
+    /// Seals a memory for the row that it is of.
+    ///
+    /// - Throws: `SealError`.
+    func seal(_ memory: [UInt8], of row: HeldRow) throws(SealError) -> [UInt8] {
+        let subject = SealSubject(.memory(row: row.grant.row), of: row.spec)
+        if let sealer {
+            do throws(SealError) {
+                return try sealer.seal(memory, subject)
+            } catch {
+                guard error == .exhausted else { throw error }
+            }
+        }
+        let fresh = try FleetSealer(to: opener.key.publicKey, fleet: fleet)
+        sealer = fresh
+        return try fresh.seal(memory, subject)
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCommands
+import OffstageCore
+
+extension FleetJoinCommand: FleetWork {
+    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+        let place = try desk.place()
+        let paths = try desk.context.paths()
+        do throws(MemberError) {
+            guard MemberLock.holder(paths) == nil else {
+                throw MemberError("The member of this home runs: stop it before it joins anew.")
+            }
+        } catch {
+            throw CommandFailure(error.description)
+        }
+        let database = try DatabaseClient(DatabaseAddress(place.database))
+        let identity = try FleetIdentity(database)
+        var settings = MemberSettings(
+            database: place.database,
+            fleet: identity.id,
+            name: name,
+            key: try key.map { try desk.context.absolute($0) } ?? paths.fleetKey
+        )
+        settings.labels = labels.sorted()
+        settings.shares = try shares.map { try Self.folder($0, desk.context) }
+        settings.accounts = try accounts.map { $0.hasPrefix("/") ? try desk.context.absolute($0) : $0 }
+        (settings.rows, settings.isDevice, settings.shows, settings.listens) = (rows, isDevice, shows, !polls)
+        do {
+            try settings.validate()
+            try Self.check(settings, identity, fingerprint ?? place.fingerprint)
+            try MemberMembership(paths).join(settings, database)
+        } catch let error as MemberError {
+            throw CommandFailure(error.description)
+        }
+        if desk.context.printsJSON {
+            desk.output.print(try JSONText.of(["fleet": identity.id, "member": name]))
+        } else {
+            let what = isDevice ? "device" : "member"
+            desk.output.print("This machine is the \(what) '\(name)' of the fleet \(identity.id).")
+            desk.output.print(
+                "Start it with 'offstage-fleet member run', or 'systemctl --user enable --now offstage-fleet'."
+            )
+        }
+        return .success
+    }
+
+    private static func folder(_ path: String, _ context: CommandContext) throws -> String {
+        let absolute = try context.absolute(path)
+        var status = stat()
+        guard stat(absolute, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw CommandFailure("\(absolute.redactedControls) is not a folder: mount it first, or name another.")
+        }
+        return absolute
+    }
+
+    /// The key must be the fleet's, or nothing that is sealed would open here.
+    private static func check(_ settings: MemberSettings, _ fleet: FleetIdentity, _ fingerprint: String?)
+        throws(MemberError)
+    {
+        let own: FleetPublicKey
+        do throws(SealError) {
+            own = try FleetKey(path: settings.key).publicKey
+        } catch {
+            throw MemberError("\(error.sentence) Whoever set the fleet up has the file; name it with --key.")
+        }
+        guard own == fleet.key else {
+            throw MemberError("The key in \(settings.key.redactedControls) is not the one of this database's fleet.")
+        }
+        guard fingerprint.map({ own.matches(fingerprint: $0) }) ?? true else {
+            throw MemberError(
+                "The key's fingerprint is \(own.fingerprint), not the one that was expected: tell the fleet's owner."
+            )
+        }
+    }
+}
+
+extension FleetLeaveCommand: FleetWork {
+    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+        let paths = try desk.context.paths()
+        let membership = MemberMembership(paths)
+        do {
+            let settings = try MemberSettings.read(paths.fleetMember)
+            try membership.stop()
+            let lock = try MemberLock(paths)
+            defer { lock.release() }
+            var troubles: [String] = []
+            do {
+                try membership.letGo(settings, desk.context)
+            } catch {
+                troubles.append("\(error)")
+            }
+            do {
+                try membership.leave(settings)
+            } catch {
+                troubles.append("the database: \(error)")
+            }
+            guard troubles.isEmpty || isForced else {
+                throw CommandFailure(
+                    "The membership was not ended (\(troubles.joined(separator: "; "))): try again, or use --force; rows go to "
+                        + "others once the lease is over."
+                )
+            }
+            try membership.forget()
+            desk.output.print("This machine is no longer the member '\(settings.name)'.")
+            return .success
+        } catch let error as MemberError {
+            throw CommandFailure(error.description)
+        }
+    }
+}
+
+extension FleetDrainCommand: FleetWork {
+    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+        let paths = try desk.context.paths()
+        var member = name
+        let database: DatabaseClient
+        if let name {
+            member = name
+            database = try desk.open()
+        } else {
+            let settings: MemberSettings
+            do throws(MemberError) {
+                settings = try MemberSettings.read(paths.fleetMember)
+            } catch {
+                throw CommandFailure(error.description)
+            }
+            member = settings.name
+            database = try DatabaseClient(DatabaseAddress(settings.database))
+        }
+        let shown = member ?? ""
+        let answer = try database.ask(
+            "SELECT offstage.drain_member($1, $2) AS done",
+            [member, undoes ? "f" : "t"]
+        )
+        guard answer.first?.flag("done") == true else {
+            throw CommandFailure("The fleet has no member '\(shown)' that this login may drain.")
+        }
+        desk.output.print(
+            undoes ? "'\(shown)' takes rows again." : "'\(shown)' finishes what it has, and takes nothing more."
+        )
+        return .success
+    }
+}
+
+extension FleetMemberRunCommand: FleetWork {
+    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+        do {
+            try MemberProgram.run(
+                paths: desk.context.paths(),
+                desk.context.environment,
+                startsDaemon: desk.context.startsDaemon
+            )
+        } catch let error as MemberError {
+            throw CommandFailure(error.description)
+        }
+        return .success
+    }
+}

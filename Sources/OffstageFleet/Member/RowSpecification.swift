@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What a row asks for, as the member hands it to its daemon.
+struct RowSpecification {
+    private let settings: MemberSettings
+
+    init(_ settings: MemberSettings) { self.settings = settings }
+
+    /// Opens and checks it. Paths are looked at by `SharedFiles`.
+    ///
+    /// - Parameters:
+    ///   - row: as the database gave it; nothing in it is trusted.
+    ///   - seals: open what is sealed.
+    /// - Returns: the specification, with the row as its keeper, and with what another member has kept.
+    /// - Throws: whatever `refusal` takes.
+    func transfer(of row: HeldRow, _ seals: MemberSeals) throws -> TransferSpec {
+        var spec = try seals.specification(of: row)
+        try FleetTrust(folders: [], accounts: Set(settings.accounts)).check(spec)
+        spec.keptUpload = try seals.memory(of: row).map { Base64Bytes(bytes: $0) }
+        spec.owner = MemberDaemon.owner
+        spec.keeper = TransferKeeper(fleet: settings.fleet, row: row.grant.row, fence: row.grant.fence)
+        spec.submissionKey = nil
+        spec.priority = Double(min(100, max(0, row.priority))) / 100
+        // The row has waited for it.
+        spec.earliestBegin = nil
+        spec.setContentTypeOfForm()
+        try spec.validate()
+        return spec
+    }
+
+    /// The end of a row that makes no sense here, or asks for more than the member lends: another member may have another key or a
+    /// later version, or lend more.
+    static func refusal(_ error: any Error) -> FleetEnd {
+        let detail =
+            switch error {
+            case let error as SealError: error.sentence
+            case let error as RequestError: error.sentence
+            default: "its member cannot read the specification"
+            }
+        return FleetEnd(.failed, detail: FleetText(detail, longest: 900).description, isOfMachine: true)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import Synchronization
+
+/// Work that may wait for a disk, a name server or a daemon, on threads that end with it. The loop goes on meanwhile, and is
+/// told when there is a result.
+///
+/// Belongs to the thread of the loop, apart from `post`.
+final class SideThreads {
+    /// Something that one thread gives away and another takes.
+    private struct Handed: @unchecked Sendable {
+        // Only whoever takes it out of the mailbox uses it from then on.
+        let value: Any
+    }
+
+    private final class Mailbox: Sendable {
+        let descriptor = offstage_eventfd()
+        private let results = Mutex<[(number: Int, value: Handed)]>([])
+
+        deinit { close(descriptor) }
+
+        func post(_ value: Handed, _ number: Int) {
+            results.withLock { $0.append((number, value)) }
+            var one: UInt64 = 1
+            _ = write(descriptor, &one, 8)
+        }
+
+        func take() -> [(number: Int, value: Handed)] {
+            var count: UInt64 = 0
+            _ = read(descriptor, &count, 8)
+            return results.withLock { results in
+                defer { results = [] }
+                return results
+            }
+        }
+    }
+
+    private final class Errand {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    private let mailbox = Mailbox()
+    private var waiting: [Int: (Any) -> Void] = [:]
+    private var lastNumber = 0
+
+    /// Bytes of stack: libpq and OpenSSL need some.
+    private static let stackSize = 512 << 10
+
+    /// Becomes readable when there is a result.
+    var descriptor: Int32 { mailbox.descriptor }
+
+    /// Has a thread do something.
+    ///
+    /// - Parameters:
+    ///   - work: uses nothing but what it is given.
+    ///   - then: receives the result, on the loop's thread; nil if the system allows no more threads.
+    func run<Result>(_ work: @escaping @Sendable () -> Result, then: @escaping (Result?) -> Void) {
+        lastNumber += 1
+        let (number, mailbox) = (lastNumber, mailbox)
+        waiting[number] = { then($0 as? Result) }
+        let errand = Unmanaged.passRetained(Errand { mailbox.post(Handed(value: work()), number) })
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, Self.stackSize)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let code = pthread_create(&thread, &attributes, Self.entry, errand.toOpaque())
+        guard code != 0 else { return }
+        errand.release()
+        waiting[number] = nil
+        then(nil)
+    }
+
+    private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+        guard let argument else { return nil }
+        // Signals are the loop's.
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        Unmanaged<Errand>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+    }
+
+    /// Hands results to those who wait for them.
+    func deliver() {
+        for (number, value) in mailbox.take() { waiting.removeValue(forKey: number)?(value.value) }
+    }
+}

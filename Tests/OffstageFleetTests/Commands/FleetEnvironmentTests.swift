@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageFleet
+import OffstageTestSupport
+import Testing
+
+/// A row is carried out on another machine: what the environment says of this one is not in it.
+@Suite(.enabled(if: PostgresServer.isThere, "needs PostgreSQL's server"))
+struct FleetEnvironmentTests {
+    @Test func `the authorities of this machine's environment are not the member's, those of an option are`() throws {
+        let fleet = try CommandFleet()
+        let authority = try fleet.file("authority.pem")
+        let path = try fleet.file("film.mov")
+        for options in [[], ["--cacert", authority]] {
+            let run = fleet.run(
+                ["upload", "--fleet"] + options + [path, "https://files.example/in/"],
+                as: "ann",
+                environment: ["SSL_CERT_FILE": authority]
+            )
+            #expect(run.status == .success, "\(run.errors)")
+        }
+        let specs = try fleet.owner.ask("SELECT spec FROM offstage.item ORDER BY id").map {
+            try FleetSpec(open: try #require($0.raw("spec")), secrets: nil).joined()
+        }
+        #expect(specs.map(\.certificateAuthorityPath) == [nil, authority])
+    }
+
+    @Test func `an empty file by tus must not be sent again, as the request that creates it also completes it`() throws
+    {
+        let fleet = try CommandFleet()
+        let used = try fleet.run(["fleet", "use", "--json"], as: "ann").json()
+        let fingerprint = try #require(used["keyInDatabase"].string)
+        #expect(fleet.run(["fleet", "use", "--fingerprint", fingerprint], as: "ann").status == .success)
+        let empty = fleet.folder.path("empty")
+        try TestFiles.write("", to: empty)
+        let full = try fleet.file("full")
+        let words = ["upload", "--fleet", "--protocol", "tus", empty, full, "https://files.example/files/"]
+        let run = fleet.run(words, as: "ann")
+        #expect(run.output == "2 rows submitted: 1, 2.\n", "\(run.errors)")
+        let rows = try fleet.owner.ask("SELECT is_repeatable, spec FROM offstage.item ORDER BY id")
+        #expect(rows.map { $0.flag("is_repeatable") } == [false, true])
+        // tus defines the requests: none carries a key.
+        for row in rows { #expect(row.raw("spec")?.contains("idempotencyKey") == false) }
+    }
+}
