@@ -74,6 +74,9 @@ static const unsigned char limits_js[] = {
 static const unsigned char doctor_js[] = {
 #embed "files/doctor.js"
 };
+static const unsigned char fleet_js[] = {
+#embed "files/fleet.js"
+};
 static const unsigned char views_js[] = {
 #embed "files/views.js"
 };
@@ -103,6 +106,7 @@ static const offstage_page_file files[] = {
     FILE_AT("/accounts.js", "text/javascript; charset=utf-8", accounts_js),
     FILE_AT("/limits.js", "text/javascript; charset=utf-8", limits_js),
     FILE_AT("/doctor.js", "text/javascript; charset=utf-8", doctor_js),
+    FILE_AT("/fleet.js", "text/javascript; charset=utf-8", fleet_js),
     FILE_AT("/views.js", "text/javascript; charset=utf-8", views_js),
 };
 

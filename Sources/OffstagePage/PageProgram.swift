@@ -96,6 +96,8 @@ package enum PageProgram {
         let signals = offstage_signalfd_for_daemon()
         let token = try metricsToken.map(MetricsToken.read)
         signal(SIGPIPE, SIG_IGN)
+        // Whoever started this may ignore it, and what has become of a child would then not be told.
+        signal(SIGCHLD, SIG_DFL)
         let environment = ProcessInfo.processInfo.environment
         let context = CommandContext(
             environment: environment,

@@ -63,6 +63,28 @@ import Testing
         #expect(throws: PageRefusal.content) { try get("/api/timeline") }
     }
 
+    @Test func `what a fleet is asked`() throws {
+        for (path, fields, wanted) in [
+            ("status", [:], FleetQuestion.status), ("rows", [:], .rows(states: [], before: nil)),
+            ("rows", ["state": "failed,unknown", "before": "7"], .rows(states: ["failed", "unknown"], before: 7)),
+            ("show", ["id": "9"], .show(9)), ("why", ["id": "9"], .why(9)),
+        ] as [(String, [String: String], FleetQuestion)] {
+            guard case .fleet(wanted) = try get("/api/fleet/\(path)", fields) else {
+                Issue.record("\(path) is not \(wanted)")
+                return
+            }
+        }
+        for fields in [[:], ["id": ""], ["id": "0"], ["id": "-1"], ["id": "1 2"], ["id": "--all"]] {
+            #expect(throws: PageRefusal.content) { try get("/api/fleet/show", fields) }
+            #expect(throws: PageRefusal.content) { try get("/api/fleet/why", fields) }
+        }
+        #expect(throws: PageRefusal.content) { try get("/api/fleet/rows", ["state": "--all"]) }
+        #expect(throws: PageRefusal.content) { try get("/api/fleet/rows", ["before": "x"]) }
+        for path in ["/api/fleet", "/api/fleet/", "/api/fleet/cancel", "/api/fleet/status/"] {
+            #expect(throws: PageRefusal.notFound) { try get(path) }
+        }
+    }
+
     @Test(arguments: ["/api", "/api/", "/api/list/", "/../etc/passwd", "/page.html", "", "/API/LIST", "/open/"])
     func `there is nothing at another address`(path: String) {
         #expect(throws: PageRefusal.notFound) { try get(path) }

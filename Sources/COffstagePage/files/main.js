@@ -36,9 +36,16 @@ function speak() {
   show();
 }
 
+/// A fleet's tab is there where this machine has one.
+function place(known) {
+  const tab = tabs.querySelector('[data-view=fleet]');
+  if (tab) tab.hidden = !known?.hasFleet && location.hash !== '#fleet';
+}
+
 function stand() {
   const known = state.daemon.state;
   text(document.getElementById('standing'), known ? t('page.standing', { version: known.version, time: duration(known.uptime), network: known.network }) : t('page.connecting'));
+  place(known);
   const reason = state.daemon.trouble;
   trouble.hidden = !isGone && !reason;
   // A button that is replaced cannot be pressed.

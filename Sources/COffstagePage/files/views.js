@@ -4,6 +4,7 @@
 import accounts from './accounts.js';
 import apps from './apps.js';
 import doctor from './doctor.js';
+import fleet from './fleet.js';
 import limits from './limits.js';
 import now from './now.js';
 import queue from './queue.js';
@@ -11,4 +12,4 @@ import timeline from './timeline.js';
 import transfers from './transfers.js';
 import work from './work.js';
 
-export const views = [now, transfers, queue, timeline, apps, work, accounts, limits, doctor];
+export const views = [now, transfers, queue, timeline, apps, work, accounts, limits, fleet, doctor];

@@ -44,8 +44,11 @@ struct StateDocument: Encodable {
     let rateLimit: Int64?
     let schedule: Schedule?
     let notices: [String]
+    /// Whether this user's commands are for a fleet.
+    let hasFleet: Bool
 
-    init(_ status: DaemonStatus) {
+    init(_ status: DaemonStatus, hasFleet: Bool) {
+        self.hasFleet = hasFleet
         version = status.version.description
         processID = status.processID
         uptime = status.uptime

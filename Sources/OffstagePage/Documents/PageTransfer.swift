@@ -25,10 +25,13 @@ extension Reason {
     /// The values that the summary's sentence is made of, by name.
     var parts: [String: String] {
         switch cause {
-        case .running, .saving, .earliestBegin, .paused, .leftOut, .cancelled: [:]
+        case .running, .saving, .earliestBegin, .paused, .leftOut, .cancelled, .released: [:]
         case .inLine(let ahead): ["count": "\(ahead)"]
         case .hostLimit(let host, let running, let limit):
             ["host": host, "count": "\(running)", "limit": "\(limit)"]
+        case .fleetLimit(_, let running, let limit): ["count": "\(running)", "limit": "\(limit)"]
+        case .keeper: ["detail": summary]
+        case .heldByFleet(let fleet, let hold): ["detail": hold.summary(of: fleet)]
         case .totalLimit(let running, let limit): ["count": "\(running)", "limit": "\(limit)"]
         case .network(let problem): ["detail": problem.summary]
         case .held(let hold): ["detail": hold.summary]

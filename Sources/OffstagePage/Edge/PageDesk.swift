@@ -12,7 +12,11 @@ final class PageDesk {
     private var guardian: PageGuard?
     private var line: DaemonLine?
     let watch: PageWatch
+    let fleet: FleetAsker
     private(set) var attendance: PageAttendance
+
+    /// Whether this user's commands are for a fleet.
+    private let knowsFleet: () -> Bool
 
     /// Seconds that a daemon may take that is to be started.
     private static let start = 30.0
@@ -23,7 +27,14 @@ final class PageDesk {
         var quiet = connector
         quiet.startsDaemon = false
         quiet.onSilence = nil
-        watch = PageWatch { [quiet] () throws(OffstageError) in try quiet.connect(within: PageBounds.reach) }
+        let knowsFleet = {
+            (try? context.paths()).map { FleetProgram.isFleetKnown(context.environment, $0) } ?? false
+        }
+        watch = PageWatch(knowsFleet) { [quiet] () throws(OffstageError) in
+            try quiet.connect(within: PageBounds.reach)
+        }
+        self.knowsFleet = knowsFleet
+        fleet = FleetAsker(context.environment)
         attendance = PageAttendance(now: PageClock.now, patience: patience)
     }
 
@@ -75,12 +86,14 @@ final class PageDesk {
         case .findings:
             let findings = (try? context.paths()).map { FileChecks.all($0, context) } ?? []
             take(Self.json(FindingsDocument(findings: findings + SystemChecks.all(context))))
+        case .fleet(let question):
+            knowsFleet() ? fleet.ask(question, take) : take(Self.json(["isKnown": false]))
         case .metrics: metrics(take)
         case .timeline(let seconds): timeline(seconds, take)
         case .list(let query): ask(ListTransfers(query: query), ListDocument.init, take)
         case .show(let id):
             ask(ShowTransfers(ids: [id]), { $0.details.map(DetailDocument.init) }, take)
-        case .state: ask(GetStatus(), StateDocument.init, take)
+        case .state: ask(GetStatus(), { [knowsFleet] in StateDocument($0, hasFleet: knowsFleet()) }, take)
         case .lines: ask(ListQueueLines(), { $0 }, take)
         case .apps: ask(ListApps(), { AppsDocument(apps: $0.rows.map(AppDocument.init)) }, take)
         case .app(let app): ask(ShowApp(app: app), AppDetailDocument.init, take)
@@ -190,22 +203,21 @@ final class PageDesk {
     func stop() {
         line?.fail(OffstageError(.shuttingDown, "The page is closing."))
         watch.endAll()
+        fleet.stop()
     }
 
     static func json(_ document: some Encodable) -> PageReply {
-        guard let text = try? JSONText.of(document) else { return PageReply(.content) }
-        return PageReply(type: "application/json", body: .bytes(Array(text.utf8)))
+        PageReply.document(document)
     }
 
     static func failure(_ error: OffstageError) -> PageReply {
-        var reply = json(FailureDocument(error: error.description.redactedControls))
-        reply.status =
+        let status: UInt32 =
             switch error.code {
             case .transferNotFound: 404
             case .notApplicable: 409
             case .badRequest: 400
             default: 503
             }
-        return reply
+        return PageReply.document(FailureDocument(error: error.description.redactedControls), status: status)
     }
 }

@@ -23,10 +23,12 @@ final class PageLoop {
             }
             // libmicrohttpd does not look at a connection that is suspended.
             entries += sockets.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: Self.hungUp), revents: 0) }
+            entries += desk.fleet.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&entries, nfds_t(entries.count), timeout)
             if entries[1].revents != 0, isSignalled { break }
             desk.turn(isReadable: entries[2].revents != 0)
             desk.watch.turn(isReadable: entries[3].revents != 0)
+            desk.fleet.turn()
             for (entry, socket) in zip(entries.dropFirst(4), sockets) where entry.revents != 0 {
                 desk.watch.left(socket)
             }
@@ -49,7 +51,7 @@ final class PageLoop {
     /// Milliseconds until something is due; -1 for nothing.
     private var timeout: Int32 {
         let now = PageClock.now
-        let due = [desk.due, desk.watch.due, desk.attendance.end].compactMap { $0 }.min()
+        let due = [desk.due, desk.watch.due, desk.fleet.due, desk.attendance.end].compactMap { $0 }.min()
         let own = due.map { Int32(clamping: Int64(max(0, min($0 - now, 3600)) * 1000 + 0.999)) } ?? -1
         let servers = server.timeout
         return own < 0 ? servers : servers < 0 ? own : min(own, servers)

@@ -15,6 +15,7 @@ final class PageWatch {
     /// The most transfers that a page is shown at first.
     private static let mostRows = 300
 
+    private let knowsFleet: () -> Bool
     private let connect: () throws(OffstageError) -> DaemonConnection
     private var line: DaemonLine?
     private(set) var streams: [PageStream] = []
@@ -25,8 +26,13 @@ final class PageWatch {
     /// What pages were told last of why the daemon cannot be reached.
     private var trouble: String?
 
-    /// - Parameter connect: makes a connection to a daemon that runs, and starts none.
-    init(_ connect: @escaping () throws(OffstageError) -> DaemonConnection) { self.connect = connect }
+    /// - Parameters:
+    ///   - knowsFleet: whether this user's commands are for a fleet.
+    ///   - connect: makes a connection to a daemon that runs, and starts none.
+    init(_ knowsFleet: @escaping () -> Bool, _ connect: @escaping () throws(OffstageError) -> DaemonConnection) {
+        self.knowsFleet = knowsFleet
+        self.connect = connect
+    }
 
     /// What to poll besides the streams' sockets; -1 for none.
     var descriptor: Int32 { line?.descriptor ?? -1 }
@@ -109,7 +115,7 @@ final class PageWatch {
         line?.ask(GetStatus()) { [weak self] result in
             guard let self, case .success(let status) = result else { return }
             var document = NewsDocument()
-            document.state = StateDocument(status)
+            document.state = StateDocument(status, hasFleet: knowsFleet())
             tell(document, streams)
         }
     }

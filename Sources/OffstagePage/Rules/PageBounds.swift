@@ -21,6 +21,13 @@ package enum PageBounds {
     package static let backlog = 1 << 20
     /// Transfers in one answer.
     package static let rows = 200
+    /// Rows of a fleet in one answer.
+    package static let fleetRows = 100
+    /// Programs that ask a fleet at once.
+    package static let fleetRuns = 6
+    /// Seconds that one has for its answer, and the most bytes of that.
+    package static let fleetPatience = 20.0
+    package static let fleetAnswer = 4 << 20
     /// Seconds that a timeline may go back.
     package static let period = 60...366 * 86_400
 }

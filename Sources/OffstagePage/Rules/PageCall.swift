@@ -16,6 +16,7 @@ package enum PageCall: Sendable {
     case tasks
     case accounts
     case findings
+    case fleet(FleetQuestion)
     case metrics
     /// So many seconds back, and a quarter of that ahead.
     case timeline(seconds: Double)
@@ -53,9 +54,13 @@ package enum PageCall: Sendable {
                 PageBounds.period.contains(seconds)
             else { throw .content }
             return .timeline(seconds: Double(seconds))
+        case let path where path.hasPrefix(fleetPath):
+            return .fleet(try FleetQuestion(path.dropFirst(fleetPath.count), request.query))
         default: throw .notFound
         }
     }
+
+    private static let fleetPath = "/api/fleet/"
 
     /// The part of the list that is asked for.
     private static func query(_ fields: [String: String]) throws(PageRefusal) -> TransferQuery {

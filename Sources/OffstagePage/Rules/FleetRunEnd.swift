@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCommands
+import OffstageCore
+
+/// What a run of `offstage-fleet` has come to.
+package enum FleetRunEnd: Sendable, Equatable {
+    /// It has ended by itself, with an exit status.
+    case exited(Int32, output: [UInt8], errors: [UInt8])
+    /// A signal has ended it.
+    case killed
+    /// It has not answered in time, and was ended.
+    case late
+    /// It has answered more than a page takes, and was ended.
+    case tooLong
+    /// It could not be started; why, in a sentence.
+    case absent(String)
+
+    /// What the page is told.
+    package var reply: PageReply {
+        switch self {
+        case .exited(0, let output, _) where output.first == UInt8(ascii: "{"):
+            PageReply(type: "application/json", body: .bytes(output))
+        case .exited(0, _, _): Self.failure("offstage-fleet has answered nothing that can be read: update it.")
+        case .exited(let status, _, let errors):
+            Self.failure(
+                Self.sentence(errors) ?? "offstage-fleet has failed without saying why.",
+                status: status == ExitStatus.notFound.code ? 404 : 503
+            )
+        case .killed: Self.failure("offstage-fleet was ended before it answered: try again.")
+        case .late: Self.failure("The fleet's database has not answered in \(Int(PageBounds.fleetPatience)) s.")
+        case .tooLong: Self.failure("The fleet's answer is longer than this page takes: use 'offstage fleet'.")
+        case .absent(let sentence): Self.failure(sentence)
+        }
+    }
+
+    /// What the program said, without its name.
+    private static func sentence(_ said: [UInt8]) -> String? {
+        let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map { line in
+            (line.hasPrefix("offstage: ") ? line.dropFirst("offstage: ".count) : line).description.redactedControls
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: " ")
+    }
+
+    private static func failure(_ sentence: String, status: UInt32 = 503) -> PageReply {
+        PageReply.document(FailureDocument(error: sentence.redactedControls), status: status)
+    }
+}
