@@ -60,8 +60,8 @@ class Server:
 class Round:
     """One container, and the steps that are told as they are done."""
 
-    def __init__(self, container, server, deb, previous):
-        self.container, self.server, self.deb, self.previous = container, server, deb, previous
+    def __init__(self, container, server, deb, previous, fleet):
+        self.container, self.server, self.deb, self.previous, self.fleet = container, server, deb, previous, fleet
         self.run = container.run
 
     def step(self, sentence):
@@ -142,6 +142,22 @@ class Round:
         self.step(f"an upgrade while a transfer ran: it arrived whole ({'by a new daemon' if replaced else 'by the same daemon'})")
         return versions
 
+    def install_fleet(self, user):
+        """The package of fleets beside the other: the command finds it, and without it says what is missing."""
+        _, said = self.run("offstage fleet list", user=user, check=False)
+        expect("offstage-fleet was not found" in said, f"without the package of fleets: {said}")
+        self.install(self.fleet)
+        _, said = self.run("offstage fleet list", user=user, check=False)
+        expect("No fleet is known" in said, f"with the package of fleets: {said}")
+        for path in ("usr/share/man/man1/offstage-fleet.1.gz", "usr/share/man/man1/offstage-fleet-join.1.gz",
+                     "usr/share/bash-completion/completions/offstage-fleet"):  # fmt: skip
+            expect((self.container.root / path).exists(), f"/{path} is not there")
+        libraries = self.run("ldd", "/usr/bin/offstage-fleet")[0]
+        expect("libpq" in libraries and "libpq" not in self.run("ldd", "/usr/bin/offstaged", "/usr/bin/offstage-page")[0],
+               f"what is linked: {libraries}")  # fmt: skip
+        self.run("apt-get", "purge", "-y", "offstage-fleet")
+        self.step("the package of fleets: the command finds it, and it goes again")
+
     def remove(self, user):
         """The package goes while a transfer runs; it comes back, and the transfer goes on."""
         content, number = self.begin_slow(user, "slow-removed.bin")
@@ -184,6 +200,7 @@ class PlainRound(Round):
         for path in ("usr/share/man/man1/offstage-upload.1.gz", "usr/share/bash-completion/completions/offstage"):
             expect((self.container.root / path).exists(), f"/{path} is not there")
         self.upgrade("alice")
+        self.install_fleet("alice")
         self.remove("alice")
         self.purge("alice")
 
@@ -211,6 +228,7 @@ class SystemdRound(Round):
         expect(not self.daemons("bob"), "a log-in started the daemon for somebody who has never used it")
         self.outliving_daemon("carol")
         self.system_account()
+        self.member_unit("alice")
         self.remove("alice")
         self.purge("alice", allowed=["/var/lib/offstage"])
 
@@ -258,6 +276,27 @@ class SystemdRound(Round):
         self.server.release("slow-outliving.bin")
         self.server.wait_for("slow-outliving.bin", content)
         self.step("a daemon that a command started outlived its session, and served the next one")
+
+    def member_unit(self, user):
+        """A fleet's member as a service of a person: there is none at first; then its database is not there, and it stays."""
+        self.install(self.fleet)
+        said = self.run("systemd-analyze --user --man=no verify /usr/lib/systemd/user/offstage-fleet.service", user=user, check=False)[0]
+        said += self.run("systemd-analyze", "--man=no", "verify", "/lib/systemd/system/offstage-fleet@.service", check=False)[0]
+        expect(not said.strip(), f"systemd-analyze complains: {said}")
+        self.run("systemctl --user daemon-reload; systemctl --user start offstage-fleet", user=user)
+        state, _ = self.run("systemctl --user is-active offstage-fleet", user=user, check=False)
+        expect(state.strip() == "inactive", f"without a fleet the member is {state.strip()}")
+        settings = {"database": "host=/nonexistent dbname=fleet", "fleet": "0b1c6d52-6d7e-4f8a-9b0c-1d2e3f405162", "name": "nas-1",
+                    "labels": [], "key": f"/home/{user}/fleet.key", "shares": [], "accounts": [], "rows": 8}  # fmt: skip
+        self.run(f"mkdir -p ~/.config/offstage; umask 077; echo '{json.dumps(settings)}' > ~/.config/offstage/fleet-member.json; "
+                 "openssl genpkey -algorithm x25519 -out fleet.key; systemctl --user start offstage-fleet", user=user)  # fmt: skip
+        log = lambda: self.run("journalctl --user -u offstage-fleet -o cat --no-pager", user=user, check=False)[0]
+        self.wait_for(lambda: "database" in log(), "the member does not say that its database is not there")
+        state, _ = self.run("systemctl --user is-active offstage-fleet", user=user, check=False)
+        expect(state.strip() == "active", f"the member in its sandbox is {state.strip()}: {log()}")
+        self.run("systemctl --user stop offstage-fleet; rm ~/.config/offstage/fleet-member.json fleet.key", user=user)
+        self.run("apt-get", "purge", "-y", "offstage-fleet")
+        self.step("a fleet's member as a service: none without a fleet, and in its sandbox one that waits for its database")
 
     def system_account(self):
         """A daemon for an account that nobody logs in to."""

@@ -14,7 +14,11 @@ import tarfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = ["offstage", "offstaged", "offstage-notifier", "offstage-page"]
+PROGRAMS = ["offstage", "offstaged", "offstage-notifier", "offstage-page", "offstage-fleet"]
+# What stands in a Debian package of its own, which needs the database's library.
+OF_FLEET = ["usr/bin/offstage-fleet", "usr/share/man/man1/offstage-fleet*.1", "usr/lib/systemd/user/offstage-fleet*",
+            "lib/systemd/system/offstage-fleet*", "usr/share/bash-completion/completions/offstage-fleet",
+            "usr/share/fish/vendor_completions.d/offstage-fleet.fish"]
 # A placeholder that cannot be anybody's address; DEBFULLNAME and DEBEMAIL replace it.
 NOBODY = ("Offstage contributors", "contributors@offstage.invalid")
 # For those who work on Offstage, not for those who use it.
@@ -23,6 +27,11 @@ COMPLETIONS = [
     ("bash", "share/bash-completion/completions/offstage"),
     ("zsh", "share/zsh/vendor-completions/_offstage"),
     ("fish", "share/fish/vendor_completions.d/offstage.fish"),
+]
+# A shell looks for a file of the command's name; what is in it is for both programs. zsh finds both names in one file.
+OTHER_NAMES = [
+    ("share/bash-completion/completions/offstage", "offstage-fleet"),
+    ("share/fish/vendor_completions.d/offstage.fish", "offstage-fleet.fish"),
 ]
 # Where each of them looks below /usr/local.
 LOCAL_COMPLETIONS = [
@@ -118,6 +127,8 @@ def stage(source, binaries, usr, *, completions, prefix, environment):
     command = binaries / "offstage"
     for shell, place in completions:
         write(usr / place, output([command, "completion", shell], env=environment) + "\n")
+    for place, name in OTHER_NAMES:
+        (usr / place).with_name(name).symlink_to(pathlib.Path(place).name)
     subprocess.run([command, "manual", usr / "share/man"], check=True, env=environment, stdout=subprocess.DEVNULL)
     for unit in sorted((source / "packaging/systemd/user").iterdir()):
         write(usr / "lib/systemd/user" / unit.name, unit.read_text().replace("/usr/bin/offstage", f"{prefix}/bin/offstage"))
@@ -134,8 +145,8 @@ def maintainer():
     return f"{name} <{address}>"
 
 
-def make_deb(source, binaries, work, version, date):
-    """Makes offstage_VERSION_ARCH.deb in a folder and gives its path."""
+def make_debs(source, binaries, work, version, date):
+    """Makes offstage_VERSION_ARCH.deb and offstage-fleet_VERSION_ARCH.deb in a folder and gives their paths."""
     env = environment(date)
     folder = work / f"offstage-{version}"
     shutil.copytree(source / "packaging/debian", folder / "debian")
@@ -145,6 +156,11 @@ def make_deb(source, binaries, work, version, date):
     stage(source, binaries, tree / "usr", completions=COMPLETIONS, prefix="/usr", environment=env)
     for unit in sorted((source / "packaging/systemd/system").iterdir()):
         write(tree / "lib/systemd/system" / unit.name, unit.read_bytes())
+    for pattern in OF_FLEET:
+        for path in list(tree.glob(pattern)):
+            target = folder / "debian/stage-fleet" / path.relative_to(tree)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
     control = folder / "debian/control"
     control.write_text(control.read_text().replace("@MAINTAINER@", maintainer()))
     when = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(date))
@@ -156,12 +172,11 @@ def make_deb(source, binaries, work, version, date):
     )
     # A file that is older than the commit would keep its date.
     for path in folder.rglob("*"):
-        os.utime(path, (date, date))
+        os.utime(path, (date, date), follow_symlinks=False)
     result = subprocess.run(["debian/rules", "binary"], cwd=folder, env=env, capture_output=True, text=True)
     if result.returncode != 0:
         raise Problem(f"debian/rules failed:\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
-    (deb,) = work.glob("*.deb")
-    return deb
+    return [next(work.glob(f"{name}_*.deb")) for name in ("offstage", "offstage-fleet")]
 
 
 def make_tarball(source, binaries, work, version, date):
@@ -176,7 +191,7 @@ def make_tarball(source, binaries, work, version, date):
     write(doc / "copyright", (source / "packaging/debian/copyright").read_bytes())
     libraries = sorted({
         line.split()[0] for program in PROGRAMS for line in output(["ldd", tree / "bin" / program]).splitlines()
-        if "=>" in line and re.match(r"\s*lib(curl|sqlite3|ssl|crypto|expat|idn2|systemd|microhttpd|stdc\+\+)\.", line)
+        if "=>" in line and re.match(r"\s*lib(curl|sqlite3|ssl|crypto|expat|idn2|systemd|microhttpd|pq|stdc\+\+)\.", line)
     })  # fmt: skip
     text = (source / "packaging/tarball.md").read_text()
     write(tree / "README.md", text.replace("@VERSION@", version).replace("@LIBRARIES@", ", ".join(libraries)))
@@ -194,11 +209,11 @@ def make_tarball(source, binaries, work, version, date):
             # Its members are sorted by name.
             for path in [tree, *sorted(tree.rglob("*"))]:
                 tar.add(path, arcname=str(path.relative_to(work)), recursive=False, filter=normal)
-    return target
+    return [target]
 
 
 def pack(source, binaries, target, *, version=None, only_deb=False):
-    """Packs programs, and gives the paths of what is now in the target folder.
+    """Packs programs, and gives the paths of what is now in the target folder: the package, that of fleets, and the tarball.
 
     A version other than the programs' own is for trying an upgrade.
     """
@@ -209,11 +224,10 @@ def pack(source, binaries, target, *, version=None, only_deb=False):
     work = target / ".work"
     shutil.rmtree(work, ignore_errors=True)
     made = []
-    for make in [make_deb] if only_deb else [make_deb, make_tarball]:
+    for make in [make_debs] if only_deb else [make_debs, make_tarball]:
         work.mkdir()
         try:
-            path = make(source, binaries, work, version, date)
-            made.append(path.replace(target / path.name))
+            made += [path.replace(target / path.name) for path in make(source, binaries, work, version, date)]
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return made
