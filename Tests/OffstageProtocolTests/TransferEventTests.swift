@@ -19,7 +19,7 @@ import Testing
         { $0.reason.cause = .completed(status: 206) }, { $0.reason.cause = .cancelled },
         { $0.reason.cause = .inLine(ahead: 3) },
         { $0.reason.cause = .failed(.init(.httpStatus, "the server answered 404 Not Found")) },
-        { $0.form = .init(files: 1, fields: 2) },
+        { $0.form = .init(files: 1, fields: 2) }, { $0.keeper = .init(fleet: "f", row: .max, fence: 7) },
     ]
 
     private static func row() throws -> TransferRow {
@@ -69,7 +69,7 @@ import Testing
 
     /// A new property would be missing in what is written directly, and in `changes`.
     @Test func `every property of a row is written`() throws {
-        #expect(Mirror(reflecting: try Self.row()).children.count == 19)
+        #expect(Mirror(reflecting: try Self.row()).children.count == 20)
         #expect(Mirror(reflecting: try Self.row().reason).children.count == 3)
     }
 }

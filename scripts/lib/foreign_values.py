@@ -29,7 +29,7 @@ LEFT_OUT = ("Sources/DropboxEmulator", "Sources/OffstageTestSupport")
 READS = re.compile(
     r"""\bJSONDecoder\(|\bForeignJSON\.(decode|decoder|storeDecoder)\b|\bWireCoding\.decode
         |\b(recv|recvmsg|recvfrom|pread|readlink|getline|getdelim)\(
-        |\bsqlite3_column|\b(row|rows|statement|select)\.(integer|double|text|data|bytes)\(
+        |\bsqlite3_column|\bPQgetvalue\(|\b(row|rows|statement|select)\.(integer|double|text|data|bytes)\(
         |\bnlmsg|\bnetlink_|\bSmallFile\.|contentsOfFile:|\bCURLINFO_|\bcurl_getdate
         |\bstrto(l|ll|ul|ull|d)\(|\.st_(size|mtim|ino)\b|\bstatvfs\(\)|\bf_bavail\b""",
     re.X,
@@ -40,6 +40,16 @@ RULES = {
     "Sources/OffstageCore/Apps/LaunchBackoff.swift",
     "Sources/OffstageCore/DeferredWork/TaskReason+Wording.swift",
     "Sources/OffstageCore/DeferredWork/TaskEnding+Wording.swift",
+    "Sources/OffstageCore/Fleet/FleetGrant.swift",
+    "Sources/OffstageCore/Fleet/FleetLabels.swift",
+    "Sources/OffstageCore/Fleet/FleetPace.swift",
+    "Sources/OffstageCore/Fleet/FleetPolicy.swift",
+    "Sources/OffstageCore/Fleet/FleetRecord.swift",
+    "Sources/OffstageCore/Fleet/FleetRow.swift",
+    "Sources/OffstageCore/Fleet/FleetStanding+Reading.swift",
+    "Sources/OffstageCore/Fleet/FleetStanding+Wording.swift",
+    "Sources/OffstageCore/Fleet/FleetText.swift",
+    "Sources/OffstageCore/Fleet/MemberLease.swift",
     "Sources/OffstageCore/Network/IPAddress.swift",
     "Sources/OffstageCore/Pieces/ByteSpans.swift",
     "Sources/OffstageCore/Pieces/PieceSchedule+Results.swift",

@@ -20,10 +20,10 @@ BEGIN = "<!-- picture: scripts/lib/house_picture.py draws it from Package.swift 
 END = "<!-- end of picture -->\n"
 FLOORS = [
     ("programs", "Programs", ("OffstageCLI", "OffstagedMain", "OffstageNotifierMain", "OffstagePageMain",
-                               "DropboxEmulatorMain")),
+                               "OffstageFleetMain", "DropboxEmulatorMain")),
     ("apps", "What apps link", ("OffstageUIKit", "OffstageBackgroundTasks", "OffstageUserNotifications", "Offstage",
                                 "OffstageOSLog", "OffstageOS")),
-    ("clients", "Clients", ("OffstagePage", "OffstageCommands", "OffstageClient", "OffstagePictures")),
+    ("clients", "Clients", ("OffstageFleet", "OffstagePage", "OffstageCommands", "OffstageClient", "OffstagePictures")),
     ("daemon", "The daemon", ("OffstageDaemon", "OffstageHost")),
     ("engines", "The daemon's engines", ("OffstageTransfers", "OffstageAccounts", "OffstageSessions", "OffstageSupervisor",
                                          "OffstageWork")),
