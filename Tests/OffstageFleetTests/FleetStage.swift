@@ -72,9 +72,20 @@ final class FleetStage {
 
     /// Puts rows into the queue, with their secrets sealed.
     ///
+    /// - Parameters:
+    ///   - specs: what is to be sent.
+    ///   - requires: labels that a member must have.
+    ///   - isRepeatable: whether requests may be sent again.
+    ///   - host: the server that the rows name; nil for that of the specification.
     /// - Returns: their numbers.
+    /// - Throws: `DatabaseError` if the database refuses.
     @discardableResult
-    func submit(_ specs: [TransferSpec], requires: [String] = [], isRepeatable: Bool = true) throws -> [Int64] {
+    func submit(
+        _ specs: [TransferSpec],
+        requires: [String] = [],
+        isRepeatable: Bool = true,
+        for host: String? = nil
+    ) throws -> [Int64] {
         batches += 1
         let batch = "00000000-0000-0000-0000-" + String(repeating: "0", count: 12 - "\(batches)".count) + "\(batches)"
         let sealer = try FleetSealer(to: key.publicKey, fleet: id)
@@ -89,7 +100,7 @@ final class FleetStage {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                 """,
                 [
-                    batch, "\(place)", spec.url.hostKey, FleetArray.texts(requires), spec.path, spec.destination,
+                    batch, "\(place)", host ?? spec.url.host, FleetArray.texts(requires), spec.path, spec.destination,
                     "\(spec.sources.first?.identity.size ?? 0)", isRepeatable ? "t" : "f", parts.open,
                     sealed.map(FleetBytes.text),
                 ]

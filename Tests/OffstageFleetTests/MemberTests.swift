@@ -162,6 +162,27 @@ struct MemberTests {
         #expect(server.requests("/once").count == 1)
     }
 
+    @Test func `the daemon of its own member does not repeat it either`() throws {
+        let stage = try FleetStage()
+        server.script("/once", .resets, .status(201))
+        server.script("/busy", .busy(retryAfter: "0"), .status(201))
+        server.script("/error", .status(500), .status(201))
+        let one = try StagedMember("one", of: stage)
+        let specs = try ["once", "busy", "error"].map { name in
+            var posted = try stage.upload(stage.file(name, bytes: 100), to: server.url("/\(name)"))
+            posted.method = "POST"
+            return posted
+        }
+        let ids = try stage.submit(specs, isRepeatable: false)
+        try one.start()
+        let row = try stage.wait(ids[0], for: .unknown)
+        #expect(row.raw("detail")?.contains("must not be sent twice") == true, "\(row.raw("detail") ?? "")")
+        try stage.wait(ids[1], for: .done)
+        try stage.wait(ids[2], for: .unknown)
+        #expect(server.requests("/once").count == 1 && server.requests("/busy").count == 2)
+        #expect(server.requests("/error").count == 1)
+    }
+
     @Test func `rows are cancelled, paused and given back as people want`() throws {
         let stage = try FleetStage()
         let gate = FaultGate()
@@ -217,6 +238,21 @@ struct MemberTests {
         }
         #expect(server.requests("/in").isEmpty)
         #expect(access(stage.folder.path("pwned"), F_OK) != 0)
+    }
+
+    @Test func `a row that names another server than its specification is not sent`() throws {
+        let stage = try FleetStage()
+        let one = try StagedMember("one", of: stage)
+        server.script("/in", .status(201))
+        _ = try stage.owner.ask("SELECT offstage.limit_host($1, 0)", [try RequestURL(server.url("/in")).host])
+        let ids = try stage.submit(
+            [stage.upload(stage.file("a", bytes: 10), to: server.url("/in"))],
+            for: "free.example"
+        )
+        try one.start()
+        let row = try stage.wait(ids[0], for: .later)
+        #expect(row.raw("detail")?.contains("for another server") == true, "\(row.raw("detail") ?? "")")
+        #expect(server.requests.isEmpty)
     }
 
     @Test func `secrets that were moved to another row do not open there`() throws {

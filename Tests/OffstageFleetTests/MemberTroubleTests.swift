@@ -114,18 +114,20 @@ struct MemberTroubleTests {
             CREATE FUNCTION offstage.turn(integer, integer, bigint, double precision, integer, integer, bigint)
             RETURNS TABLE (
                 kind text, id text, fence text, wanted text, priority text, bytes text, is_repeatable text, path text,
-                spec text, sealed text, memory text
+                spec text, sealed text, memory text, host text
             ) LANGUAGE sql AS $$
-                SELECT 'look ' || nextval('public.looks'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-                UNION ALL SELECT '0', n, f, NULL, '-400', 'x', 'perhaps', 'p', s, e'\\\\x0', e'\\\\xzz'
+                SELECT 'look ' || nextval('public.looks'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+                UNION ALL SELECT '0', n, f, NULL, '-400', 'x', 'perhaps', 'p', s, e'\\\\x0', e'\\\\xzz',
+                    repeat('h', 100000)
                 FROM (VALUES ('1'), ('-1'), ('99999999999999999999'), (''), ('0x7')) AS a (n),
                     (VALUES ('1'), ('-5'), ('2147483648'), (NULL)) AS b (f), (VALUES ('{'), (NULL), ('[[[[')) AS c (s)
-                UNION ALL SELECT '0', '8', '1', NULL, '999999999999', '1', 't', '/etc/passwd', s.spec, NULL, NULL
+                UNION ALL SELECT '0', '8', '1', NULL, '999999999999', '1', 't', '/etc/passwd', s.spec, NULL, NULL,
+                    '127.0.0.1'
                 FROM public.said s
-                UNION ALL SELECT '1', '8', '1', '77', NULL, NULL, NULL, NULL, NULL, NULL, NULL
-                UNION ALL SELECT '2', v, NULL, NULL, NULL, NULL, NULL, 'all', '{"maximumRunning": 1e999}', NULL, NULL
+                UNION ALL SELECT '1', '8', '1', '77', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+                UNION ALL SELECT '2', v, NULL, NULL, NULL, NULL, NULL, 'all', '{"maximumRunning": 1e999}', NULL, NULL, NULL
                 FROM (VALUES ('-1'), ('5')) AS d (v)
-                UNION ALL SELECT '3', '12345678901234567890', '', '1', NULL, NULL, NULL, NULL, NULL, NULL, NULL
+                UNION ALL SELECT '3', '12345678901234567890', '', '1', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
             $$
             """
         )

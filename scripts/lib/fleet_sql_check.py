@@ -128,6 +128,9 @@ def drain_queue(admin):
 def rights(server, admin):
     submitter = server.connect("offstage_test_submitter")
     row, = submit(submitter, [{"sealed": "\\xdeadbeef"}])
+    for what in ({"spec": '{"a":"' + "x" * 65536 + '"}'}, {"sealed": "\\x" + "00" * 66561}):
+        refused(f"a long {next(iter(what))} is not taken", "23514", lambda: submit(submitter, [what]))
+        submitter.script("ROLLBACK")
     logins = {role: server.connect(f"offstage_test_{role}") for role in ROLES}
     nobody = server.connect("offstage_test_nobody")
     refused("somebody without a role reads nothing", "42501", lambda: nobody.query("SELECT * FROM offstage.row"))

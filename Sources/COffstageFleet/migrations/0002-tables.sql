@@ -93,10 +93,10 @@ CREATE TABLE offstage.item (
     is_repeatable boolean NOT NULL,
     -- Not before this.
     begins_at timestamptz,
-    -- A specification without secrets, as text: the seal of its secrets covers these bytes.
-    spec text NOT NULL CHECK (length(spec) BETWEEN 2 AND 1048576),
+    -- A specification without secrets, as text: the seal of its secrets covers these bytes. Short, since a member holds hundreds.
+    spec text NOT NULL CHECK (octet_length(spec) BETWEEN 2 AND 65536),
     -- Secrets under the fleet key.
-    sealed bytea CHECK (length(sealed) <= 1048576)
+    sealed bytea CHECK (length(sealed) <= 66560)
 ) PARTITION BY RANGE (id);
 
 -- The rows that have not ended. Narrow, since each is written three times: as it comes, as it is leased, as it ends.

@@ -162,7 +162,7 @@ CREATE FUNCTION offstage.turn(
 )
 RETURNS TABLE (
     kind smallint, id bigint, fence integer, wanted smallint, priority smallint, bytes bigint, is_repeatable boolean,
-    path text, spec text, sealed bytea, memory bytea
+    path text, spec text, sealed bytea, memory bytea, host text
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -257,23 +257,24 @@ BEGIN
     END IF;
 
     RETURN QUERY
-        SELECT 0::smallint, l.id, l.fence, l.wanted, l.priority, i.bytes, i.is_repeatable, i.path, i.spec, i.sealed, k.body
+        SELECT 0::smallint, l.id, l.fence, l.wanted, l.priority, i.bytes, i.is_repeatable, i.path, i.spec, i.sealed, k.body,
+            n.host
         FROM unnest(given) g JOIN offstage.line l ON l.id = g JOIN offstage.item i ON i.id = g
-            LEFT JOIN offstage.memory k ON k.id = g
+            JOIN offstage.lane n ON n.id = l.lane LEFT JOIN offstage.memory k ON k.id = g
         ORDER BY l.priority DESC, l.id;
     RETURN QUERY
         SELECT 1::smallint, l.id, l.fence, l.wanted, l.priority, NULL::bigint, l.is_repeatable, NULL::text, NULL::text,
-            NULL::bytea, NULL::bytea
+            NULL::bytea, NULL::bytea, NULL::text
         FROM offstage.line l
         WHERE l.member = a_member AND l.wanted <> 0 AND l.state = 1 AND l.incarnation = an_incarnation;
     RETURN QUERY
         SELECT 2::smallint, p.version, NULL::integer, NULL::smallint, NULL::smallint, NULL::bigint, NULL::boolean, p.name,
-            p.rules, NULL::bytea, NULL::bytea
+            p.rules, NULL::bytea, NULL::bytea, NULL::text
         FROM offstage.policy p WHERE p.version > rules_seen AND p.requires <@ me.labels;
     IF me.state <> 0 OR is_held_back THEN
         RETURN QUERY
             SELECT 3::smallint, me.state::bigint, NULL::integer, is_held_back::integer::smallint, NULL::smallint, NULL::bigint,
-                NULL::boolean, NULL::text, NULL::text, NULL::bytea, NULL::bytea;
+                NULL::boolean, NULL::text, NULL::text, NULL::bytea, NULL::bytea, NULL::text;
     END IF;
 END
 $$;
@@ -301,15 +302,16 @@ $$;
 CREATE FUNCTION offstage.leased(a_member integer, an_incarnation integer, these bigint[])
 RETURNS TABLE (
     id bigint, fence integer, priority smallint, bytes bigint, is_repeatable boolean, path text, spec text, sealed bytea,
-    memory bytea
+    memory bytea, host text
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM offstage.check_member(a_member, an_incarnation);
     RETURN QUERY
-        SELECT l.id, l.fence, l.priority, i.bytes, i.is_repeatable, i.path, i.spec, i.sealed, k.body
-        FROM offstage.line l JOIN offstage.item i ON i.id = l.id LEFT JOIN offstage.memory k ON k.id = l.id
+        SELECT l.id, l.fence, l.priority, i.bytes, i.is_repeatable, i.path, i.spec, i.sealed, k.body, n.host
+        FROM offstage.line l JOIN offstage.item i ON i.id = l.id JOIN offstage.lane n ON n.id = l.lane
+            LEFT JOIN offstage.memory k ON k.id = l.id
         WHERE l.id = ANY (these) AND l.member = a_member AND l.state = 1 AND l.incarnation = an_incarnation;
 END
 $$;

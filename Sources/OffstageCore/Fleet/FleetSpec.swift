@@ -9,8 +9,11 @@ package struct FleetSpec: Sendable, Equatable {
     /// JSON, to be sealed; nil if there is nothing secret.
     package let secrets: [UInt8]?
 
-    /// Bytes of each part; the database's own limit.
-    package static let longest = 1 << 20
+    /// Bytes of each part; the database's own limit. Whoever may submit could otherwise fill the memory of a member, which takes
+    /// some hundred rows at once.
+    package static let longest = 1 << 16
+    /// Bytes of the secrets when they are sealed; the database's own limit.
+    package static let longestSealed = longest + 1024  // checked: constants
     /// Values in the JSON of each part.
     private static let mostValues = 100_000
 
@@ -62,8 +65,10 @@ package struct FleetSpec: Sendable, Equatable {
         }
         self.open = String(decoding: try open.json(), as: UTF8.self)
         self.secrets = secrets == Secrets() ? nil : Array(try JSONEncoder().encode(secrets))
-        guard self.open.utf8.count <= Self.longest, (self.secrets?.count ?? 0) <= Self.longest / 2 else {
-            throw RequestError.invalidValue("A fleet takes no specification of more than \(Self.longest / 2) bytes")
+        guard self.open.utf8.count <= Self.longest, (self.secrets?.count ?? 0) <= Self.longest else {
+            throw RequestError.invalidValue(
+                "A fleet takes no more than \(Self.longest) bytes of headers and other settings for a file"
+            )
         }
     }
 

@@ -99,6 +99,7 @@ extension Transfer {
         case .finished(let outcome, _):
             guard !outcome.isSuccess, spec.sessionTask == nil else { return nil }
             past.startOver()
+            if spec.isSentOnce == true { past.history = [] }
             // The person wants it now, and pausing it does not restore the predecessors.
             spec.predecessors = []
             completionStatus = nil

@@ -12,6 +12,7 @@ extension TransferSpec {
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
         case predecessors, collections, skipsExisting, offersResumption, keptUpload, digest
         case mirrors, notify, keeper, submissionKey
+        case isSentOnce = "sentOnce"
         /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
@@ -73,7 +74,7 @@ extension TransferSpec {
         skipsExisting = try value(.skipsExisting)
         (offersResumption, keptUpload) = (try value(.offersResumption), try value(.keptUpload))
         (digest, mirrors, notify) = (try value(.digest), try value(.mirrors), try value(.notify))
-        (keeper, submissionKey) = (try value(.keeper), try value(.submissionKey))
+        (keeper, submissionKey, isSentOnce) = (try value(.keeper), try value(.submissionKey), try value(.isSentOnce))
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -143,6 +144,7 @@ extension TransferSpec {
         try container.encodeIfPresent(notify, forKey: .notify)
         try container.encodeIfPresent(keeper, forKey: .keeper)
         try container.encodeIfPresent(submissionKey, forKey: .submissionKey)
+        try container.encodeIfPresent(isSentOnce, forKey: .isSentOnce)
     }
 }
 

@@ -181,6 +181,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// keeper it may be a dialect's, and from another machine: its file then counts as this one if size and modification
     /// time are the same.
     package var keptUpload: Base64Bytes?
+    /// Whether no second request may be sent once one may have arrived, unless the server says where it stands; nil for no.
+    package var isSentOnce: Bool?
     /// Who keeps the memory of an upload outside of this machine; nil for nobody.
     package var keeper: TransferKeeper?
     /// The owner's name for the hand-over: if a transfer of that name is on record, no second one is made. Nil for none.

@@ -9,6 +9,8 @@ struct HeldRow {
     let spec: String
     let sealed: [UInt8]?
     let memory: [UInt8]?
+    /// The server for which it was counted; nil for none that can be read.
+    let host: String?
     /// 0 to 100.
     let priority: Int
     /// Seconds on the boot-time clock.
@@ -35,8 +37,9 @@ struct HeldRow {
         // What cannot be read must not be repeated.
         row = FleetRow(grant, isRepeatable: record.flag("is_repeatable") ?? false)
         spec = record.raw("spec") ?? ""
-        sealed = record.raw("sealed").map { FleetBytes.read($0, most: FleetSpec.longest) ?? [] }
+        sealed = record.raw("sealed").map { FleetBytes.read($0, most: FleetSpec.longestSealed) ?? [] }
         memory = record.raw("memory").map { FleetBytes.read($0, most: Self.longestMemory) ?? [] }
+        host = record.raw("host")
         priority = record.number("priority", Counts.self) ?? 50
         leasedAt = now
         self.isOld = isOld

@@ -16,11 +16,16 @@ struct RowSpecification {
     /// - Throws: whatever `refusal` takes.
     func transfer(of row: HeldRow, _ seals: MemberSeals) throws -> TransferSpec {
         var spec = try seals.specification(of: row)
+        // Whoever submits writes both, and limits are counted by the row's.
+        guard spec.url.host == row.host else {
+            throw RequestError.invalidValue("The row was submitted for another server than its request goes to")
+        }
         try FleetTrust(folders: [], accounts: Set(settings.accounts)).check(spec)
         spec.keptUpload = try seals.memory(of: row).map { Base64Bytes(bytes: $0) }
         spec.owner = MemberDaemon.owner
         spec.keeper = TransferKeeper(fleet: settings.fleet, row: row.grant.row, fence: row.grant.fence)
         spec.submissionKey = nil
+        spec.isSentOnce = row.row.isRepeatable ? nil : true
         spec.priority = Double(min(100, max(0, row.priority))) / 100
         // The row has waited for it.
         spec.earliestBegin = nil

@@ -68,7 +68,7 @@ extension AttemptRunner {
             registry.loop.startTask { await self.deleteIfStray(id) }
             return
         }
-        switch notTaken(id, opened) {
+        switch mayBegin(id, opened) {
         case .success(let file): begin(id, file)
         case .failure(let failure): cannotBegin(id, failure)
         }
@@ -131,6 +131,18 @@ extension AttemptRunner {
         }
         turns.survived(id)
         turns.fill()
+    }
+
+    /// Refuses an attempt that must not begin although its file could be opened.
+    private func mayBegin(
+        _ id: TransferID,
+        _ opened: Result<AttemptFiles.Opened, TransferFailure>
+    ) -> Result<AttemptFiles.Opened, TransferFailure> {
+        guard case .success(let file) = opened,
+            let refusal = registry[id].flatMap({ TransferFailure.repetition(of: $0.transfer) })
+        else { return notTaken(id, opened) }
+        file.close()
+        return .failure(refusal)
     }
 
     /// Refuses a download whose target an older running one is fetching: only one of them could end up with the name.

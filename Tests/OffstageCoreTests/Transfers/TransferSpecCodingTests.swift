@@ -25,7 +25,7 @@ import Testing
         { $0.direction = .download(.init(path: "/x", overwrites: true)) },
         { $0.direction = .download(.init(path: "/x", umask: 0o077)) }, { $0.refusesCookies = true },
         { $0.collections = 2 }, { $0.notify = true }, { $0.notify = false }, { $0.offersResumption = true },
-        { $0.offersResumption = false }, { $0.hasHandler = true }, { $0.hasHandler = false },
+        { $0.offersResumption = false }, { $0.isSentOnce = true }, { $0.hasHandler = true }, { $0.hasHandler = false },
         {
             var target = TransferSpec.DownloadTarget(path: "/x")
             target.remoteName = .wanted

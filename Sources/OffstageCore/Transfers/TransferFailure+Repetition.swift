@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Requests that must not be sent a second time.
+extension TransferFailure {
+    /// Why no further attempt of a transfer may begin: an earlier one may have arrived, and neither the server nor a key would notice
+    /// the second.
+    ///
+    /// - Parameter transfer: a transfer whose next attempt is about to begin.
+    /// - Returns: nil if it may begin.
+    package static func repetition(of transfer: Transfer) -> TransferFailure? {
+        // A server that keeps a part is asked where it stands.
+        guard transfer.spec.isSentOnce == true, transfer.dialectMemory == nil,
+            let unanswered = transfer.past.history.last(where: { $0.failure?.mayHaveArrived ?? true })
+        else { return nil }
+        let end = unanswered.failure?.detail ?? "the attempt was stopped under way"
+        return TransferFailure(
+            .commitUncertain,
+            "\(transfer.spec.url.host) may have received it, and it must not be sent twice: \(end)"
+        )
+    }
+
+    /// Whether the server may have received and honoured a request although the attempt has failed.
+    var mayHaveArrived: Bool {
+        switch code {
+        case .cannotFindHost, .cannotConnect, .proxyFailed, .secureConnectionFailed, .certificateRejected,
+            .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable, .accessKeyRefused,
+            .keyCommandFailed, .destinationConflict, .destinationRefused, .quotaExceeded, .sourceMissing,
+            .sourceUnreadable,
+            .sourceIsDirectory, .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable,
+            .certificateFileUnreadable, .requestTooLarge:
+            false
+        // These say that the request was not honoured (RFC 9110, 15.5.9 and 15.6.4; RFC 6585, 4). Other errors say nothing of it.
+        case .serverBusy: !(status.map { [408, 429, 503].contains($0) } ?? false)
+        case .connectionLost, .idleTimeout, .serverMisbehaves, .badServerResponse, .contentMismatch, .commitUncertain,
+            .diskFull, .checksumMismatch, .overallTimeout, .daemonInterrupted, .internalError:
+            true
+        }
+    }
+}
