@@ -183,6 +183,75 @@ struct MemberTests {
         #expect(server.requests("/error").count == 1)
     }
 
+    /// Has a member send a file whose answer is held back; returns the row.
+    private func send(
+        posting: Bool,
+        from member: StagedMember,
+        of stage: FleetStage,
+        until gate: FaultGate
+    ) throws -> Int64 {
+        server.script("/held", .held(gate, then: .status(201)))
+        try member.start()
+        var spec = try stage.upload(stage.file("held", bytes: 100), to: server.url("/held"))
+        if posting { spec.method = "POST" }
+        let id = try stage.submit([spec], isRepeatable: !posting)[0]
+        try server.waitForRequests("/held", count: 1)
+        return id
+    }
+
+    @Test func `what is paused after it was sent, and must not be repeated, ends as unknown`() throws {
+        let stage = try FleetStage()
+        let gate = FaultGate()
+        let one = try StagedMember("one", of: stage)
+        let id = try send(posting: true, from: one, of: stage, until: gate)
+        _ = try DatabaseTalk(stage.server.words("sends")).ask("SELECT offstage.stop_rows($1, 2::smallint)", ["{\(id)}"])
+        let row = try stage.wait(id, for: .unknown)
+        gate.open()
+        #expect(row.raw("detail")?.contains("must not be repeated") == true)
+        #expect(server.requests("/held").count == 1)
+    }
+
+    @Test func `what was sent at the moment its daemon died is not sent again`() throws {
+        let stage = try FleetStage(lease: 60)
+        let gate = FaultGate()
+        let one = try StagedMember("one", of: stage)
+        let id = try send(posting: true, from: one, of: stage, until: gate)
+        try one.daemon.killDaemon()
+        let row = try stage.wait(id, for: .unknown)
+        gate.open()
+        #expect(row.raw("detail")?.contains("must not be sent twice") == true, "\(row.raw("detail") ?? "")")
+        #expect(server.requests("/held").count == 1)
+    }
+
+    @Test func `what could not be sent is given back when it is paused`() throws {
+        let stage = try FleetStage()
+        let one = try StagedMember("one", of: stage)
+        try one.start()
+        var posted = try stage.upload(stage.file("post", bytes: 100), to: "http://127.0.0.1:9/nobody")
+        posted.method = "POST"
+        let id = try stage.submit([posted], isRepeatable: false)[0]
+        try eventually("it has been tried") {
+            try one.daemon.json("list", "--all").transfers.array.first?.attempts.integer ?? 0 > 1 ? true : nil
+        }
+        _ = try DatabaseTalk(stage.server.words("sends")).ask("SELECT offstage.stop_rows($1, 2::smallint)", ["{\(id)}"])
+        try stage.wait(id, for: .paused)
+    }
+
+    @Test(arguments: [1, 2])
+    func `what people want while the process is away reaches the daemon when it is back`(wish: Int) throws {
+        let stage = try FleetStage(lease: 30)
+        let gate = FaultGate()
+        let one = try StagedMember("one", of: stage)
+        let id = try send(posting: false, from: one, of: stage, until: gate)
+        try one.kill()
+        _ = try DatabaseTalk(stage.server.words("sends"))
+            .ask("SELECT offstage.stop_rows($1, $2::smallint)", ["{\(id)}", "\(wish)"])
+        try one.start()
+        try stage.wait(id, for: wish == 1 ? .cancelled : .paused)
+        try one.waitForNothing()
+        gate.open()
+    }
+
     @Test func `rows are cancelled, paused and given back as people want`() throws {
         let stage = try FleetStage()
         let gate = FaultGate()

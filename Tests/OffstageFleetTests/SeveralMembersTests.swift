@@ -86,6 +86,31 @@ struct SeveralMembersTests {
         gate.open()
         #expect(server.requests("/put").count == 2)
         #expect(try stage.row(id).raw("status") == "201")
+        // Several of its questions were refused at once, and it works again all the same.
+        try two.kill()
+        server.script("/late", .status(201))
+        let late = try stage.submit([try stage.upload(stage.file("late", bytes: 100), to: server.url("/late"))])[0]
+        #expect(try stage.wait(late, for: .done).raw("member") == "one")
+    }
+
+    @Test func `a member does not leave while its daemon still sends`() throws {
+        let stage = try FleetStage(lease: 60)
+        let gate = FaultGate()
+        server.script("/put", .held(gate, then: .status(201)))
+        let one = try StagedMember("one", of: stage)
+        try one.start()
+        let id = try stage.submit([try stage.upload(stage.file("put", bytes: 100), to: server.url("/put"))])[0]
+        try server.waitForRequests("/put", count: 1)
+        // Nobody can tell it to let go.
+        try one.sendDaemon(SIGSTOP)
+        let refused = try one.run("leave", "--no-start")
+        try one.sendDaemon(SIGCONT)
+        #expect(!refused.isSuccess && refused.errors.contains("the daemon still has transfers"), "\(refused)")
+        #expect(try stage.state(id) == .leased)
+        let left = try one.run("leave", "--json")
+        #expect(left.isSuccess && left.output.contains("\"left\""), "\(left)")
+        #expect(try stage.state(id) == .waiting)
+        gate.open()
     }
 
     @Test func `a member that leaves gives everything back at once, and another goes on in its session`() throws {

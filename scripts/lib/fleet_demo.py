@@ -74,7 +74,10 @@ class Member:
     def kill_daemon(self):
         try:
             with open(os.path.join(self.offstage.home, "daemon.lock")) as file:
-                os.kill(int(file.readline().split()[0]), signal.SIGKILL)
+                pid = int(file.readline().split()[0])
+            # The number may be another process's by now.
+            if os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "offstaged":
+                os.kill(pid, signal.SIGKILL)
         except (FileNotFoundError, ProcessLookupError, ValueError, IndexError):
             pass
 
@@ -257,7 +260,7 @@ def main():
         demo.bring_home()
         demo.receipts()
         good(f"Done in {time.monotonic() - began:.0f} s.")
-    except (Failed, TimeoutError, RuntimeError, OSError) as problem:
+    except (Failed, TimeoutError, RuntimeError, OSError, subprocess.CalledProcessError) as problem:
         print(colour("31", f"✗ {problem}") + f"\n  kept: {folder}", file=sys.stderr, flush=True)
         return 1
     finally:

@@ -275,6 +275,13 @@ def people(server, admin):
     submitter.query("SELECT * FROM offstage.retry_rows($1)", libpq.array([ids[2]]))
     (row, fence), = one.turn(9)[0]
     check(row == ids[2] and fence == 2, "until it may go on")
+    admin.query("UPDATE offstage.line SET fence = 20 WHERE id = $1", row)
+    submitter.query("SELECT offstage.stop_rows($1, 2::smallint)", libpq.array([row]))
+    one.give_back([(row, 20)])
+    check(state_of(admin, row) == 3, "also one that was leased often, since a pause says nothing against it")
+    admin.query("UPDATE offstage.line SET fence = 2 WHERE id = $1", row)
+    submitter.query("SELECT * FROM offstage.retry_rows($1)", libpq.array([row]))
+    (row, fence), = one.turn(9)[0]
     one.give_back([(row, fence)], after=3600)
     check(one.turn(9)[0] == [], "a row given back for later waits")
     admin.query("UPDATE offstage.line SET ready_at = now() WHERE id = $1", row)
@@ -315,6 +322,32 @@ def people(server, admin):
         check(len(listed) == rows, f"a list of the rows in state {state} has {rows}")
     check(len(submitter.query("SELECT id FROM offstage.list($1, NULL, 2)", ids[3])) == 2, "a page is as long as asked for")
     check(counts == exact and len(slow) == 9, f"counts are exact: {counts}")
+    drain_queue(admin)
+
+
+def ends_and_limits(server, admin):
+    """What ends while a limit is set leaves no slot behind; a row that ends its members is set aside; labels and keys are kept apart."""
+    submitter, operator = server.connect("offstage_test_submitter"), server.connect("offstage_test_operator")
+    one = Member(server, "one")
+    row, = submit(submitter, [{"host": "busy.example"}])
+    rows, _ = one.turn(5)
+    one.connection.script("BEGIN")
+    one.finish(rows)
+    setting = threading.Thread(target=lambda: operator.query("SELECT offstage.limit_host('busy.example', 1)"))
+    setting.start()
+    setting.join(0.5)
+    one.connection.script("COMMIT")
+    setting.join()
+    check(admin.value("SELECT count(*) FROM offstage.slot") == "0", "a row that ends while a limit is set leaves no slot")
+    submit(submitter, [{"host": "busy.example"}])
+    check(len(one.turn(5)[0]) == 1, "and the next one is leased")
+    refused("a member cannot take another's name for a label", "22023", lambda: Member(server, "two", ["member=one"]))
+    row, = submit(submitter, [{"path": "deadly"}])
+    one.turn(5)
+    admin.query("UPDATE offstage.line SET fence = 20 WHERE id = $1", row)
+    silence(admin, one)
+    Member(server, "three").turn(0)
+    check(state_of(admin, row) == 11, "a row whose members were lost again and again has failed")
     drain_queue(admin)
 
 
@@ -410,6 +443,7 @@ def main():
         rights(server, admin)
         leases(server, admin)
         people(server, admin)
+        ends_and_limits(server, admin)
         storm(server, admin)
     finally:
         server.stop()

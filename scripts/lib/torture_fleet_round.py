@@ -168,7 +168,8 @@ class FleetRound:
         self.fleet(self.submitter, "use", "--fingerprint", made["fingerprint"], database=self.database.words("sends"))
         with self.database.primary.connect() as admin:
             admin.script(AUDIT)
-            admin.query("UPDATE offstage.fleet SET lease_seconds = $1", self.lease)
+            # So many leases are lost here that a row could be set aside for that.
+            admin.query("UPDATE offstage.fleet SET lease_seconds = $1, most_leases = 1000", self.lease)
         self.key = os.path.join(self.operator.home, "fleet.key")
         self.host = self.network.address if self.network else "127.0.0.1"
         self.port = processes.free_port()

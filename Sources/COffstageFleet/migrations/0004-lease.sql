@@ -14,6 +14,9 @@ DECLARE
     whole offstage.fleet;
 BEGIN
     SELECT * INTO STRICT whole FROM offstage.fleet;
+    IF EXISTS (SELECT FROM unnest(some_labels) l WHERE l LIKE 'member=%') THEN
+        RAISE EXCEPTION 'the label member= is the member''s own name' USING ERRCODE = '22023';
+    END IF;
     IF a_protocol < whole.least_protocol THEN
         RAISE EXCEPTION 'this fleet is for members of protocol % and later', whole.least_protocol USING ERRCODE = 'OS003';
     END IF;
@@ -49,8 +52,8 @@ BEGIN
     WITH theirs AS (
         SELECT l.id, l.lane, l.fence, l.member, l.incarnation, l.is_repeatable, l.wanted,
             CASE WHEN l.is_begun AND NOT l.is_repeatable THEN 13 WHEN l.wanted = 1 THEN 12
-                WHEN l.wanted = 2 THEN 3 ELSE 0 END::smallint AS fate
-        FROM offstage.line l JOIN offstage.member m ON m.id = l.member
+                WHEN l.wanted = 2 THEN 3 WHEN l.fence % 1024 >= f.most_leases THEN 11 ELSE 0 END::smallint AS fate
+        FROM offstage.line l JOIN offstage.member m ON m.id = l.member CROSS JOIN offstage.fleet f
         WHERE l.member = a_member AND l.state = 1 AND l.incarnation < m.incarnation
         ORDER BY l.id LIMIT most FOR UPDATE OF l
     ), over AS (
@@ -59,6 +62,7 @@ BEGIN
         INSERT INTO offstage.ended (id, lane, fence, member, incarnation, result, is_repeatable, detail)
         SELECT t.id, t.lane, t.fence, t.member, t.incarnation, t.fate - 10, t.is_repeatable, CASE t.fate
             WHEN 13 THEN 'its member was lost after it may have sent the request, which must not be repeated'
+            WHEN 11 THEN 'its members were lost, or left, again and again: the last one under lease ' || t.fence % 1024
             ELSE 'cancelled; its member was lost, and may have sent the file before' END
         FROM theirs t WHERE t.fate > 9
     ), back AS (
@@ -269,8 +273,9 @@ BEGIN
         WHERE l.member = a_member AND l.wanted <> 0 AND l.state = 1 AND l.incarnation = an_incarnation;
     RETURN QUERY
         SELECT 2::smallint, p.version, NULL::integer, NULL::smallint, NULL::smallint, NULL::bigint, NULL::boolean, p.name,
-            p.rules, NULL::bytea, NULL::bytea, NULL::text
-        FROM offstage.policy p WHERE p.version > rules_seen AND p.requires <@ me.labels;
+            CASE WHEN p.requires <@ me.labels THEN p.rules ELSE '{}' END, NULL::bytea, NULL::bytea, NULL::text
+        -- Those for others too: they may have been for this member before.
+        FROM offstage.policy p WHERE p.version > rules_seen;
     IF me.state <> 0 OR is_held_back THEN
         RETURN QUERY
             SELECT 3::smallint, me.state::bigint, NULL::integer, is_held_back::integer::smallint, NULL::smallint, NULL::bigint,
@@ -434,31 +439,33 @@ BEGIN
     WITH reported AS (
         SELECT * FROM unnest(ids, fences, after, notes) AS r (id, fence, after, note)
     ), held AS (
-        SELECT l.id, l.lane, l.fence, l.wanted, l.is_repeatable, r.after, r.note
+        SELECT l.id, l.lane, l.fence, l.wanted, l.is_repeatable, r.after, r.note,
+            -- A person who pauses it says nothing against it.
+            l.wanted = 1 OR l.wanted = 0 AND l.fence % 1024 >= most AS is_over
         FROM offstage.line l JOIN reported r ON l.id = r.id AND l.fence = r.fence
         WHERE l.member = a_member AND l.incarnation = an_incarnation AND l.state = 1
         FOR UPDATE OF l
     ), over AS (
-        DELETE FROM offstage.line l USING held h WHERE l.id = h.id AND (h.wanted = 1 OR h.fence % 1024 >= most) RETURNING l.id
+        DELETE FROM offstage.line l USING held h WHERE l.id = h.id AND h.is_over RETURNING l.id
     ), told AS (
         INSERT INTO offstage.ended (id, lane, fence, member, incarnation, result, is_repeatable, detail)
         SELECT h.id, h.lane, h.fence, a_member, an_incarnation, CASE h.wanted WHEN 1 THEN 2 ELSE 1 END, h.is_repeatable,
             CASE h.wanted WHEN 1 THEN 'cancelled' ELSE left(h.note, 1000) END
-        FROM held h WHERE h.wanted = 1 OR h.fence % 1024 >= most
+        FROM held h WHERE h.is_over
     ), back AS (
         UPDATE offstage.line l
         SET state = CASE WHEN h.wanted = 2 THEN 3 WHEN h.after > 0 THEN 2 ELSE 0 END,
             ready_at = CASE WHEN h.wanted <> 2 AND h.after > 0
                 THEN now() + make_interval(secs => least(h.after, 31536000)) END,
             member = NULL, incarnation = NULL, wanted = 0, is_begun = false, since = now(), note = left(h.note, 1000)
-        FROM held h WHERE l.id = h.id AND NOT (h.wanted = 1 OR h.fence % 1024 >= most)
+        FROM held h WHERE l.id = h.id AND NOT h.is_over
         RETURNING l.id, l.lane, l.state
     ), counted AS (
         INSERT INTO offstage.change (lane, state, rows)
         SELECT h.lane, 1, -count(*) FROM held h GROUP BY h.lane
         UNION ALL SELECT b.lane, b.state, count(*) FROM back b GROUP BY b.lane, b.state
         UNION ALL SELECT h.lane, CASE h.wanted WHEN 1 THEN 12 ELSE 11 END, count(*) FROM held h
-            WHERE h.wanted = 1 OR h.fence % 1024 >= most GROUP BY h.lane, h.wanted
+            WHERE h.is_over GROUP BY h.lane, h.wanted
     )
     SELECT (SELECT coalesce(array_agg(h.id), '{}') FROM held h),
         (SELECT array_agg(DISTINCT b.lane) FROM back b WHERE b.state = 0)

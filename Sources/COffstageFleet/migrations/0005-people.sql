@@ -177,6 +177,8 @@ DECLARE
     done bigint[];
     lanes integer[];
 BEGIN
+    -- Not while partitions are dropped; see prune.
+    PERFORM FROM offstage.migration WHERE version = 1 FOR SHARE;
     WITH again AS (
         DELETE FROM offstage.ended e USING offstage.item i
         WHERE e.id = ANY (ids) AND e.result <> 0 AND i.id = e.id AND offstage.may_change(i.submitter)
@@ -210,6 +212,7 @@ BEGIN
     IF a_result NOT IN (0, 1) THEN
         RAISE EXCEPTION 'a row is settled as done or as failed' USING ERRCODE = '22023';
     END IF;
+    PERFORM FROM offstage.migration WHERE version = 1 FOR SHARE;
     RETURN QUERY
         WITH known AS (
             UPDATE offstage.ended e SET result = a_result, ended_at = now(), detail = 'settled by ' || session_user
@@ -247,6 +250,8 @@ BEGIN
     INSERT INTO offstage.slot (id, host)
     SELECT l.id, a_name FROM offstage.line l JOIN offstage.lane a ON a.id = l.lane
     WHERE l.state = 1 AND a.host = a_name AND a_most IS NOT NULL
+    -- One that ends at this moment is waited for, and is gone then.
+    FOR SHARE OF l
     ON CONFLICT (id) DO NOTHING;
     PERFORM offstage.rouse(ARRAY(SELECT l.id FROM offstage.lane l WHERE l.host = a_name));
 END

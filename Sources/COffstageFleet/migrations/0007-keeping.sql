@@ -29,7 +29,12 @@ DECLARE
     newest bigint;
     number bigint;
     last_end timestamptz;
+    doomed bigint[] := '{}';
 BEGIN
+    IF NOT is_rehearsal THEN
+        -- Rows that have ended stay ended meanwhile: whoever retries or settles some waits.
+        PERFORM FROM offstage.migration WHERE version = 1 FOR UPDATE;
+    END IF;
     SELECT CASE WHEN s.is_called THEN s.last_value ELSE 0 END / size INTO newest FROM offstage.item_id s;
     FOR number IN
         SELECT substring(c.relname FROM '^item_([0-9]{1,12})$')::bigint AS n
@@ -37,12 +42,11 @@ BEGIN
         WHERE h.inhparent = 'offstage.item'::regclass AND c.relname ~ '^item_[0-9]{1,12}$' ORDER BY 1
     LOOP
         CONTINUE WHEN number >= newest;
-        CONTINUE WHEN EXISTS (SELECT FROM offstage.line l WHERE l.id >= number * size AND l.id < (number + 1) * size);
         IF NOT is_rehearsal THEN
-            -- Whoever still writes to it comes first; what has come of that is looked at below.
-            EXECUTE format('LOCK TABLE offstage.%I, offstage.%I IN ACCESS EXCLUSIVE MODE', 'item_' || number, 'ended_' || number);
-            CONTINUE WHEN EXISTS (SELECT FROM offstage.line l WHERE l.id >= number * size AND l.id < (number + 1) * size);
+            -- Whoever still submits to it comes first, and is seen below.
+            EXECUTE format('LOCK TABLE offstage.%I IN SHARE MODE', 'item_' || number);
         END IF;
+        CONTINUE WHEN EXISTS (SELECT FROM offstage.line l WHERE l.id >= number * size AND l.id < (number + 1) * size);
         EXECUTE format('SELECT count(*), max(e.ended_at) FROM offstage.%I e', 'ended_' || number) INTO rows, last_end;
         CONTINUE WHEN last_end >= before;
         first_id := greatest(number * size, 1);
@@ -54,13 +58,26 @@ BEGIN
                 'INSERT INTO offstage.change (lane, state, rows)
                 SELECT e.lane, 10 + e.result, -count(*) FROM offstage.%I e GROUP BY e.lane, e.result', 'ended_' || number
             );
+            -- A batch that goes on in the next partition stays until that one goes, and so do its keys of rows in there.
+            DELETE FROM offstage.known_key k WHERE k.id BETWEEN prune.first_id AND prune.last_id;
             DELETE FROM offstage.known_key k USING offstage.batch b
-            WHERE k.batch = b.id AND b.first_id BETWEEN prune.first_id AND prune.last_id;
-            DELETE FROM offstage.batch b WHERE b.first_id BETWEEN prune.first_id AND prune.last_id;
-            EXECUTE format('DROP TABLE offstage.%I, offstage.%I', 'item_' || number, 'ended_' || number);
+            WHERE k.batch = b.id AND k.id IS NULL AND b.first_id + b.rows - 1 BETWEEN prune.first_id AND prune.last_id;
+            DELETE FROM offstage.batch b WHERE b.rows > 0 AND b.first_id + b.rows - 1 BETWEEN prune.first_id AND prune.last_id;
+            doomed := doomed || number;
         END IF;
         RETURN NEXT;
     END LOOP;
+    -- Only now, since everybody waits for it: what is slow has been done, and the parents come first, as in most queries.
+    IF cardinality(doomed) > 0 THEN
+        LOCK TABLE offstage.item, offstage.ended IN ACCESS EXCLUSIVE MODE;
+        FOREACH number IN ARRAY doomed LOOP
+            EXECUTE format('DROP TABLE offstage.%I, offstage.%I', 'item_' || number, 'ended_' || number);
+        END LOOP;
+    END IF;
+    -- Submissions of which no row was new.
+    IF NOT is_rehearsal THEN
+        DELETE FROM offstage.batch b WHERE b.rows = 0 AND b.submitted_at < before;
+    END IF;
 END
 $$;
 

@@ -52,21 +52,26 @@ package enum InputLines {
 
     /// The entries, without empty lines.
     ///
+    /// - Parameters:
+    ///   - bytes: the lines.
+    ///   - before: lines that came before these.
+    /// - Returns: the entries.
     /// - Throws: `UsageError` for a line that is not UTF-8.
-    package static func parse(_ bytes: [UInt8]) throws(UsageError) -> [Entry] {
+    package static func parse(_ bytes: [UInt8], after before: Int = 0) throws(UsageError) -> [Entry] {
         var entries: [Entry] = []
         for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+            let number = before + index + 1  // checked: lines that are in memory
             let trimmed = line.last == 13 ? line.dropLast() : line
             guard !trimmed.isEmpty else { continue }
             guard let text = String(validating: trimmed, as: UTF8.self) else {
                 let shown = DisplayWidth.truncated(String(decoding: trimmed, as: UTF8.self).redactedControls, to: 60)
                 throw UsageError(
-                    "line \(index + 1) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, which names and URLs must be"
+                    "line \(number) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, which names and URLs must be"
                 )
             }
             let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
             entries.append(
-                Entry(number: index + 1, first: String(parts[0]), second: parts.count == 2 ? String(parts[1]) : nil)
+                Entry(number: number, first: String(parts[0]), second: parts.count == 2 ? String(parts[1]) : nil)
             )
         }
         return entries

@@ -7,6 +7,9 @@ package enum FleetProgram {
     /// The variable with the database's address: everybody on the machine sees arguments, and this user alone the environment.
     package static let databaseVariable = "OFFSTAGE_FLEET_DATABASE"
 
+    /// Says that the address in that variable was an operand: it is then kept, and one of the user's own variable is not.
+    package static let operandVariable = "OFFSTAGE_FLEET_OPERAND"
+
     private static let sibling = SiblingProgram(name: "offstage-fleet", variable: "OFFSTAGE_FLEET")
 
     /// Where it is: what `OFFSTAGE_FLEET` says, otherwise beside the running program, otherwise in `PATH`.
@@ -53,7 +56,8 @@ package enum FleetProgram {
     ) -> (words: [String], environment: [String: String]) {
         let rest = words.first == "fleet" ? Array(words.dropFirst()) : words
         guard let database = (command as? any FleetCommand)?.database else { return (rest, environment) }
-        return (rest.filter { $0 != database }, environment.merging([databaseVariable: database]) { $1 })
+        let said = [databaseVariable: database, operandVariable: "1"]
+        return (rest.filter { $0 != database }, environment.merging(said) { $1 })
     }
 
     /// For programs that have nothing to do with a fleet.

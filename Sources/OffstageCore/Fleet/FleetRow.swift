@@ -74,7 +74,7 @@ package struct FleetRow: Sendable, Equatable {
         case .kept(let number, let isAccepted): kept(number, isAccepted)
         case .unkeepable(_, let note): unkeepable(note)
         case .ended(let end): ended(end)
-        case .stopped: stopped()
+        case .stopped(let mayHaveArrived): stopped(mayHaveArrived)
         case .want(let wish): want(wish)
         case .halt: halt()
         case .goOn: goOn()
@@ -185,14 +185,24 @@ package struct FleetRow: Sendable, Equatable {
         return [.giveBack(back)]
     }
 
-    private mutating func stopped() -> [FleetRowAction] {
+    private mutating func stopped(_ mayHaveArrived: Bool) -> [FleetRowAction] {
+        let isDoubtful = mayHaveArrived && !isRepeatable
         switch state {
+        // Whoever stops it learns nothing of a request that was under way.
+        case .stopping(let id, _) where isDoubtful, .running(let id) where isDoubtful, .halted(let id) where isDoubtful:
+            let detail = "it was stopped after its request may have arrived, which must not be repeated"
+            return conclude(FleetEnd(.unknown, detail: detail), id)
         case .stopping(let id, let back):
             state = .returning(back, id)
             return [.giveBack(back)]
+        // An earlier process of the member had let go of it.
+        case .running(let id), .halted(let id):
+            let note = "its member was stopped before it gave the row back"
+            let back = Return(after: Self.delay(after: grant.fence), note: note)
+            state = .returning(back, id)
+            return [.giveBack(back)]
         case .losing(let id?): return finish(id)
-        case .granted, .beginning, .handingOver, .running, .halted, .reporting, .returning, .losing(nil), .over:
-            return []
+        case .granted, .beginning, .handingOver, .reporting, .returning, .losing(nil), .over: return []
         }
     }
 

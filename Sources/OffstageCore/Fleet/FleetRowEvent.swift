@@ -18,8 +18,8 @@ package enum FleetRowEvent: Sendable, Equatable {
     case unkeepable(number: Int, note: String)
     /// The transfer has ended.
     case ended(FleetEnd)
-    /// The daemon has stopped the transfer, and no request of it is under way.
-    case stopped
+    /// The daemon has stopped the transfer, and no request of it is under way; whether one may have been.
+    case stopped(mayHaveArrived: Bool)
     /// Somebody wants something of it.
     case want(FleetWish)
     /// The lease is in doubt.

@@ -2,8 +2,8 @@
 
 /// The commands of a person or an app to a transfer. Each returns nil if it does not apply in the current state.
 extension Transfer {
-    /// Pauses the transfer, and its overall timeout with it.
-    package mutating func pause(reached: Int64, now: Moment) -> [TransferAction]? {
+    /// Pauses the transfer, and its overall timeout with it. An attempt that has sent nothing is not worth a history.
+    package mutating func pause(reached: Int64, hasSent: Bool = true, now: Moment) -> [TransferAction]? {
         let actions: [TransferAction]
         switch state {
         case .queued: actions = [.dequeue]
@@ -11,7 +11,7 @@ extension Transfer {
             if isUnreadable { return nil }
             actions = []
         case .running(let attempt):
-            past.note(attempt, endedAt: now, reached: reached, failure: nil)
+            if hasSent { past.note(attempt, endedAt: now, reached: reached, failure: nil) }
             bytesDone = goesOnInTheMiddle ? reached : 0
             actions = [.stop]
         case .paused: return []

@@ -247,11 +247,12 @@ extension Transfer {
         _ detail: String = "the network went away",
         reached: Int64,
         moved: Int64? = nil,
+        hasSent: Bool = true,
         now: Moment
     ) -> [TransferAction] {
         guard case .running(let attempt) = state else { return [] }
         let failure = TransferFailure(.connectionLost, detail)
-        past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: failure)
+        if hasSent { past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: failure) }
         past.lastFailure = failure
         bytesDone = goesOnInTheMiddle ? reached : 0
         state = .queued(since: now.wall)

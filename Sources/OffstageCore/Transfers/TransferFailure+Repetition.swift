@@ -20,7 +20,7 @@ extension TransferFailure {
     }
 
     /// Whether the server may have received and honoured a request although the attempt has failed.
-    var mayHaveArrived: Bool {
+    package var mayHaveArrived: Bool {
         switch code {
         case .cannotFindHost, .cannotConnect, .proxyFailed, .secureConnectionFailed, .certificateRejected,
             .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable, .accessKeyRefused,

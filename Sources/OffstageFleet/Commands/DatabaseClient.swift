@@ -6,8 +6,7 @@ package import OffstageCore
 ///
 /// A statement that was in the way of another transaction is asked again, since nothing of it has been done.
 package final class DatabaseClient {
-    /// Seconds until a connection must be there, and until a question must be answered.
-    package static let connectPatience = 30.0
+    /// Seconds until a question must be answered.
     package static let answerPatience = 120.0
     /// For statements that move millions of rows.
     package static let longPatience = 7200.0
@@ -19,19 +18,11 @@ package final class DatabaseClient {
     /// Answers to questions that were begun and are not waited for yet.
     private var kept: [Int: Result<[FleetRecord], DatabaseError>] = [:]
 
-    /// Connects.
+    /// Connects: each server of the address has as long as its `connect_timeout` says.
     ///
     /// - Throws: `DatabaseError`, also if nobody answers in time.
-    package init(_ address: DatabaseAddress, patience: Double = connectPatience) throws(DatabaseError) {
-        connection = try DatabaseConnection(address)
-        let deadline = Self.clock() + patience
-        while true {
-            switch try next(deadline) {
-            case .connected: return
-            case .lost(let error, _): throw error
-            default: continue
-            }
-        }
+    package init(_ address: DatabaseAddress) throws(DatabaseError) {
+        connection = DatabaseConnection(try DatabaseConnection.opened(address).get())
     }
 
     /// Asks one statement with values.
@@ -96,7 +87,7 @@ package final class DatabaseClient {
     /// - Returns: the question's number.
     package func beginCopy(_ text: StaticString) throws(DatabaseError) -> Int {
         let number = connection.ask(text)
-        let deadline = Self.clock() + Self.answerPatience
+        let deadline = MemberClock.seconds + Self.answerPatience
         while true {
             switch try next(deadline) {
             case .copying(number): return number
@@ -132,7 +123,7 @@ package final class DatabaseClient {
     }
 
     private func goOn() throws(DatabaseError) {
-        try wait(Self.clock() + Self.answerPatience)
+        try wait(MemberClock.seconds + Self.answerPatience)
         heard += connection.proceed()
         try checkNotLost()
     }
@@ -142,7 +133,7 @@ package final class DatabaseClient {
     }
 
     private func answer(to number: Int, _ patience: Double) throws(DatabaseError) -> [FleetRecord] {
-        let deadline = Self.clock() + patience
+        let deadline = MemberClock.seconds + patience
         while true {
             if let answer = kept.removeValue(forKey: number) { return try answer.get() }
             switch try next(deadline) {
@@ -164,19 +155,12 @@ package final class DatabaseClient {
 
     private func wait(_ deadline: Double) throws(DatabaseError) {
         guard connection.descriptor >= 0 else { throw DatabaseError(.connection, "the connection is closed") }
-        let left = deadline - Self.clock()
+        let left = deadline - MemberClock.seconds
         guard left > 0 else { throw DatabaseError(.connection, "it does not answer") }
         var events: Int16 = 0
         if connection.interest.contains(.reading) { events |= Int16(POLLIN) }
         if connection.interest.contains(.writing) { events |= Int16(POLLOUT) }
         var entry = pollfd(fd: connection.descriptor, events: events, revents: 0)
         _ = poll(&entry, 1, Int32(min(left, 1000) * 1000))  // checked: a million at most
-    }
-
-    /// Seconds of a clock that nobody sets.
-    private static func clock() -> Double {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
     }
 }

@@ -51,7 +51,7 @@ struct FleetActing {
             }
             return try report(act(on: ids, database), ids, database)
         case .all:
-            let counts = FleetCount.byState(try database.counts())
+            let counts = try database.totals()
             let count = verb.states.reduce(Int64(0)) { $0.addingClamped(counts[$1] ?? 0) }
             let words = verb.states.map(\.word).joined(separator: ", ")
             guard
@@ -87,34 +87,44 @@ struct FleetActing {
     private func act(on ids: [Int64], _ database: DatabaseClient) throws -> [Int64] {
         var done: [Int64] = []
         for part in ids.parts(of: DatabaseClient.largestPage) {
-            let records: [FleetRecord]
-            switch verb {
-            case .cancel: records = try database.ask("SELECT offstage.stop_rows($1, 1::smallint) AS id", [part.array])
-            case .pause: records = try database.ask("SELECT offstage.stop_rows($1, 2::smallint) AS id", [part.array])
-            case .resume:
-                // A row that has failed is not to be retried by this word.
-                let paused = try database.rows(part).filter { $0.state == .paused }.map(\.id)
-                records = try database.ask("SELECT offstage.retry_rows($1) AS id", [paused.array])
-            case .retry: records = try database.ask("SELECT offstage.retry_rows($1) AS id", [part.array])
-            case .settle:
-                let result = order.settlesAsFailed ? "1" : "0"
-                records = try database.ask("SELECT offstage.settle_rows($1, $2) AS id", [part.array, result])
+            do {
+                done += try actTogether(on: part, database)
+            } catch {
+                if !done.isEmpty { complain("\(verb.pastTense) \(spans(done.sorted())) before this.") }
+                throw error
             }
-            done += records.compactMap { $0.number("id", FleetRowNumbers.self) }
         }
         return done.sorted()
+    }
+
+    private func complain(_ sentence: String) { desk.output.complain("offstage: \(sentence)") }
+
+    private func actTogether(on part: [Int64], _ database: DatabaseClient) throws -> [Int64] {
+        let records: [FleetRecord]
+        switch verb {
+        case .cancel: records = try database.ask("SELECT offstage.stop_rows($1, 1::smallint) AS id", [part.array])
+        case .pause: records = try database.ask("SELECT offstage.stop_rows($1, 2::smallint) AS id", [part.array])
+        case .resume:
+            // A row that has failed is not to be retried by this word.
+            let paused = try database.rows(part).filter { $0.state == .paused }.map(\.id)
+            records = try database.ask("SELECT offstage.retry_rows($1) AS id", [paused.array])
+        case .retry: records = try database.ask("SELECT offstage.retry_rows($1) AS id", [part.array])
+        case .settle:
+            let result = order.settlesAsFailed ? "1" : "0"
+            records = try database.ask("SELECT offstage.settle_rows($1, $2) AS id", [part.array, result])
+        }
+        return records.compactMap { $0.number("id", FleetRowNumbers.self) }
     }
 
     /// Page by page, newest first: what it was done to has left the states that are looked for, or is passed over.
     private func actOnAll(_ database: DatabaseClient) throws -> ExitStatus {
         var (done, seen): ([Int64], Int) = ([], 0)
         var before: Int64?
-        while true {
-            let page = try database.rows(before: before, states: verb.states, most: DatabaseClient.largestPage)
-            guard let last = page.last else { break }
-            before = last.id
-            seen += page.count  // checked: rows that were read one by one
-            done += try act(on: page.map(\.id), database)
+        do {
+            while let last = try actOnPage(before: before, database, &done, &seen) { before = last }
+        } catch {
+            if !done.isEmpty { complain("\(verb.pastTense) \(Format.count(done.count, "row")) before this.") }
+            throw error
         }
         if desk.context.printsJSON {
             desk.output.print(try JSONText.of(Document(done: done, refused: [])))
@@ -129,6 +139,20 @@ struct FleetActing {
             )
         }
         return .success
+    }
+
+    /// - Returns: the lowest number of the page; nil if it is empty.
+    private func actOnPage(
+        before: Int64?,
+        _ database: DatabaseClient,
+        _ done: inout [Int64],
+        _ seen: inout Int
+    ) throws -> Int64? {
+        let page = try database.rows(before: before, states: verb.states, most: DatabaseClient.largestPage)
+        guard let last = page.last else { return nil }
+        seen += page.count  // checked: rows that were read one by one
+        done += try actTogether(on: page.map(\.id), database)
+        return last.id
     }
 
     struct Document: Encodable {
@@ -168,8 +192,8 @@ struct FleetActing {
         } else if !done.isEmpty {
             desk.output.print("\(verb.pastTense) \(spans(done)).")
         }
-        for refusal in refused.prefix(10) { desk.output.complain("offstage: \(refusal.message)") }
-        if refused.count > 10 { desk.output.complain("offstage: … and \(refused.count - 10) more.") }
+        for refusal in refused.prefix(10) { complain(refusal.message) }
+        if refused.count > 10 { complain("… and \(refused.count - 10) more.") }
         if refused.contains(where: { $0.code != "notFound" }) { return .failure }
         return refused.isEmpty ? .success : .notFound
     }

@@ -5,8 +5,14 @@ import OffstageCore
 /// What a command of a fleet works with: the command line's context, and the way to the database.
 package struct FleetDesk {
     package let context: CommandContext
+    /// The address that was given as an operand, here or to `offstage`; nil if none was.
+    let operand: String?
 
-    package init(_ context: CommandContext) { self.context = context }
+    package init(_ context: CommandContext, operand: String? = nil) {
+        self.context = context
+        let isOperand = context.environment[FleetProgram.operandVariable] == "1"
+        self.operand = operand ?? (isOperand ? context.environment[FleetProgram.databaseVariable] : nil)
+    }
 
     package var output: Output { context.output }
 
@@ -18,18 +24,18 @@ package struct FleetDesk {
             throw CommandFailure("This program carries out commands for a fleet alone: use 'offstage'.")
         }
         do {
-            return try work.work(FleetDesk(context))
+            return try work.work(FleetDesk(context, operand: (command as? any FleetCommand)?.database))
         } catch let error as DatabaseError {
             throw failure(error)
         }
     }
 
-    /// The address in the environment, otherwise the one that was kept, otherwise that of the member which this machine is.
+    /// The address that was given, otherwise the one in the environment, otherwise the one that was kept, otherwise that of the member which this machine is.
     ///
     /// - Throws: `CommandFailure` if there is none.
     package func place() throws(CommandFailure) -> FleetPlace {
         let kept = try FleetPlace.read(context.paths().fleetPlace)
-        if let named = context.environment[FleetProgram.databaseVariable], !named.isEmpty {
+        if let named = operand ?? context.environment[FleetProgram.databaseVariable], !named.isEmpty {
             // It may be another way to the same fleet, as with another login.
             return FleetPlace(database: named, fleet: kept?.fleet, fingerprint: kept?.fingerprint)
         }

@@ -26,7 +26,7 @@ extension FleetMetricsCommand: FleetWork {
         var schema = MetricFamily("offstage_fleet_schema_version", .gauge, "The version of the database's schema.")
         schema.add(Double(try SchemaState(database).version))
         let counts = try database.counts()
-        return [Self.rows(counts)] + Self.members(try ListedMember.all(database))
+        return [Self.rows(counts, try database.totals())] + Self.members(try ListedMember.all(database))
             + Self.limits(try FleetLimitCommand.Limit.all(database))
             + [Self.pauses(try FleetQueuesCommand.Queue.all(database, counts)), oldest, schema]
     }
@@ -37,17 +37,22 @@ extension FleetMetricsCommand: FleetWork {
     /// No queue can have this name.
     private static let others = "(others)"
 
-    private static func rows(_ counts: [FleetCount]) -> MetricFamily {
+    private static func rows(_ counts: [FleetCount], _ totals: [FleetStanding.State: Int64]) -> MetricFamily {
         var family = MetricFamily("offstage_fleet_rows", .gauge, "Rows on record, by queue and state.")
         var sizes: [String: Int64] = [:]
         for count in counts { sizes[count.queue] = (sizes[count.queue] ?? 0).addingClamped(count.rows) }
         let largest = sizes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(mostNames)
         let named = Set(largest.map(\.key))
         var sums: [String: [FleetStanding.State: Int64]] = [:]
-        for count in counts {
-            let name = named.contains(count.queue) ? count.queue : others
-            let sum = sums[name]?[count.state] ?? 0
-            sums[name, default: [:]][count.state] = sum.addingClamped(count.rows)
+        for count in counts where named.contains(count.queue) {
+            let sum = sums[count.queue]?[count.state] ?? 0
+            sums[count.queue, default: [:]][count.state] = sum.addingClamped(count.rows)
+        }
+        // Two questions are not asked at one moment: whatever came in between would be other queues' otherwise.
+        if sizes.count > mostNames || counts.count >= DatabaseClient.mostCounts {
+            let shown = FleetCount.byState(counts.filter { named.contains($0.queue) })
+            let left = totals.map { ($0.key, $0.value.subtractingClamped(shown[$0.key] ?? 0)) }.filter { $0.1 > 0 }
+            if !left.isEmpty { sums[others] = Dictionary(uniqueKeysWithValues: left) }
         }
         for (queue, states) in sums.sorted(by: { $0.key < $1.key }) {
             for (state, rows) in states.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

@@ -36,7 +36,7 @@ struct FleetIdentity {
         guard key.matches(fingerprint: fingerprint) else {
             throw CommandFailure(
                 "The key in the database is not the fleet's: its fingerprint is \(key.fingerprint), and \(fingerprint.redactedControls) "
-                    + "was expected. Nothing was sent; tell the fleet's owner."
+                    + "was expected. Tell the fleet's owner."
             )
         }
         return key

@@ -24,6 +24,9 @@ package struct FleetLine: Decodable, Sendable, Equatable {
     /// The most bytes of a key.
     package static let longestKey = 200
 
+    /// The most bytes of a label.
+    package static let longestLabel = 1000
+
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case path, url, method, headers, key, label, priority, queue, on, begin, bytes, modifiedNs
     }
@@ -50,24 +53,24 @@ package struct FleetLine: Decodable, Sendable, Equatable {
     }
 
     package init(from decoder: any Decoder) throws {
-        let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
-        let known = CodingKeys.allCases.map(\.rawValue)
-        if let name = names.first(where: { !known.contains($0) }) {
-            throw UsageError("there is no key '\(name.redactedControls)'; there are \(known.joined(separator: ", "))")
+        var present: Set<CodingKeys> = []
+        for name in try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue) {
+            guard let key = CodingKeys(rawValue: name) else {
+                let known = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("there is no key '\(name.redactedControls)'; there are \(known)")
+            }
+            present.insert(key)
         }
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        // Few keys are present: to look for each that is not costs as much as to read one.
+        func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            present.contains(key) ? try container.decodeIfPresent(Value.self, forKey: key) : nil
+        }
         path = try container.decode(String.self, forKey: .path)
-        url = try container.decodeIfPresent(String.self, forKey: .url)
-        method = try container.decodeIfPresent(String.self, forKey: .method)
-        headers = try container.decodeIfPresent([String: String].self, forKey: .headers)
-        key = try container.decodeIfPresent(String.self, forKey: .key)
-        label = try container.decodeIfPresent(String.self, forKey: .label)
-        priority = try container.decodeIfPresent(Double.self, forKey: .priority)
-        queue = try container.decodeIfPresent(String.self, forKey: .queue)
-        on = try container.decodeIfPresent([String].self, forKey: .on)
-        begin = try container.decodeIfPresent(String.self, forKey: .begin)
-        bytes = try container.decodeIfPresent(Int64.self, forKey: .bytes)
-        modifiedNs = try container.decodeIfPresent(Int64.self, forKey: .modifiedNs)
+        (url, method, headers) = (try value(.url), try value(.method), try value(.headers))
+        (key, label, priority) = (try value(.key), try value(.label), try value(.priority))
+        (queue, on, begin) = (try value(.queue), try value(.on), try value(.begin))
+        (bytes, modifiedNs) = (try value(.bytes), try value(.modifiedNs))
         try check()
     }
 
@@ -75,7 +78,13 @@ package struct FleetLine: Decodable, Sendable, Equatable {
         if let key, key.isEmpty || key.utf8.count > Self.longestKey {
             throw UsageError("a key has 1 to \(Self.longestKey) bytes")
         }
-        if let label, label.utf8.count > 1000 { throw UsageError("a label has at most 1000 bytes") }
+        if let label, label.utf8.count > Self.longestLabel {
+            throw UsageError("a label has at most \(Self.longestLabel) bytes")
+        }
+        // No text in PostgreSQL has one.
+        if [path, url, method, key, label, begin].contains(where: { $0?.utf8.contains(0) == true }) {
+            throw UsageError("a text has a NUL character")
+        }
         if let priority, !(0...1).contains(priority) { throw UsageError("a priority is from 0 to 1") }
         if let queue, !FleetText.isName(queue) {
             throw UsageError("'\(queue.redactedControls)' cannot be the name of a queue")

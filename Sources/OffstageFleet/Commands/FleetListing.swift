@@ -24,7 +24,7 @@ extension FleetListCommand: FleetWork {
             desk.output.write(rows.map { "\($0.id)\n" }.joined())
             return .success
         }
-        let counts = FleetCount.byState(try database.counts())
+        let counts = try database.totals()
         if desk.context.printsJSON {
             let words = Dictionary(uniqueKeysWithValues: counts.map { ($0.key.word, $0.value) })
             desk.output.print(try JSONText.of(Document(rows: rows, hasMore: hasMore, counts: words)))

@@ -30,7 +30,12 @@ extension DatabaseClient {
                 "\(min(most, Self.largestPage))",
             ]
         )
-        return answer.compactMap(ListedRow.init)
+        let rows = answer.compactMap(ListedRow.init)
+        // Whoever asks page by page would never come to an end.
+        guard before.map({ limit in rows.allSatisfy { $0.id < limit } }) ?? true else {
+            throw DatabaseError(.trouble, "the database answers the same rows again")
+        }
+        return rows
     }
 
     /// Rows by their numbers, in that order; without those that are not there.
@@ -50,10 +55,24 @@ extension DatabaseClient {
         return ids.compactMap { rows[$0] }
     }
 
-    /// How many rows each queue has in each state.
+    /// The most queues and states that are counted apart; as in the statement.
+    package static let mostCounts = 10_000
+
+    /// How many rows each queue has in each state: of the fullest, since whoever submits makes queues.
     package func counts() throws(DatabaseError) -> [FleetCount] {
-        try ask("SELECT queue, state, sum(rows)::bigint AS rows FROM offstage.count GROUP BY queue, state")
-            .compactMap(FleetCount.init)
+        try ask(
+            """
+            SELECT queue, state, sum(rows)::bigint AS rows FROM offstage.count GROUP BY queue, state ORDER BY 3 DESC, 1 LIMIT 10000
+            """
+        ).compactMap(FleetCount.init)
+    }
+
+    /// How many rows there are in each state.
+    package func totals() throws(DatabaseError) -> [FleetStanding.State: Int64] {
+        FleetCount.byState(
+            try ask("SELECT '' AS queue, state, sum(rows)::bigint AS rows FROM offstage.count GROUP BY state")
+                .compactMap(FleetCount.init)
+        )
     }
 }
 

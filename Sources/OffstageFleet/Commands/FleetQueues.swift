@@ -22,20 +22,27 @@ extension FleetQueuesCommand: FleetWork {
         let pausedBy: String?
         let counts: [String: Int64]
 
-        init?(_ record: FleetRecord, _ all: [FleetCount]) {
+        /// - Parameters:
+        ///   - record: nothing in it is trusted.
+        ///   - all: how many rows each queue has, by its name.
+        init?(_ record: FleetRecord, _ all: [String: [FleetCount]]) {
             guard let name = record.text("name", longest: 63)?.description else { return nil }
             self.name = name
             pausedAt = record.date("paused_at")
             pausedBy = record.text("paused_by", longest: 63)?.description
-            let sums = FleetCount.byState(all.filter { $0.queue == name })
+            let sums = FleetCount.byState(all[name] ?? [])
             counts = Dictionary(uniqueKeysWithValues: sums.map { ($0.key.word, $0.value) })
         }
 
-        /// All queues, with how many rows each has in each state.
+        /// Queues by name, with how many rows each has in each state. Of very many, those that are paused, and the first.
         static func all(_ database: DatabaseClient, _ counts: [FleetCount]) throws(DatabaseError) -> [Queue] {
-            try database.ask(
-                "SELECT name, extract(epoch FROM paused_at) AS paused_at, paused_by FROM offstage.queue ORDER BY name"
-            ).compactMap { Queue($0, counts) }
+            let counts = Dictionary(grouping: counts, by: \.queue)
+            return try database.ask(
+                """
+                SELECT name, extract(epoch FROM paused_at) AS paused_at, paused_by FROM offstage.queue \
+                ORDER BY paused_at IS NULL, name LIMIT 10000
+                """
+            ).compactMap { Queue($0, counts) }.sorted { $0.name < $1.name }
         }
 
         /// Queues as a table.

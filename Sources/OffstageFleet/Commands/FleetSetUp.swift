@@ -14,7 +14,14 @@ extension FleetInitCommand: FleetWork {
         var identity = try FleetIdentity(database)
         if keyPath == nil { try Self.makeFolder(of: path) }
         // The file first: a public half whose private one is lost would make whatever is sealed to it unreadable.
-        let own = try Self.ownKey(path, mayMake: identity.key == nil)
+        let mayMake = identity.key == nil
+        guard !mayMake || keyPath != nil || access(path, F_OK) != 0 else {
+            throw CommandFailure(
+                "\(path.redactedControls) is there, and this fleet has no key yet: it may be another fleet's. Name a new file with --key, "
+                    + "or this one if it is to be used."
+            )
+        }
+        let own = try Self.ownKey(path, mayMake: mayMake)
         if identity.key == nil, let own {
             try database.ask(
                 "UPDATE offstage.fleet SET public_key = $1 WHERE public_key IS NULL",
@@ -96,7 +103,6 @@ extension FleetInitCommand: FleetWork {
 extension FleetUseCommand: FleetWork {
     package func work(_ desk: FleetDesk) throws -> ExitStatus {
         let path = try desk.context.paths().fleetPlace
-        let named = desk.context.environment[FleetProgram.databaseVariable].flatMap { $0.isEmpty ? nil : $0 }
         var place = try desk.place()
         let address = try DatabaseAddress(place.database)
         let identity = try FleetIdentity(try DatabaseClient(address))
@@ -109,7 +115,7 @@ extension FleetUseCommand: FleetWork {
                     + "ask the fleet's owner. Nothing was changed."
             )
         }
-        if named != nil || fingerprint != nil { try place.write(path) }
+        if desk.operand != nil || fingerprint != nil { try place.write(path) }
         let document = Document(
             fleet: identity.id,
             database: address.description,

@@ -72,7 +72,7 @@ extension FleetStatusCommand: FleetWork {
             self.database = address.description
             schema = try SchemaState(database).version
             let all = try database.counts()
-            sums = FleetCount.byState(all)
+            sums = try database.totals()
             counts = Dictionary(uniqueKeysWithValues: sums.map { ($0.key.word, $0.value) })
             oldestWait = try database.oldestWait()
             queues = try FleetQueuesCommand.Queue.all(database, all)

@@ -11,7 +11,9 @@ package final class FleetSubmission {
     /// Rows and bytes of a batch, at most.
     package static let mostRows = 20_000
     static let mostBytes = 32 << 20
-    private static let mostTries = 6
+    /// Seconds for which a batch is sent again, and between two tries: a standby takes over in less.
+    private static let patience = 60.0
+    private static let pauses = 0.2...5.0
 
     /// What has been taken in.
     package struct Result {
@@ -22,6 +24,8 @@ package final class FleetSubmission {
         package var first: Int64?
         /// The numbers of all rows, those that were there before included; fewer if an answer was lost.
         package var ids: [Int64] = []
+        /// Rows of which it is not known whether they were taken in, as no answer has come.
+        package var doubtful = 0
     }
 
     package private(set) var result = Result()
@@ -38,8 +42,9 @@ package final class FleetSubmission {
         database = try connect()
     }
 
-    /// The connection, for other questions before the first row.
+    /// The connection, for other questions: what is on its way is answered first, and counted.
     func connection() throws -> DatabaseClient {
+        try settle()
         if let database { return database }
         let made = try connect()
         database = made
@@ -81,17 +86,28 @@ package final class FleetSubmission {
         let batch = asked.batch
         var questions = asked.questions
         underWay = nil
-        var tries = 1
+        var (wasAsked, isLost) = (!questions.isEmpty, false)
+        var (pause, deadline) = (Self.pauses.lowerBound, Double.infinity)
         while true {
             do {
                 if questions.isEmpty { questions = try start(batch) }
+                wasAsked = true
                 let answers = try questions.map { try connection().finish($0) }
                 return record(answers.first?.first)
-            } catch let error as DatabaseError where error.mayPass && tries < Self.mostTries {
-                if error.kind == .connection { database = nil }
+            } catch let error as DatabaseError where error.mayPass && MemberClock.seconds < deadline {
+                if error.kind == .connection {
+                    database = nil
+                    isLost = isLost || wasAsked
+                }
                 questions = []
-                usleep(useconds_t(100_000 << tries))  // checked: constants
-                tries += 1
+                deadline = min(deadline, MemberClock.seconds + Self.patience)  // checked: floating point
+                usleep(useconds_t(pause * 1_000_000))  // checked: between the pauses
+                pause = min(pause * 2, Self.pauses.upperBound)
+            } catch {
+                // A refusal is an answer, to this try: nothing of the batch is in.
+                let isUnanswered = wasAsked && (error as? DatabaseError)?.mayPass ?? true
+                if isLost || isUnanswered { result.doubtful = batch.text.rows }
+                throw error
             }
         }
     }

@@ -50,21 +50,37 @@ struct FleetUpload {
             }
             try submission?.finish()
         } catch {
-            if let result = submission?.result, result.rows > 0, let first = result.first {
-                desk.output.complain(
-                    "offstage: \(result.rows) rows were submitted before this, the first is \(first)."
-                )
-            }
+            if let result = submission?.result { tell(result) }
             throw error
         }
         if let submission { try report(submission.result) } else { try rehearse(rehearsed) }
         return .success
     }
 
+    /// Says what has become of the rows before one that could not be submitted.
+    private func tell(_ result: FleetSubmission.Result) {
+        if result.rows > 0, let first = result.first {
+            desk.output.complain("offstage: \(result.rows) rows were submitted before this, the first is \(first).")
+        }
+        if result.doubtful > 0 {
+            desk.output.complain(
+                "offstage: Of \(Format.count(result.doubtful, "more row")) it is not known whether they are in the fleet: look with "
+                    + "'offstage fleet list'; with --once the same list can be sent again."
+            )
+        }
+    }
+
     /// A file to be submitted: as the command line names it, or as a line does.
     struct Entry {
         var pair: UploadList.Pair
         var line: FleetLine?
+        /// Its line in the list; nil for one of the command line.
+        var number: Int?
+
+        /// The same words, with the line that they are about.
+        func located(_ sentence: String) -> String {
+            number.map { "line \($0) of standard input: \(sentence)" } ?? sentence
+        }
     }
 
     /// Calls with a part of the files after the other, in order.
@@ -88,9 +104,7 @@ struct FleetUpload {
         while !rest.isEmpty {
             let part = Self.takeLines(&rest)
             var entries: [Entry] = []
-            for entry in try InputLines.parse(Array(part.bytes)) {
-                var entry = entry
-                entry.number += number  // checked: lines that are in memory
+            for entry in try InputLines.parse(Array(part.bytes), after: number) {
                 entries += try self.entries(entry, addsNames: addsNames, &usesOfPlainURL)
             }
             number += part.lines  // checked: lines that are in memory
@@ -135,13 +149,14 @@ struct FleetUpload {
             let path = try desk.context.absolute(name)
             let isFolder = addsNames && UploadTarget.isFolder(url)
             let whole = isFolder ? UploadTarget.appending(path.pathParts.last ?? "", to: url) : url
-            return [Entry(pair: .init(path: path, url: whole, folders: isFolder ? 1 : nil), line: line)]
+            let pair = UploadList.Pair(path: path, url: whole, folders: isFolder ? 1 : nil)
+            return [Entry(pair: pair, line: line, number: entry.number)]
         }
         let pairs = try UploadList.expanded(name, url, command.followsLinks, addsNames, desk.context)
         guard pairs.count < 2 || line?.key == nil else {
             throw UsageError("line \(entry.number) of standard input gives one key to the files of a directory")
         }
-        return pairs.map { Entry(pair: $0, line: line) }
+        return pairs.map { Entry(pair: $0, line: line, number: entry.number) }
     }
 
     private func specs(_ entries: [Entry]) throws -> [TransferSpec] {
@@ -154,11 +169,20 @@ struct FleetUpload {
             }
             return .init(path: pair.path, identity: .init(device: 0, inode: 0, size: bytes, modified: modified))
         }
-        return try zip(specs, entries).map { try adapted($0, $1.line) }
+        return try zip(specs, entries).map { spec, entry in
+            do {
+                return try adapted(spec, entry)
+            } catch let failure as CommandFailure {
+                throw CommandFailure(entry.located(failure.sentences.joined(separator: " ")), failure.status)
+            } catch let error as UsageError {
+                throw UsageError(entry.located(error.message))
+            }
+        }
     }
 
     /// The specification as a member takes it.
-    private func adapted(_ spec: TransferSpec, _ line: FleetLine?) throws -> TransferSpec {
+    private func adapted(_ spec: TransferSpec, _ entry: Entry) throws -> TransferSpec {
+        let line = entry.line
         var spec = spec
         if let method = line?.method {
             spec.method = method
@@ -181,6 +205,9 @@ struct FleetUpload {
         do throws(RequestError) {
             try spec.validate()
             try FleetTrust(lendingWhatItNames: spec).check(spec)
+            guard spec.label?.utf8.count ?? 0 <= FleetLine.longestLabel else {
+                throw RequestError.invalidValue("A label of a fleet's row has at most \(FleetLine.longestLabel) bytes")
+            }
         } catch {
             throw CommandFailure(error.sentence, .usage)
         }
@@ -196,7 +223,7 @@ struct FleetUpload {
         do {
             parted = try FleetSpec(spec)
         } catch let error as RequestError {
-            throw CommandFailure(error.sentence, .usage)
+            throw CommandFailure(entry.located(error.sentence), .usage)
         }
         var row = SubmittedRow(spec, parted)
         row.queue = entry.line?.queue ?? options.queue

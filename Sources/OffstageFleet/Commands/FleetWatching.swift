@@ -45,7 +45,7 @@ extension FleetWatchCommand: FleetWork {
 
     private static func look(_ database: DatabaseClient) throws(DatabaseError) -> FleetView.Look {
         FleetView.Look(
-            counts: FleetCount.byState(try database.counts()),
+            counts: try database.totals(),
             members: try ListedMember.all(database),
             rows: try database.rows(before: nil, states: [.leased], most: mostRows)
         )
@@ -54,9 +54,9 @@ extension FleetWatchCommand: FleetWork {
     private enum Wake { case time, quit, signal }
 
     private func wait(_ signals: Int32, _ keyboard: Keyboard?) -> Wake {
-        let end = Self.clock() + period
+        let end = MemberClock.seconds + period
         while true {
-            let left = end - Self.clock()
+            let left = end - MemberClock.seconds
             guard left > 0 else { return .time }
             var entries = [
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
@@ -66,12 +66,6 @@ extension FleetWatchCommand: FleetWork {
             if entries[0].revents != 0 { return .signal }
             if entries[1].revents != 0, keyboard?.read().contains(UInt8(ascii: "q")) == true { return .quit }
         }
-    }
-
-    private static func clock() -> Double {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
     }
 }
 

@@ -41,11 +41,11 @@ struct DaemonOrders {
     /// Whether the shared storage answers: a server of files that is gone answers nothing at all.
     var storageAnswers: Bool { storageAskedAt.map { MemberClock.seconds - $0 < Self.storagePatience } ?? true }
 
-    /// When rows are handed over, or the daemon is asked, again; nil if nothing waits for that.
-    var due: Double? {
-        let handOver = handOvers.isEmpty || isHandingOver || nextHandOver <= 0 ? nil : nextHandOver
+    /// When rows are handed over, and when the daemon is asked, again; nil if nothing waits for that.
+    func due(canHandOver: Bool) -> [Double?] {
+        let handOver = !canHandOver || handOvers.isEmpty || isHandingOver || nextHandOver <= 0 ? nil : nextHandOver
         let question = ended.isEmpty && doubtful.isEmpty || nextQuestion <= 0 ? nil : nextQuestion
-        return [handOver, question].compactMap { $0 }.min()
+        return [handOver, question]
     }
 
     mutating func handOver(_ grant: FleetGrant) { if !handOvers.contains(grant) { handOvers.append(grant) } }

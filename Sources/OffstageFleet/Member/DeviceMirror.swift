@@ -93,7 +93,7 @@ final class DeviceMirror {
             switch result {
             case .success: book.shown(some.count)
             case .failure(let error):
-                refused(error)
+                if isCurrent(identity) { refused(error) }
                 // What the database cannot read it could not read later either.
                 if error.kind == .refused { book.shown(some.count) }
             }
@@ -135,8 +135,11 @@ final class DeviceMirror {
             guard let self else { return }
             switch result {
             case .success: book.condition = condition
-            case .failure(let error): refused(error)
+            case .failure(let error): if isCurrent(identity) { refused(error) }
             }
         }
     }
+
+    /// Whether an answer is for the incarnation that this machine has now.
+    private func isCurrent(_ identity: MemberIdentity) -> Bool { whoAmI()?.incarnation == identity.incarnation }
 }

@@ -28,3 +28,11 @@ extension FleetEnd {
         if self.status == nil { self.status = status }
     }
 }
+
+extension TransferDetail {
+    /// Whether a request may have reached the server. Of the attempt that was under way when the daemon let go of it nothing is on
+    /// record.
+    var mayHaveArrived: Bool {
+        history.last?.number != row.attempts || history.contains { $0.failure?.mayHaveArrived ?? true }
+    }
+}

@@ -56,13 +56,7 @@ extension FleetMember {
             }
         }
         if transfer.kind == .finished { return finished(transfer) }
-        switch held.row.state {
-        case .running: if transfer.kind == .paused { orders.add(.resume, [id]) }
-        case .halted: orders.add(.pause, [id])
-        case .stopping(_, let back): orders.add(back.note == FleetWish.cancelled ? .cancel : .release, [id])
-        case .losing: orders.add(.release, [id])
-        case .granted, .beginning, .handingOver, .reporting, .returning, .over: break
-        }
+        if let verb = held.reminder(isPaused: transfer.kind == .paused) { orders.add(verb, [id]) }
     }
 
     /// A transfer is no longer on record: what has become of it nobody knows.
@@ -116,7 +110,7 @@ extension FleetMember {
             return mirror.finished(transfer.id)
         }
         switch transfer.reason.cause {
-        case .released: handle(grant, .stopped)
+        case .released where transfer.attempts == 0: handle(grant, .stopped(mayHaveArrived: false))
         default: orders.ask(aboutEnded: transfer.id)
         }
     }
@@ -176,7 +170,11 @@ extension FleetMember {
     }
 
     private func ended(_ detail: TransferDetail) {
-        guard let grant = table.grant(of: detail.row.id), let end = FleetEnd(detail) else { return }
+        guard let grant = table.grant(of: detail.row.id) else { return }
+        if detail.row.reason.cause == .released {
+            return handle(grant, .stopped(mayHaveArrived: detail.mayHaveArrived))
+        }
+        guard let end = FleetEnd(detail) else { return }
         _ = table.change(grant) { $0.take(detail.receipt) }
         handle(grant, .ended(end))
     }

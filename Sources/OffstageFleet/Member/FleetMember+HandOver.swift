@@ -10,11 +10,14 @@ extension FleetMember {
     /// Seconds until the next try, when the daemon has no room or no disk.
     private static let handOverPause = 1.0
 
+    /// Whether rows may be handed over: it is known what the member holds, and nothing of anybody else's is at the daemon.
+    var canHandOver: Bool { turns.isSettled && table.strangers.isEmpty }
+
     /// Hands over what waits for it.
     func handOverNext() {
-        guard !orders.isHandingOver, !orders.handOvers.isEmpty, turns.isSettled, table.strangers.isEmpty,
-            seconds >= orders.nextHandOver
-        else { return }
+        guard canHandOver, !orders.isHandingOver, !orders.handOvers.isEmpty, seconds >= orders.nextHandOver else {
+            return
+        }
         orders.nextHandOver = 0
         var specs: [(FleetGrant, TransferSpec)] = []
         // What this member had of the same row under an earlier lease must have let go first.
@@ -98,7 +101,7 @@ extension FleetMember {
         guard !specs.isEmpty else { return }
         let grants = specs.map(\.0)
         // One that was handed over before may have ended.
-        let doubtful = grants.filter { table.rows[$0]?.wasHandedOver == true }
+        let doubtful = Set(grants.filter { table.rows[$0]?.wasHandedOver == true })
         for grant in grants { _ = table.change(grant) { $0.wasHandedOver = true } }
         orders.isHandingOver = true
         daemon.ask(SubmitTransfers(specs: specs.map(\.1))) { [weak self] result in
@@ -107,15 +110,29 @@ extension FleetMember {
             switch result {
             case .success(let reply):
                 guard reply.ids.count == grants.count else {
-                    return log("The daemon's answer to a hand-over makes no sense.")
+                    let trouble = OffstageError(.internalError, "its answer to a hand-over makes no sense")
+                    return refused(specs, trouble, doubtful: doubtful)
                 }
-                taken(grants, reply.ids, doubtful: Set(doubtful))
-            case .failure(let error): refused(specs, error)
+                taken(grants, reply.ids, doubtful: doubtful)
+            case .failure(let error): refused(specs, error, doubtful: doubtful)
             }
         }
     }
 
-    private func refused(_ specs: ArraySlice<(FleetGrant, TransferSpec)>, _ error: OffstageError) {
+    /// - Parameters:
+    ///   - specs: what was handed over.
+    ///   - error: why the daemon has not taken it, as far as is known.
+    ///   - doubtful: rows that the daemon may have had before.
+    private func refused(
+        _ specs: ArraySlice<(FleetGrant, TransferSpec)>,
+        _ error: OffstageError,
+        doubtful: Set<FleetGrant>
+    ) {
+        if error.saysThatNothingWasTaken {
+            for (grant, _) in specs where !doubtful.contains(grant) {
+                _ = table.change(grant) { $0.wasHandedOver = false }
+            }
+        }
         switch error.code {
         case .badRequest where specs.count > 1:
             // One of them is refused, or all are too long together.
@@ -151,5 +168,15 @@ extension FleetMember {
         }
         for row in table.takeEarly(of: Set(ids)) { take(.finished(row)) }
         releaseStrangers()
+    }
+}
+
+extension OffstageError {
+    /// Whether the daemon has answered, and has taken nothing of what it was asked to take.
+    fileprivate var saysThatNothingWasTaken: Bool {
+        switch code {
+        case .connectionLost, .timedOut, .internalError: false
+        default: true
+        }
     }
 }

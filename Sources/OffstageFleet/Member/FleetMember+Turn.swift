@@ -20,27 +20,8 @@ extension FleetMember {
     /// When the next turn is due, in seconds on the boot-time clock; nil if none can be taken.
     var nextTurn: Double? {
         guard database.isConnected, isMember, !turns.isTurning, !isAbandoned else { return nil }
-        return max(turns.pausedUntil, wantedTurn)
+        return turns.next(hasRoom: appetite > 0, holds: !table.isEmpty, pace, renewal: lease.renewalPeriod)
     }
-
-    private var wantedTurn: Double {
-        if turns.isAsked { return 0 }
-        let hasRoom = appetite > 0
-        var wait = pace.wait(
-            hasRoom: hasRoom,
-            holds: !table.isEmpty,
-            renewal: lease.renewalPeriod,
-            jitter: turns.jitter
-        )
-        // There was no room when it last asked.
-        if hasRoom, turns.wasFull { wait = 0 }
-        // Small files end one by one: a turn for each would be too many.
-        if !table.isEmpty { wait = max(wait, Self.shortestPause) }
-        return turns.last + wait  // checked: floating point
-    }
-
-    /// Seconds between turns of a member that has something to do.
-    private static let shortestPause = 0.05
 
     /// Seconds until the next turn after one that the database, or this machine's disk, did not take.
     private static let pauseAfterFailure = 1.0
@@ -109,12 +90,14 @@ extension FleetMember {
             guard let grant = FleetGrant(row: record.raw("id"), fence: record.raw("fence")),
                 let wish = FleetWish(column: record.raw("wanted"))
             else { continue }
-            // A row that the member no longer has, as its beginning was refused, is given back.
-            if table.rows[grant] == nil { reports.giveBack(grant, wish.back) }
+            // A row that the member no longer has, as its beginning was refused, is given back. Before it is known what the member
+            // holds, an earlier process may have handed it to the daemon.
+            if table.rows[grant] == nil, turns.isSettled { reports.giveBack(grant, wish.back) }
             handle(grant, .want(wish))
         }
         file.note(table.isEmpty ? nil : lease.deadline)
-        if let rules = kinds["2"] { turns.rules.take(rules, daemon, settings.fleet, log) }
+        let rules = kinds["2"] ?? []
+        if !rules.isEmpty || !turns.rules.areKnown { turns.rules.take(rules, daemon, settings.fleet, log) }
         reportDrained()
         mirror.showConditions()
     }
@@ -122,6 +105,7 @@ extension FleetMember {
     /// Begins with a row.
     private func take(_ row: HeldRow) {
         table.add(row)
+        turns.isDrainReported = false
         if !lease.permitsRequests(at: clock.now()) {
             // While there was no row, nobody has looked whether the lease has run out.
             lead(.time)
@@ -132,7 +116,7 @@ extension FleetMember {
 
     /// Says that nothing is left of what the member had, if it drains: at once, and not with its next turn.
     func reportDrained() {
-        guard turns.standing == 1, table.isEmpty, !turns.isDrainReported, database.isConnected, isMember,
+        guard turns.mayReportDrained, table.isEmpty, reports.isEmpty, database.isConnected, isMember,
             let identity = file.identity
         else { return }
         turns.isDrainReported = true

@@ -147,8 +147,9 @@ final class FleetMember {
         turns.retryJoin = seconds + Self.refusalPause
     }
 
-    /// The database says that this member is fenced.
+    /// The database says that this member is fenced. Other questions of the same incarnation are refused as well: it joins once.
     func fenced() {
+        guard isMember else { return }
         reports.nothingIsBusy()
         turns.isTurning = false
         lead(.refused)
@@ -159,6 +160,8 @@ final class FleetMember {
         turns.isSettled = true
         table.settle()
         releaseStrangers()
+        // What is wanted of a row that was not known yet is heard again.
+        turns.isAsked = true
     }
 
     // MARK: - Rows
@@ -198,8 +201,8 @@ final class FleetMember {
 
     /// When there is something to do; nil for never.
     var due: Double? {
-        let all = [database.due, daemon.due, turns.leaseAlarm, turns.retryJoin, nextTurn, orders.due, reportsDue]
-        return all.compactMap { $0 }.min()
+        let all = [database.due, daemon.due, turns.leaseAlarm, turns.retryJoin, nextTurn, reportsDue]
+        return (all + (daemon.isPrepared ? orders.due(canHandOver: canHandOver) : [])).compactMap { $0 }.min()
     }
 
     /// When reports are told again that the database could not take.

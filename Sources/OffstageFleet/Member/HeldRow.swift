@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageProtocol
 
 /// One row that the member holds: its life, and what the database gave with it.
 struct HeldRow {
@@ -50,6 +51,20 @@ struct HeldRow {
 
     /// Whether it is another's, and its transfer is not gone yet.
     var isLosing: Bool { if case .losing = row.state { true } else { false } }
+
+    /// What the daemon is told once more of a transfer under way, as it may not have heard it; nil for nothing.
+    ///
+    /// - Parameter isPaused: whether the transfer is.
+    /// - Returns: what to do with the transfer.
+    func reminder(isPaused: Bool) -> ActOnTransfers.Verb? {
+        switch row.state {
+        case .running: isPaused ? .resume : nil
+        case .halted: .pause
+        case .stopping(_, let back): back.note == FleetWish.cancelled ? .cancel : .release
+        case .losing: .release
+        case .granted, .beginning, .handingOver, .reporting, .returning, .over: nil
+        }
+    }
 
     /// Bytes; the database's own limit.
     private static let longestReceipt = 65_536

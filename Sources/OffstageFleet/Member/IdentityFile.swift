@@ -31,8 +31,18 @@ package final class IdentityFile {
     ///
     /// - Throws: `MemberError`.
     package func nextBeat() throws(MemberError) -> Int64 {
-        guard let next = identity?.nextBeat() else { throw MemberError("This machine is no member at present.") }
-        if next.mustWrite { try write(isDurable: true) }
+        guard let before = identity else { throw MemberError("This machine is no member at present.") }
+        var changed = before
+        let next = changed.nextBeat()
+        identity = changed
+        guard next.mustWrite else { return next.number }
+        do throws(MemberError) {
+            try write(isDurable: true)
+        } catch {
+            // Otherwise the next call would take a number that is not reserved.
+            identity = before
+            throw error
+        }
         return next.number
     }
 

@@ -12,6 +12,8 @@ struct MemberMembership {
     /// Seconds for the member's process to end, and for its transfers.
     private static let patience = 20.0
     private static let releasePatience = 120.0
+    /// Seconds for the daemon to answer at all.
+    private static let daemonPatience = 15.0
 
     init(_ paths: OffstagePaths) { self.paths = paths }
 
@@ -62,7 +64,7 @@ struct MemberMembership {
             client: "offstage-fleet",
             startsDaemon: context.startsDaemon
         )
-        let daemon = try connector.connect()
+        let daemon = try connector.connect(within: Self.daemonPatience)
         while true {
             var query = TransferQuery(limit: 500)
             query.owner = MemberDaemon.owner
@@ -77,7 +79,7 @@ struct MemberMembership {
                 )
             }
             let reply = try daemon.send(ActOnTransfers(verb: .forget, selection: .ids(ours.map(\.id))))
-            guard !reply.done.isEmpty else { return }
+            guard !reply.done.isEmpty else { throw CommandFailure("it does not forget \(ours.count) of them") }
         }
     }
 

@@ -6,9 +6,9 @@ import OffstageProtocol
 struct MemberRules {
     /// The newest version that was read.
     private(set) var seen: Int64 = 0
+    /// Whether the database has said which there are: the daemon may have some of an earlier life.
+    private(set) var areKnown = false
     private var byName: [String: FleetPolicy] = [:]
-
-    private var isEmpty: Bool { byName.isEmpty }
 
     /// In the order of their names; no more than the daemon takes.
     private var policies: [FleetPolicy] {
@@ -22,13 +22,16 @@ struct MemberRules {
         _ fleet: String,
         _ log: @escaping (String) -> Void
     ) {
+        areKnown = true
         for record in records {
             guard let version = record.number("id", FleetPolicyVersions.self), let name = record.raw("path") else {
                 continue
             }
             seen = max(seen, version)
             do {
-                byName[name] = try FleetPolicy(json: record.raw("spec") ?? "")
+                let policy = try FleetPolicy(json: record.raw("spec") ?? "")
+                // It is for others now, or was taken back.
+                byName[name] = policy == FleetPolicy() ? nil : policy
             } catch {
                 log("The rules '\(FleetText(name, longest: 63))' of the fleet make no sense and are passed over.")
             }
@@ -38,7 +41,7 @@ struct MemberRules {
 
     /// Tells the daemon what the fleet says of this machine.
     func apply(_ daemon: MemberDaemon, _ fleet: String, _ log: @escaping (String) -> Void) {
-        guard daemon.isPrepared, !isEmpty else { return }
+        guard daemon.isPrepared, areKnown else { return }
         daemon.ask(SetFleetPolicy(fleet: fleet, policies: policies)) { result in
             if case .failure(let error) = result, error.code != .connectionLost {
                 log("The daemon does not take the fleet's rules: \(error).")

@@ -33,6 +33,30 @@ struct MemberTurns {
     /// Why the daemon cannot be reached, as it was last told to people.
     var daemonTrouble: String?
 
+    /// Seconds between turns of a member that has something to do.
+    private static let shortestPause = 0.05
+
+    /// Whether a draining member may say that nothing is left, if it holds nothing.
+    var mayReportDrained: Bool { standing == 1 && isSettled && !isDrainReported }
+
+    /// When the next turn is due, in seconds on the boot-time clock.
+    ///
+    /// - Parameters:
+    ///   - hasRoom: whether rows would be asked for.
+    ///   - holds: whether the member has rows.
+    ///   - pace: what earlier turns have found.
+    ///   - renewal: seconds after which the lease is renewed.
+    /// - Returns: a time in the past for at once.
+    func next(hasRoom: Bool, holds: Bool, _ pace: FleetPace, renewal: Double) -> Double {
+        guard !isAsked else { return pausedUntil }
+        var wait = pace.wait(hasRoom: hasRoom, holds: holds, renewal: renewal, jitter: jitter)
+        // There was no room when it last asked.
+        if hasRoom, wasFull { wait = 0 }
+        // Small files end one by one: a turn for each would be too many.
+        if holds { wait = max(wait, Self.shortestPause) }
+        return max(pausedUntil, last + wait)  // checked: floating point
+    }
+
     /// It is another incarnation: everything that the database said to the earlier one is asked for again.
     mutating func joined() {
         isTurning = false

@@ -84,29 +84,41 @@ extension FleetLeaveCommand: FleetWork {
             try membership.stop()
             let lock = try MemberLock(paths)
             defer { lock.release() }
-            var troubles: [String] = []
             do {
                 try membership.letGo(settings, desk.context)
             } catch {
-                troubles.append("\(error)")
+                // Others would begin with rows that this machine's daemon still sends.
+                guard isForced else {
+                    throw CommandFailure(
+                        "The membership was not ended, as the daemon still has transfers of the fleet (\(Self.words(error))): try again, "
+                            + "or use --force; rows go to others once the lease is over."
+                    )
+                }
             }
             do {
                 try membership.leave(settings)
             } catch {
-                troubles.append("the database: \(error)")
-            }
-            guard troubles.isEmpty || isForced else {
-                throw CommandFailure(
-                    "The membership was not ended (\(troubles.joined(separator: "; "))): try again, or use --force; rows go to "
-                        + "others once the lease is over."
-                )
+                guard isForced else {
+                    throw CommandFailure(
+                        "The membership was not ended, and this machine sends nothing any more (the database: \(Self.words(error))): try "
+                            + "again, or use --force; rows go to others once the lease is over."
+                    )
+                }
             }
             try membership.forget()
-            desk.output.print("This machine is no longer the member '\(settings.name)'.")
+            if desk.context.printsJSON {
+                desk.output.print(try JSONText.of(["member": settings.name, "state": "left"]))
+            } else {
+                desk.output.print("This machine is no longer the member '\(settings.name)'.")
+            }
             return .success
         } catch let error as MemberError {
             throw CommandFailure(error.description)
         }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? CommandFailure)?.sentences.joined(separator: " ") ?? "\(error)"
     }
 }
 
@@ -135,6 +147,10 @@ extension FleetDrainCommand: FleetWork {
         )
         guard answer.first?.flag("done") == true else {
             throw CommandFailure("The fleet has no member '\(shown)' that this login may drain.")
+        }
+        if desk.context.printsJSON {
+            desk.output.print(try JSONText.of(["member": shown, "state": undoes ? "active" : "draining"]))
+            return .success
         }
         desk.output.print(
             undoes ? "'\(shown)' takes rows again." : "'\(shown)' finishes what it has, and takes nothing more."

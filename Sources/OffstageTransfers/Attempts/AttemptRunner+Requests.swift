@@ -51,6 +51,8 @@ extension AttemptRunner {
 
     /// Has the keeper keep what is in the store already.
     func keep(_ id: TransferID) {
+        // That one may be sent must be on record before one is: otherwise the next daemon would send it again.
+        if registry[id]?.transfer.spec.isSentOnce == true { return commit(id) }
         guard let number = registry[id]?.run?.attempt.number else { return }
         registry.loop.startTask { if !self.registry.isStopping { self.keep(id, attempt: number) } }
     }

@@ -5,7 +5,7 @@ package import OffstageCore
 extension TransferQueue {
     package func pause(_ id: TransferID) async throws(QueueError) {
         try await change(id, refusal: "can no longer be paused") {
-            $0.pause(reached: registry.kept(of: $0), now: $1)
+            $0.pause(reached: registry.kept(of: $0), hasSent: registry.mayHaveSent($0.id), now: $1)
         }
     }
 

@@ -124,7 +124,8 @@ final class TransferAgenda: @unchecked Sendable {
     private func breakOff(_ problem: (Transfer) -> String?) {
         for (id, entry) in registry.live {
             guard case .running = entry.transfer.state, let detail = problem(entry.transfer) else { continue }
-            registry.step(id) { $0.networkLost(detail, reached: entry.kept, now: $1) }
+            let hasSent = registry.mayHaveSent(id)
+            registry.step(id) { $0.networkLost(detail, reached: entry.kept, hasSent: hasSent, now: $1) }
         }
     }
 

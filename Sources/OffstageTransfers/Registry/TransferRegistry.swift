@@ -80,6 +80,9 @@ package final class TransferRegistry: @unchecked Sendable {
     /// acknowledged.
     func kept(of transfer: Transfer) -> Int64 { self[transfer.id]?.run?.attempt.kept ?? transfer.bytesDone }
 
+    /// Whether a request of the attempt under way may have been sent: not as long as its keeper has confirmed nothing.
+    func mayHaveSent(_ id: TransferID) -> Bool { self[id]?.run?.attempt.mustBeKept != true }
+
     // MARK: Memory and store
 
     /// Loads transfers into memory: all that exist are there when this returns.

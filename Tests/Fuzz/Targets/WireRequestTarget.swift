@@ -35,6 +35,15 @@ enum WireRequestTarget {
         { check(TaskRules.self, $0) }, { check(ListTasks.self, $0) }, { check(ShowTask.self, $0) },
         { check(ForecastTasks.self, $0) }, { check(SimulateTask.self, $0) }, { check(CancelTask.self, $0) },
         { check(AdvanceTime.self, $0) }, { check(PretendConditions.self, $0) }, { check(WatchTasks.self, $0) },
+        // Later ones: the corpus counts from the front. scripts/lib/foreign_values.py looks for each request.
+        { check(ChangeTransfer.self, $0) }, { check(ListQueueLines.self, $0) }, { check(GetMetrics.self, $0) },
+        { check(ConfirmAccount.self, $0) }, { check(AttachKeeper.self, $0) }, { check(AnswerKeep.self, $0) },
+        { check(SetFleetPolicy.self, $0) }, { check(SetFetchInterval.self, $0) }, { check(AttachDesktop.self, $0) },
+        { check(ReportDesktop.self, $0) }, { check(AddNotification.self, $0) }, { check(AnswerNotification.self, $0) },
+        { check(AuthorizeNotifications.self, $0) }, { check(GetNotifications.self, $0) },
+        { check(ListNotifications.self, $0) }, { check(PresentNotification.self, $0) },
+        { check(RemoveNotifications.self, $0) }, { check(SetNotificationCategories.self, $0) },
+        { check(TakeNotificationErrand.self, $0) },
     ]
 
     /// What can be read can be written, and is the same when it is read again.

@@ -7,7 +7,8 @@ import Testing
     enum Situation: String, CaseIterable {
         case granted, grantedOnce, grantedHalted, beginning, beginningHalted, beginningCancelled, handingOver,
             handingHalted
-        case handingCancelled, running, runningOnce, halted, stopping, reporting, reportingHalted, returning,
+        case handingCancelled, running, runningOnce, halted, stopping, stoppingOnce, reporting, reportingHalted,
+            returning,
             returningHalted
         case losing, losingUnnamed, over
 
@@ -28,10 +29,12 @@ import Testing
             case .running, .runningOnce: [.start, .begun(true), .taken(Self.transfer)]
             case .halted: [.start, .taken(Self.transfer), .halt]
             case .stopping: [.start, .taken(Self.transfer), .want(.pause)]
+            case .stoppingOnce: [.start, .begun(true), .taken(Self.transfer), .want(.pause)]
             case .reporting: [.start, .taken(Self.transfer), .ended(Self.end)]
             case .reportingHalted: [.start, .taken(Self.transfer), .ended(Self.end), .halt]
-            case .returning: [.start, .taken(Self.transfer), .want(.pause), .stopped]
-            case .returningHalted: [.start, .taken(Self.transfer), .want(.pause), .stopped, .halt]
+            case .returning: [.start, .taken(Self.transfer), .want(.pause), .stopped(mayHaveArrived: true)]
+            case .returningHalted:
+                [.start, .taken(Self.transfer), .want(.pause), .stopped(mayHaveArrived: true), .halt]
             case .losing: [.start, .taken(Self.transfer), .lost]
             case .losingUnnamed: [.start, .lost]
             case .over: [.want(.cancel), .returned]
@@ -40,8 +43,9 @@ import Testing
 
         var row: FleetRow? {
             guard let grant = FleetGrant(row: 4, fence: 2) else { return nil }
-            let isRepeatable = ![.grantedOnce, .beginning, .beginningHalted, .beginningCancelled, .runningOnce]
-                .contains(self)
+            let isRepeatable = ![
+                .grantedOnce, .beginning, .beginningHalted, .beginningCancelled, .runningOnce, .stoppingOnce,
+            ].contains(self)
             var row = FleetRow(grant, isRepeatable: isRepeatable)
             for event in way { _ = row.handle(event) }
             return row
@@ -88,7 +92,7 @@ import Testing
             "memory", .memory(number: 3, [1], done: 5),
             [
                 .running: "running | keep(3)", .runningOnce: "running | keep(3)", .halted: "halted | keep(3)",
-                .stopping: "stopping | keep(3)",
+                .stopping: "stopping | keep(3)", .stoppingOnce: "stopping | keep(3)",
             ]
         ),
         ("kept", .kept(number: 3, true), [.running: "running | confirm(3)", .runningOnce: "running | confirm(3)"]),
@@ -96,7 +100,7 @@ import Testing
             "not kept", .kept(number: 3, false),
             [
                 .running: "losing | letGo", .runningOnce: "losing | letGo", .halted: "losing | letGo",
-                .stopping: "losing | letGo",
+                .stopping: "losing | letGo", .stoppingOnce: "losing | letGo",
             ]
         ),
         (
@@ -108,6 +112,7 @@ import Testing
             [
                 .running: "reporting | report(done)", .runningOnce: "reporting | report(done)",
                 .halted: "reporting | report(done)", .stopping: "reporting | report(done)",
+                .stoppingOnce: "reporting | report(done)",
                 .losing: "over | forget over",
             ]
         ),
@@ -116,6 +121,7 @@ import Testing
             [
                 .running: "returning | giveBack(10)", .runningOnce: "reporting | report(failed)",
                 .halted: "returning | giveBack(10)", .stopping: "returning | giveBack(10)",
+                .stoppingOnce: "reporting | report(failed)",
                 .losing: "over | forget over",
             ]
         ),
@@ -124,10 +130,25 @@ import Testing
             [
                 .running: "reporting | report(cancelled)", .runningOnce: "reporting | report(cancelled)",
                 .halted: "reporting | report(cancelled)", .stopping: "returning | giveBack(0)",
-                .losing: "over | forget over",
+                .stoppingOnce: "returning | giveBack(0)", .losing: "over | forget over",
             ]
         ),
-        ("stopped", .stopped, [.stopping: "returning | giveBack(0)", .losing: "over | forget over"]),
+        (
+            "stopped before it began", .stopped(mayHaveArrived: false),
+            [
+                .running: "returning | giveBack(10)", .runningOnce: "returning | giveBack(10)",
+                .halted: "returning | giveBack(10)", .stopping: "returning | giveBack(0)",
+                .stoppingOnce: "returning | giveBack(0)", .losing: "over | forget over",
+            ]
+        ),
+        (
+            "stopped under way", .stopped(mayHaveArrived: true),
+            [
+                .running: "returning | giveBack(10)", .runningOnce: "reporting | report(unknown)",
+                .halted: "returning | giveBack(10)", .stopping: "returning | giveBack(0)",
+                .stoppingOnce: "reporting | report(unknown)", .losing: "over | forget over",
+            ]
+        ),
         ("wanted elsewhere", .want(.moveOn), wanted("letGo", beginningCancelled: nil)),
         ("paused", .want(.pause), wanted("letGo", beginningCancelled: nil)),
         ("cancelled", .want(.cancel), wanted("cancel", beginningCancelled: nil)),
@@ -164,6 +185,7 @@ import Testing
                 .beginningHalted: "over | over", .beginningCancelled: "over | over", .handingOver: "losing",
                 .handingHalted: "losing", .handingCancelled: "losing", .running: "losing | letGo",
                 .runningOnce: "losing | letGo", .halted: "losing | letGo", .stopping: "losing | letGo",
+                .stoppingOnce: "losing | letGo",
                 .reporting: "over | forget over", .reportingHalted: "over | forget over",
                 .returning: "over | forget over",
                 .returningHalted: "over | forget over",
@@ -245,7 +267,7 @@ import Testing
                 break
             }
         }
-        #expect(Self.rows.count == 23)
+        #expect(Self.rows.count == 24)
     }
 
     @Test func `what was wanted while the daemon took it is done then, the last outweighing the first`() throws {

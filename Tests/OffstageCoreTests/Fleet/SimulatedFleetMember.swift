@@ -212,7 +212,7 @@ final class SimulatedFleetMember {
             transfers[id]?.step(self, fleet)
         case .cancel(let id), .letGo(let id):
             transfers[id]?.isPaused = true
-            mine(0.001...0.1, fleet) { tell(.stopped, $0) }
+            mine(0.001...0.1, fleet) { tell(.stopped(mayHaveArrived: true), $0) }
         case .report(let end):
             ask(fleet, { [name] database, _ in database.finish(name, incarnation, grant, end) }) {
                 tell(.reported($0), $1)

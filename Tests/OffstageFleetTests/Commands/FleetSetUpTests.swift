@@ -31,6 +31,22 @@ struct FleetSetUpTests {
         #expect(!TestFiles.exists(fleet.folder.path("none.key")))
     }
 
+    @Test func `the key of one fleet does not become another's unasked`() throws {
+        let first = try CommandFleet(isSetUp: false)
+        let second = try CommandFleet(isSetUp: false)
+        #expect(first.run(["fleet", "init"]).status == .success)
+        let path = first.home("postgres") + "/fleet.key"
+        let elsewhere = ["OFFSTAGE_FLEET_DATABASE": second.server.words()]
+        let refused = first.run(["fleet", "init"], environment: elsewhere)
+        #expect(refused.status == .failure && refused.errors.contains("it may be another fleet's"), "\(refused)")
+        let named = first.run(["fleet", "init", "--key", first.folder.path("second.key")], environment: elsewhere)
+        #expect(named.status == .success, "\(named)")
+        #expect(
+            try FleetKey(path: path).publicKey != FleetKey(path: first.folder.path("second.key")).publicKey
+        )
+        #expect(first.run(["fleet", "init", "--key", path]).output.contains("The fleet is as it was"))
+    }
+
     @Test func `an older schema is brought up to date with its rows, and a newer one is refused`() throws {
         let fleet = try CommandFleet(isSetUp: false)
         let first = SchemaStep.all.dropLast()
@@ -79,7 +95,12 @@ struct FleetSetUpTests {
         let bare = ["OFFSTAGE_FLEET_DATABASE": ""]
         let unknown = fleet.run(["fleet", "list"], as: "ann", environment: bare)
         #expect(unknown.errors.contains("No fleet is known"))
-        let used = fleet.run(["fleet", "use", "--json"], as: "ann")
+        // The user's own variable is for one command.
+        #expect(fleet.run(["fleet", "use"], as: "ann").status == .success)
+        #expect(fleet.run(["fleet", "list"], as: "ann", environment: bare).errors.contains("No fleet is known"))
+        // An operand outweighs it, and is kept.
+        let other = ["OFFSTAGE_FLEET_DATABASE": "postgresql:///nowhere?host=/nowhere"]
+        let used = fleet.run(["fleet", "use", words, "--json"], as: "ann", environment: other)
         let fingerprint = try #require(used.json()["keyInDatabase"].string)
         #expect(fleet.run(["fleet", "list"], as: "ann", environment: bare).status == .success)
         let wrong = fleet.run(["fleet", "use", "--fingerprint", "sha256//AAAA"], as: "ann")

@@ -178,6 +178,46 @@ struct FleetUploadTests {
         #expect(connections == 2)
     }
 
+    @Test func `the line of a long list that is no text is named`() throws {
+        let fleet = try CommandFleet()
+        let line = #"{"path":"/a","bytes":1,"modifiedNs":1}"# + "\n"
+        var input = Array(String(repeating: line, count: 5009).utf8)
+        input += [0xFF, 0x0A]
+        let output = Output(capturedColumns: 0)
+        let lines = input
+        let status = CommandLineTool.run(
+            ["upload", "--fleet", "--dry-run", "--protocol", "tus", "-", "https://files.example/"],
+            output: output
+        ) { printsJSON, _ in
+            CommandContext(
+                environment: ["OFFSTAGE_HOME": fleet.home("ann")],
+                workingDirectory: "/",
+                output: output,
+                printsJSON: printsJSON,
+                readInput: { lines },
+                fleet: FleetDesk.carryOut
+            )
+        }
+        #expect(status != .success && output.complained.contains("line 5010 of standard input"), "\(output.complained)")
+    }
+
+    @Test func `a batch that is under way is counted before secrets find no key`() throws {
+        let fleet = try CommandFleet()
+        let line = { (number: Int, more: String) in
+            #"{"path":"/a\#(number)","url":"https://files.example/\#(number)","bytes":1,"modifiedNs":1\#(more)}"# + "\n"
+        }
+        let open = (1...FleetSubmission.mostRows).map { line($0, "") }.joined()
+        let run = fleet.run(
+            ["upload", "--fleet", "-"],
+            as: "ann",
+            input: open + line(0, #","headers":{"Authorization":"Bearer x"}"#)
+        )
+        #expect(run.status == .failure && run.errors.contains("is not known here"), "\(run.errors)")
+        #expect(run.errors.contains("\(FleetSubmission.mostRows) rows were submitted before this"), "\(run.errors)")
+        let count = try fleet.owner.ask("SELECT count(*) AS n FROM offstage.item").first?.raw("n")
+        #expect(count == "\(FleetSubmission.mostRows)")
+    }
+
     @Test func `what no member could do is refused, and nothing is submitted`() throws {
         let fleet = try CommandFleet()
         let path = try fleet.file("F")
@@ -197,6 +237,18 @@ struct FleetUploadTests {
             ),
             (["--fleet", "-", "https://files.example/"], #"{"path":"/a","bytes":1}"#, "belong together"),
             (["--fleet", "-"], "/a", "names no URL"),
+            (
+                ["--fleet", "-", "https://files.example/"], #"{"path":"/a","bytes":1,"modifiedNs":1,"key":"x\u0000"}"#,
+                "line 1 of standard input: a text has a NUL character"
+            ),
+            (
+                ["--fleet", "-", "https://files.example/"],
+                "\n" + #"{"path":"/a","bytes":1,"modifiedNs":1,"headers":{"a\nb":"c"}}"#, "line 2 of standard input: "
+            ),
+            (
+                ["--fleet", "--label", String(repeating: "l", count: 1001), "F", "https://files.example/"], "",
+                "at most 1000 bytes"
+            ),
             (
                 ["--fleet", "-", "https://files.example/x"], "/etc/hosts\n/etc/passwd",
                 "several files cannot be sent to one URL"
