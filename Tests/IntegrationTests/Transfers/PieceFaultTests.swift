@@ -61,7 +61,9 @@ import Testing
         #expect(result.isSuccess, "one that \(what): \(result)")
         #expect(try TestFiles.read(daemon.path("file")) == Self.file.bytes, "one that \(what)")
         #expect(TestFiles.names(in: daemon.files) == ["file"])
-        #expect(try daemon.json("list").transfers[0].attempts.integer == 1, "one that \(what)")
+        let attempts = try daemon.json("list").transfers[0].attempts.integer
+        let shown = try daemon.run("show", "1").output
+        #expect(attempts == 1, "one that \(what): \(shown)")
     }
 
     @Test func `that gives each connection little is asked over several, without a word of the owner`() throws {

@@ -51,18 +51,20 @@ import Testing
     }
 
     @Test func `a suspended app costs no more than two KiB`() throws {
-        let count = 10_000
+        let (count, batches) = (1500, 20)
         var lives: [AppLife] = []
-        lives.reserveCapacity(3 * count)
-        // What other tests take meanwhile is not theirs: the least of three counts, and all are kept, so that none
-        // gets the memory of another.
-        var each = Int.max
-        for batch in 0..<3 {
+        lives.reserveCapacity(batches * count)
+        // What other tests take and give back meanwhile is not theirs: a quarter of short looks is disturbed by nobody, even when all
+        // tests run at once. All are kept, so that none gets the memory of another.
+        var costs: [Int] = []
+        for batch in 0..<batches {
             let before = try residentBytes()
             for number in 0..<count { lives.append(suspended(batch * count + number)) }
-            each = min(each, (try residentBytes() - before) / count)
+            costs.append((try residentBytes() - before) / count)
         }
+        let each = costs.sorted()[batches / 4]
         #expect(lives.allSatisfy { $0.state == .suspended && $0.nextLook == nil })
-        #expect(each <= 2048, "\(each) bytes each, of them \(MemoryLayout<AppLife>.stride) the value itself")
+        #expect(each <= 2048, "\(costs) bytes each, of them \(MemoryLayout<AppLife>.stride) the value itself")
+        #expect(each > MemoryLayout<AppLife>.stride)
     }
 }
