@@ -144,10 +144,10 @@ class Round:
 
     def install_fleet(self, user):
         """The package of fleets beside the other: the command finds it, and without it says what is missing."""
-        _, said = self.run("offstage fleet list", user=user, check=False)
+        said, _ = self.run("offstage fleet list", user=user, check=False)
         expect("offstage-fleet was not found" in said, f"without the package of fleets: {said}")
         self.install(self.fleet)
-        _, said = self.run("offstage fleet list", user=user, check=False)
+        said, _ = self.run("offstage fleet list", user=user, check=False)
         expect("No fleet is known" in said, f"with the package of fleets: {said}")
         for path in ("usr/share/man/man1/offstage-fleet.1.gz", "usr/share/man/man1/offstage-fleet-join.1.gz",
                      "usr/share/bash-completion/completions/offstage-fleet"):  # fmt: skip
