@@ -10,7 +10,7 @@ extension TransferFailure {
     package static func repetition(of transfer: Transfer) -> TransferFailure? {
         // A server that keeps a part is asked where it stands.
         guard transfer.spec.isSentOnce == true, transfer.dialectMemory == nil,
-            let unanswered = transfer.past.history.last(where: { $0.failure?.mayHaveArrived ?? true })
+            let unanswered = transfer.past.history.lastThatMayHaveArrived
         else { return nil }
         let end = unanswered.failure?.detail ?? "the attempt was stopped under way"
         return TransferFailure(
@@ -20,7 +20,7 @@ extension TransferFailure {
     }
 
     /// Whether the server may have received and honoured a request although the attempt has failed.
-    package var mayHaveArrived: Bool {
+    fileprivate var mayHaveArrived: Bool {
         switch code {
         case .cannotFindHost, .cannotConnect, .proxyFailed, .secureConnectionFailed, .certificateRejected,
             .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable, .accessKeyRefused,
@@ -36,4 +36,9 @@ extension TransferFailure {
             true
         }
     }
+}
+
+extension [AttemptRecord] {
+    /// The last attempt whose request may have reached the server, as far as is known; nil if none can have.
+    package var lastThatMayHaveArrived: AttemptRecord? { last { $0.failure?.mayHaveArrived ?? true } }
 }

@@ -182,6 +182,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// time are the same.
     package var keptUpload: Base64Bytes?
     /// Whether no second request may be sent once one may have arrived, unless the server says where it stands; nil for no.
+    /// For transfers with a keeper: the start of another is not on record before it is sent.
     package var isSentOnce: Bool?
     /// Who keeps the memory of an upload outside of this machine; nil for nobody.
     package var keeper: TransferKeeper?

@@ -33,6 +33,6 @@ extension TransferDetail {
     /// Whether a request may have reached the server. Of the attempt that was under way when the daemon let go of it nothing is on
     /// record.
     var mayHaveArrived: Bool {
-        history.last?.number != row.attempts || history.contains { $0.failure?.mayHaveArrived ?? true }
+        history.last?.number != row.attempts || history.lastThatMayHaveArrived != nil
     }
 }
