@@ -223,15 +223,18 @@ struct MemberTests {
         #expect(server.requests("/held").count == 1)
     }
 
-    @Test func `what could not be sent is given back when it is paused`() throws {
+    @Test func `what was refused before it was honoured is given back when it is paused`() throws {
         let stage = try FleetStage()
         let one = try StagedMember("one", of: stage)
         try one.start()
-        var posted = try stage.upload(stage.file("post", bytes: 100), to: "http://127.0.0.1:9/nobody")
+        // It waits long enough to be paused between two attempts, however late that comes.
+        server.script("/busy", .busy(503, retryAfter: "60"))
+        var posted = try stage.upload(stage.file("post", bytes: 100), to: server.url("/busy"))
         posted.method = "POST"
         let id = try stage.submit([posted], isRepeatable: false)[0]
-        try eventually("it has been tried") {
-            try one.daemon.json("list", "--all").transfers.array.first?.attempts.integer ?? 0 > 1 ? true : nil
+        try eventually("it waits") {
+            let transfer = try one.daemon.json("list", "--all").transfers.array.first
+            return transfer?.attempts.integer == 1 && transfer?.state.string == "waiting" ? true : nil
         }
         _ = try DatabaseTalk(stage.server.words("sends")).ask("SELECT offstage.stop_rows($1, 2::smallint)", ["{\(id)}"])
         try stage.wait(id, for: .paused)
