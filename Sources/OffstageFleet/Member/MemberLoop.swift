@@ -6,6 +6,11 @@ import Glibc
 final class MemberLoop {
     private let member: FleetMember
     private let signals: Int32
+    /// Whether something was done since memory was last let go of.
+    private var hasWorked = true
+
+    /// The shortest wait, in milliseconds, for which memory is let go of: what it holds is read again behind it.
+    private static let shortestRest: Int32 = 5000
 
     init(_ member: FleetMember, signals: Int32) {
         self.member = member
@@ -21,12 +26,25 @@ final class MemberLoop {
                 entry(member.daemon.descriptor, member.daemon.hasOutgoing ? POLLIN | POLLOUT : POLLIN),
                 entry(member.database.descriptor, databaseEvents),
             ]
+            let timeout = timeout
+            rest(timeout)
             _ = poll(&entries, nfds_t(entries.count), timeout)
+            hasWorked = true
             if entries[0].revents != 0, isSignalled { return }
             if entries[1].revents != 0 { member.threads.deliver() }
             if Int32(entries[2].revents) & ~POLLOUT != 0 { member.daemon.receive() }
             if entries[3].revents != 0 { member.database.proceed() }
         }
+    }
+
+    /// Lets go of what the last turn has needed, if nothing is held and a longer wait begins. The pages of the program and its
+    /// libraries stay in the cache of files, from where the next turn has them without a disk; the kernel may use them meanwhile.
+    private func rest(_ timeout: Int32) {
+        let isLong = timeout < 0 || timeout >= Self.shortestRest
+        guard hasWorked, isLong, member.table.isEmpty, !member.turns.isTurning else { return }
+        hasWorked = false
+        offstage_trim_heap()
+        offstage_unmap_unused_code()
     }
 
     private func entry(_ descriptor: Int32, _ events: Int32) -> pollfd {
