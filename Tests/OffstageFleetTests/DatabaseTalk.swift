@@ -9,10 +9,9 @@ final class DatabaseTalk {
     let connection: DatabaseConnection
     private var heard: [DatabaseEvent] = []
 
-    /// Connects: the server gives up on one that takes a minute to say who it is.
+    /// Connects, and waits for it.
     init(_ words: String) throws {
-        connection = try DatabaseConnection(try DatabaseAddress(words))
-        try connected()
+        connection = DatabaseConnection(try DatabaseConnection.opened(try DatabaseAddress(words)).get())
     }
 
     /// The next event that the probe wants; others before it are passed over.
@@ -31,13 +30,6 @@ final class DatabaseTalk {
             var waited = pollfd(fd: connection.descriptor, events: events, revents: 0)
             guard !limit.isOver, connection.descriptor >= 0 else { throw TestError("nothing was heard") }
             _ = poll(&waited, 1, limit.milliseconds)
-        }
-    }
-
-    private func connected() throws {
-        try next { event in
-            if case .lost(let error, _) = event { throw error }
-            return event == .connected ? true : nil
         }
     }
 

@@ -94,7 +94,7 @@ package final class DatabaseClient {
             case .refused(number, let error), .lost(let error, _): throw error
             case .answered(let other, let records): kept[other] = .success(records)
             case .refused(let other, let error): kept[other] = .failure(error)
-            case .connected, .copying, .notified: continue
+            case .copying, .notified: continue
             }
         }
     }
@@ -140,7 +140,7 @@ package final class DatabaseClient {
             case .answered(let other, let records): kept[other] = .success(records)
             case .refused(let other, let error): kept[other] = .failure(error)
             case .lost(let error, _): throw error
-            case .connected, .copying, .notified: continue
+            case .copying, .notified: continue
             }
         }
     }

@@ -5,10 +5,10 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetWatchCommand: FleetWork {
-    /// Rows under way that are asked for.
-    private static let mostRows = 200
     /// Lines of a terminal that does not say how many it has.
     private static let usualHeight = 23
+    /// Seconds without an answer after which the view says so.
+    private static let longSilence = 5.0
 
     package func work(_ desk: FleetDesk) throws -> ExitStatus {
         guard desk.output.isDrawable, !desk.context.printsJSON else {
@@ -17,24 +17,20 @@ extension FleetWatchCommand: FleetWork {
         let screen = LiveArea(desk.output)
         let signals = desk.context.catchSignals()
         let keyboard = Keyboard(desk.context.keyboard())
-        var database: DatabaseClient? = try desk.open()
+        let looks = FleetLooks(try DatabaseAddress(desk.place().database))
         var view = FleetView()
+        var due = MemberClock.seconds
         while true {
-            do throws(DatabaseError) {
-                if let database { view.take(try Self.look(database), now: desk.context.now()) }
-            } catch {
-                guard error.kind == .connection else { throw error }
-                database = nil
+            if looks.askedAt == nil, due <= MemberClock.seconds {
+                due = MemberClock.seconds + period
+                looks.ask()
             }
-            if database == nil {
-                view.notice = "The database went away; connecting again."
-                do { database = try desk.open() } catch let error as DatabaseError where error.kind == .connection {}
-            }
-            let rows = desk.output.rows
-            let height = rows > 0 ? max(4, rows - 1) : Self.usualHeight
-            screen.show(view.lines(width: desk.output.columns, height: height, usesColour: desk.output.usesColour))
-            switch wait(signals, keyboard) {
-            case .time: continue
+            if let answer = looks.takeAnswer() { try view.take(answer, now: desk.context.now()) }
+            let silentFrom = looks.askedAt.map { $0 + Self.longSilence }
+            if let silentFrom, silentFrom <= MemberClock.seconds { view.notice = FleetView.silence }
+            screen.show(lines(of: view, desk.output))
+            switch wait(signals, keyboard, looks, until: silentFrom ?? due) {
+            case .time, .answer: continue
             case .quit:
                 screen.clear()
                 return .success
@@ -43,28 +39,30 @@ extension FleetWatchCommand: FleetWork {
         }
     }
 
-    private static func look(_ database: DatabaseClient) throws(DatabaseError) -> FleetView.Look {
-        FleetView.Look(
-            counts: try database.totals(),
-            members: try ListedMember.all(database),
-            rows: try database.rows(before: nil, states: [.leased], most: mostRows)
-        )
+    private func lines(of view: FleetView, _ output: Output) -> [String] {
+        let rows = output.rows
+        let height = rows > 0 ? max(4, rows - 1) : Self.usualHeight
+        return view.lines(width: output.columns, height: height, usesColour: output.usesColour)
     }
 
-    private enum Wake { case time, quit, signal }
+    private enum Wake { case time, answer, quit, signal }
 
-    private func wait(_ signals: Int32, _ keyboard: Keyboard?) -> Wake {
-        let end = MemberClock.seconds + period
+    /// Waits for a signal, a key or an answer, or until a time on the boot-time clock; at least for a second if that is over.
+    private func wait(_ signals: Int32, _ keyboard: Keyboard?, _ looks: FleetLooks, until end: Double) -> Wake {
+        let late = MemberClock.seconds + 1
+        let end = end > MemberClock.seconds ? end : late
         while true {
             let left = end - MemberClock.seconds
             guard left > 0 else { return .time }
             var entries = [
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: looks.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&entries, 2, Int32(left * 1000) + 1) > 0 else { continue }  // checked: an hour at most
+            guard poll(&entries, 3, Int32(left * 1000) + 1) > 0 else { continue }  // checked: an hour at most
             if entries[0].revents != 0 { return .signal }
             if entries[1].revents != 0, keyboard?.read().contains(UInt8(ascii: "q")) == true { return .quit }
+            if entries[2].revents != 0 { return .answer }
         }
     }
 }
@@ -83,7 +81,22 @@ struct FleetView {
     /// Rows that ended in a second, since the look before.
     private var rate: Double?
 
-    mutating func take(_ new: Look, now: Date) {
+    /// What is said while the database does not answer.
+    static let silence = "The database has not answered yet."
+
+    /// Takes an answer.
+    ///
+    /// - Throws: `DatabaseError` if it is of no use to ask again, or if the database could not be reached from the beginning.
+    mutating func take(_ answer: Result<Look, DatabaseError>, now: Date) throws(DatabaseError) {
+        switch answer {
+        case .success(let look): take(look, now: now)
+        case .failure(let error):
+            guard error.kind == .connection, look != nil else { throw error }
+            notice = "The database went away; connecting again."
+        }
+    }
+
+    private mutating func take(_ new: Look, now: Date) {
         notice = nil
         if let look {
             let ended = Self.ended(new.counts) - Self.ended(look.counts)  // checked: of type Double

@@ -5,8 +5,7 @@ import OffstageCore
 /// One connection to a fleet's database, without a thread: whoever has it waits for its descriptor, among others, and then has it
 /// go on. Questions wait in line, and each has its values beside its text.
 ///
-/// Belongs to one thread. No pointer of libpq's leaves this file. One call may wait: libpq looks up the names of hosts as the
-/// connection is made, unless the address has `hostaddr`; `opened` does that on a thread that may wait.
+/// Belongs to one thread. No pointer of libpq's leaves this file. Only `opened` waits, which a thread that may wait calls.
 package final class DatabaseConnection {
     /// What the descriptor is waited for.
     package struct Interest: OptionSet, Sendable {
@@ -16,7 +15,7 @@ package final class DatabaseConnection {
         package static let writing = Interest(rawValue: 2)
     }
 
-    private enum Stage { case connecting, open, copying, ended }
+    private enum Stage { case open, copying, ended }
 
     private struct Question {
         var number: Int
@@ -32,28 +31,12 @@ package final class DatabaseConnection {
     private static let mostRows: Int32 = 20_000
 
     private var handle: OpaquePointer?
-    private var stage = Stage.connecting
+    private var stage = Stage.open
     private var line: [Question] = []
     private var underWay: Question?
     private var lastNumber = 0
-    /// For the descriptor; changes while the connection is made.
-    package private(set) var interest: Interest = .writing
-
-    /// Begins to connect.
-    ///
-    /// - Throws: `DatabaseError` if not even that is possible.
-    package init(_ address: DatabaseAddress) throws(DatabaseError) {
-        handle = Self.withTexts(address.options.map(\.keyword)) { keywords in
-            Self.withTexts(address.options.map(\.value)) { PQconnectStartParams(keywords, $0, 0) }
-        }
-        guard let handle, PQstatus(handle) != CONNECTION_BAD, PQsocket(handle) >= 0 else {
-            let error = DatabaseError(.connection, Self.words(PQerrorMessage(handle)))
-            PQfinish(handle)
-            self.handle = nil
-            throw error
-        }
-        offstage_pq_silence(handle)
-    }
+    /// For the descriptor; changes with each call.
+    package private(set) var interest: Interest = .reading
 
     /// A connection that another thread has made, and no longer uses.
     package struct Opened: @unchecked Sendable {
@@ -80,13 +63,11 @@ package final class DatabaseConnection {
     /// Goes on with a connection that is made: questions are sent at once.
     package init(_ opened: Opened) {
         handle = opened.handle
-        stage = .open
-        interest = .reading
     }
 
     deinit { PQfinish(handle) }
 
-    /// The descriptor to wait for; it may be another after each `proceed`. -1 when the connection has ended.
+    /// The descriptor to wait for; -1 when the connection has ended.
     package var descriptor: Int32 { PQsocket(handle) }
 
     /// Whether nothing is asked and nothing waits to be.
@@ -124,24 +105,9 @@ package final class DatabaseConnection {
     /// - Returns: what has happened, in order.
     package func proceed() -> [DatabaseEvent] {
         switch stage {
-        case .connecting: connect()
         case .open, .copying: converse()
         case .ended: []
         }
-    }
-
-    private func connect() -> [DatabaseEvent] {
-        switch PQconnectPoll(handle) {
-        case PGRES_POLLING_READING: interest = .reading
-        case PGRES_POLLING_WRITING: interest = .writing
-        case PGRES_POLLING_OK:
-            guard PQsetnonblocking(handle, 1) == 0 else { return lose() }
-            stage = .open
-            interest = .reading
-            return [.connected] + converse()
-        default: return lose()
-        }
-        return []
     }
 
     private func converse() -> [DatabaseEvent] {

@@ -3,8 +3,6 @@ package import OffstageCore
 
 /// What has happened on a connection to the fleet's database.
 package enum DatabaseEvent: Sendable, Equatable {
-    /// Questions are sent from now on.
-    case connected
     /// A question was answered.
     case answered(Int, [FleetRecord])
     /// A question was refused; the connection is as good as before.

@@ -167,7 +167,7 @@ final class MemberDatabase {
             case .refused(let number, let error): refused(number, error)
             case .notified(let channel, let payload): events.append(.notified(channel: channel, payload: payload))
             case .lost(let error, _): lose(error)
-            case .connected, .copying: break
+            case .copying: break
             }
         }
     }

@@ -49,12 +49,51 @@ struct FleetPeopleTests {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         defer { close(ends[0]) }
-        #expect(write(ends[1], "q", 1) == 1)
-        close(ends[1])
-        let run = fleet.run(["fleet", "watch"], as: "vic", columns: 100, keyboard: ends[0])
+        // The first look is shown before the second begins: then the key is typed.
+        let (typing, words) = (ends[1], fleet.server.words())
+        try TestThread.start {
+            try? Self.waitForSecondLook(words)
+            _ = write(typing, "q", 1)
+            close(typing)
+        }
+        let run = fleet.run(["fleet", "watch", "--every", "0.5s"], as: "vic", columns: 100, keyboard: ends[0])
         #expect(run.status == .success, "\(run)")
         #expect(run.output.contains("2 rows: 1 waiting, 1 leased") && run.output.contains("nas-1"))
         #expect(run.output.contains("batch: f1 → files.example"))
+    }
+
+    private static func waitForSecondLook(_ words: String) throws {
+        let talk = try DatabaseTalk(words)
+        var first: String?
+        try eventually("the view looks again") {
+            let begun = try talk.ask(
+                """
+                SELECT max(query_start) AS at, coalesce(max(query_start) > $1::timestamptz + interval '0.3 s', false) AS again
+                FROM pg_stat_activity WHERE usename = 'vic'
+                """,
+                [first]
+            ).first
+            first = first ?? begun?.raw("at")
+            return begun?.raw("again") == "t" ? true : nil
+        }
+    }
+
+    @Test func `q ends a live view of a database that says nothing`() throws {
+        let fleet = try CommandFleet()
+        let silent = try LoopbackSocket.listen(address: "127.0.0.1", port: 0)
+        defer { close(silent) }
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0 && write(ends[1], "q", 1) == 1)
+        defer { for end in ends { close(end) } }
+        let address = "host=127.0.0.1 port=\(try LoopbackSocket.port(of: silent)) user=vic dbname=postgres"
+        let run = fleet.run(
+            ["fleet", "watch"],
+            as: "vic",
+            environment: ["OFFSTAGE_FLEET_DATABASE": address],
+            columns: 100,
+            keyboard: ends[0]
+        )
+        #expect(run.status == .success, "\(run)")
     }
 
     @Test func `a person is asked before many rows change`() throws {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Looks at a fleet on a thread of its own, so that whoever shows it heeds keys and signals while the database says nothing.
+///
+/// Belongs to one thread.
+final class FleetLooks {
+    private struct Lent: @unchecked Sendable {
+        // Only the thread that looks uses it, until it comes back with the answer.
+        let database: DatabaseClient
+    }
+
+    /// Rows under way that are asked for.
+    private static let mostRows = 200
+
+    private let address: DatabaseAddress
+    private let threads = SideThreads()
+    private var lent: Lent?
+    private var answer: Result<FleetView.Look, DatabaseError>?
+    /// When the look that is under way began, in seconds on the boot-time clock; nil for none.
+    private(set) var askedAt: Double?
+
+    init(_ address: DatabaseAddress) { self.address = address }
+
+    /// Becomes readable when there is an answer.
+    var descriptor: Int32 { threads.descriptor }
+
+    /// Begins to look; connects first if there is no connection.
+    func ask() {
+        askedAt = MemberClock.seconds
+        let (address, lent) = (address, lent)
+        self.lent = nil
+        threads.run({ Self.look(address, lent) }) { [weak self] in self?.take($0) }
+    }
+
+    /// The answer, once; nil while there is none.
+    func takeAnswer() -> Result<FleetView.Look, DatabaseError>? {
+        threads.deliver()
+        defer { answer = nil }
+        return answer
+    }
+
+    private func take(_ result: Result<(Lent, FleetView.Look), DatabaseError>?) {
+        askedAt = nil
+        switch result ?? .failure(DatabaseError(.connection, "the system allows no more threads")) {
+        case .success((let lent, let look)):
+            self.lent = lent
+            answer = .success(look)
+        case .failure(let error): answer = .failure(error)
+        }
+    }
+
+    private static func look(
+        _ address: DatabaseAddress,
+        _ lent: Lent?
+    ) -> Result<(Lent, FleetView.Look), DatabaseError> {
+        do throws(DatabaseError) {
+            let database = if let lent { lent.database } else { try DatabaseClient(address) }
+            let look = FleetView.Look(
+                counts: try database.totals(),
+                members: try ListedMember.all(database),
+                rows: try database.rows(before: nil, states: [.leased], most: mostRows)
+            )
+            return .success((Lent(database: database), look))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
