@@ -10,6 +10,7 @@ Exits as the command does, or with 124 if it was ended here.
 """
 
 import argparse
+import glob
 import os
 import re
 import select
@@ -20,7 +21,7 @@ import time
 
 import processes
 
-_BEGUN = re.compile(r"◇ Test (?!run )(?:case passing (?P<case>.+) to )?(?P<name>.+) started\.$")
+_BEGUN = re.compile(r'◇ Test (?!run )(?:case passing (?P<case>.+) to )?(?P<name>"[^"]+"|[^" ]+) started\.$')
 _ENDED = re.compile(r"\S Test (?!run )(?P<name>.+?) (?:(?:with \d+ test cases? )?(?:passed|failed) after |skipped)")
 
 
@@ -45,10 +46,15 @@ class OpenTests:
 
 def tree(pid):
     """The processes below one, each with its state and what it waits for in the kernel."""
-    for child in processes.children_of(pid):
+    for child in children(pid):
         words = _read(f"/proc/{child}/cmdline").replace("\0", " ").strip()
         yield child, f"{child} {processes.state_of(child)} {_read(f'/proc/{child}/wchan')} {words[:200]}"
         yield from tree(child)
+
+
+def children(pid):
+    """Those of all its threads."""
+    return [int(word) for path in glob.glob(f"/proc/{pid}/task/*/children") for word in _read(path).split()]
 
 
 def _read(path):

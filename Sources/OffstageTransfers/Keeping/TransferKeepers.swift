@@ -139,10 +139,14 @@ final class TransferKeepers: @unchecked Sendable {
         waiting[keeper.fleet, default: []].insert(transfer.id)
     }
 
-    /// A transfer has changed: it may not wait any more.
+    /// A transfer has changed: it waits for its keeper, or does not any more. That it waits is noted before it is in the store, for
+    /// the next keeper may come meanwhile.
     func decided(_ transfer: Transfer) {
-        guard !waiting.isEmpty, let fleet = transfer.spec.keeper?.fleet else { return }
-        if case .waiting(let wait) = transfer.state, case .keeper = wait.cause { return }
+        guard let fleet = transfer.spec.keeper?.fleet else { return }
+        if case .waiting(let wait) = transfer.state, case .keeper = wait.cause {
+            waiting[fleet, default: []].insert(transfer.id)
+            return
+        }
         waiting[fleet]?.remove(transfer.id)
         if waiting[fleet]?.isEmpty == true { waiting[fleet] = nil }
     }

@@ -67,7 +67,9 @@ import Testing
     /// Answers whatever is asked until nothing is asked any more, and the transfer has ended.
     private func keepAll(_ id: TransferID, over client: WireClient) throws {
         _ = try client.send(WatchTransfers(ids: [id], onlyOutcomes: true))
+        let limit = TimeLimit(seconds: 60)
         while try daemon.detail(Int(id.rawValue)).row.kind != .finished {
+            if limit.isOver { throw TestError("Transfer \(id) has not ended: \(try cause(id))") }
             guard let memory = try? client.nextMemory(within: 0.2) else { continue }
             try answer(memory, over: client)
         }
