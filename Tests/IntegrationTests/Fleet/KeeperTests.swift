@@ -65,11 +65,14 @@ import Testing
     }
 
     /// Answers whatever is asked until nothing is asked any more, and the transfer has ended.
-    private func keepAll(_ id: TransferID, over client: WireClient) throws {
+    private func keepAll(_ id: TransferID, over client: WireClient, at other: DaemonFixture? = nil) throws {
+        let daemon = other ?? daemon
         _ = try client.send(WatchTransfers(ids: [id], onlyOutcomes: true))
         let limit = TimeLimit(seconds: 60)
-        while try daemon.detail(Int(id.rawValue)).row.kind != .finished {
-            if limit.isOver { throw TestError("Transfer \(id) has not ended: \(try cause(id))") }
+        while true {
+            let row = try daemon.detail(Int(id.rawValue)).row
+            if row.kind == .finished { return }
+            if limit.isOver { throw TestError("Transfer \(id) has not ended: \(row.reason.summary)") }
             guard let memory = try? client.nextMemory(within: 0.2) else { continue }
             try answer(memory, over: client)
         }
@@ -279,10 +282,7 @@ import Testing
         #expect(found.isFirst && found.bytesDone == Int64(chunk))
         #expect(found.memory != nil && found.memory != kept.memory)
         try answer(found, over: next)
-        _ = try next.send(WatchTransfers(ids: [id], onlyOutcomes: true))
-        while try other.detail(Int(id.rawValue)).row.kind != .finished {
-            if let memory = try? next.nextMemory(within: 0.2) { try answer(memory, over: next) }
-        }
+        try keepAll(id, over: next, at: other)
         #expect(server.requests.map(\.method) == ["OPTIONS", "POST", "PATCH", "HEAD", "PATCH"])
         #expect(server.requests.last?.headers["Upload-Offset"] == "\(chunk)")
         // A file that has changed since begins anew: its memory is of no use.
