@@ -28,8 +28,14 @@ package struct FaultAnswer: Sendable {
         }
     }
 
-    /// Serves so many bytes of a file, and the rest once the gate is open: for what is to be under way as long as a test likes.
-    package static func file(_ file: FaultFile, holdingAfter count: Int, until gate: FaultGate) -> FaultAnswer {
+    /// Serves so many bytes of a file, and the rest once the gate is open, at `rate` bytes a second or as fast as it goes: for what
+    /// is to be under way as long as a test likes.
+    package static func file(
+        _ file: FaultFile,
+        holdingAfter count: Int,
+        until gate: FaultGate,
+        rate: Int? = nil
+    ) -> FaultAnswer {
         FaultAnswer {
             try $0.readBody()
             let (status, headers, range) = file.answer(to: $0.request)
@@ -37,7 +43,7 @@ package struct FaultAnswer: Sendable {
             let body = file.bytes[range]
             try $0.sendBody(body.prefix(count))
             try $0.wait(for: gate)
-            try $0.sendBody(body.dropFirst(count))
+            try $0.sendBody(body.dropFirst(count), rate: rate)
         }
     }
 

@@ -16,18 +16,24 @@ import Testing
         server = try FaultServer()
     }
 
-    /// The first request is answered well, and slowly, so that it is still under way; each piece in this way.
+    /// The first request is answered well, and is under way until the three pieces have been asked for; each piece in this way.
     private func fetch(_ pieces: FaultAnswer) throws -> CommandResult {
+        let gate = FaultGate()
         server.script(
             "/file",
             FaultAnswer {
                 guard $0.request.rangeEnd != nil else {
-                    return try FaultAnswer.file(Self.file, rate: 6_000_000).run($0)
+                    return try FaultAnswer.file(Self.file, holdingAfter: 500_000, until: gate, rate: 6_000_000).run($0)
                 }
                 try pieces.run($0)
             }
         )
-        return try daemon.run("download", "--connections", "4", server.url("/file"))
+        let download = try daemon.start(["download", "--connections", "4", server.url("/file")])
+        try eventually("three pieces are asked for") {
+            server.requests("/file").filter { $0.rangeEnd != nil }.count >= 3 ? true : nil
+        }
+        gate.open()
+        return try download.result()
     }
 
     static let answers: [(String, FaultAnswer)] = [
