@@ -63,16 +63,18 @@ package enum InputLines {
             let number = before + index + 1  // checked: lines that are in memory
             let trimmed = line.last == 13 ? line.dropLast() : line
             guard !trimmed.isEmpty else { continue }
-            guard let text = String(validating: trimmed, as: UTF8.self) else {
+            // By bytes: a list may have millions of lines, and a tab is one byte.
+            let end = trimmed.firstIndex(of: 9)
+            let rest = end.map { trimmed[$0...].dropFirst() }
+            guard let first = String(validating: trimmed[..<(end ?? trimmed.endIndex)], as: UTF8.self),
+                let second = rest.map({ String(validating: $0, as: UTF8.self) }) ?? .some(nil)
+            else {
                 let shown = DisplayWidth.truncated(String(decoding: trimmed, as: UTF8.self).redactedControls, to: 60)
                 throw UsageError(
                     "line \(number) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, which names and URLs must be"
                 )
             }
-            let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
-            entries.append(
-                Entry(number: number, first: String(parts[0]), second: parts.count == 2 ? String(parts[1]) : nil)
-            )
+            entries.append(Entry(number: number, first: first, second: second))
         }
         return entries
     }

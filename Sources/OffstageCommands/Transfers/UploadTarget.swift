@@ -5,11 +5,13 @@ import OffstageCore
 package enum UploadTarget {
     /// Whether the URL's path ends with `/`, so that names can be added to it.
     package static func isFolder(_ url: String) -> Bool {
-        if let target = AccountTarget(url) { return target.isFolder }
-        if let path = BucketPath(url) { return path.isFolder }
-        let end = pathEnd(url)
-        guard url[..<end].hasSuffix("/") else { return false }
-        return url.firstRange(of: "://").map { $0.upperBound < end } ?? true
+        if !isOfWeb(url) {
+            if let target = AccountTarget(url) { return target.isFolder }
+            if let path = BucketPath(url) { return path.isFolder }
+        }
+        let path = url.utf8[..<pathEnd(url)]
+        guard path.last == UInt8(ascii: "/") else { return false }
+        return RequestURL.schemeEnd(in: url).map { $0.upperBound < path.endIndex } ?? true
     }
 
     /// The URL with a relative path added to its path, percent-encoded (RFC 3986), before its query. In an account and
@@ -28,7 +30,12 @@ package enum UploadTarget {
     /// Whether a word can only be a destination.
     package static func isTarget(_ word: String) -> Bool { word.contains("://") || AccountTarget(word) != nil }
 
+    /// Whether it names neither an account nor a bucket. By bytes: a list may have millions of lines.
+    private static func isOfWeb(_ url: String) -> Bool {
+        url.utf8.starts(with: "https://".utf8) || url.utf8.starts(with: "http://".utf8)
+    }
+
     private static func pathEnd(_ url: String) -> String.Index {
-        url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        url.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? url.endIndex
     }
 }

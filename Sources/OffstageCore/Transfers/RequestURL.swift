@@ -175,7 +175,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     ]
 
     /// The range of the first `://`.
-    static func schemeEnd(in text: String) -> Range<String.Index>? {
+    package static func schemeEnd(in text: String) -> Range<String.Index>? {
         let bytes = text.utf8
         var rest = bytes[...]
         while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
