@@ -30,7 +30,8 @@ import Testing
 
     @discardableResult
     private func add(_ key: AccessKey = key) async throws -> AddKeyAccount.Reply {
-        try await harness.center.add(AddKeyAccount(account: account(), key: key))
+        let (center, request) = (harness.center, AddKeyAccount(account: account(), key: key))
+        return try await harness.onLoop { try await center.add(request) }
     }
 
     private func token(

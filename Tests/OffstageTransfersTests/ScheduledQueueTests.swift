@@ -10,7 +10,9 @@ import Testing
     @Test func `what runs when the schedule forbids it is broken off, and goes on where it was`() async throws {
         let server = try FaultServer()
         let file = FaultFile(random: 4_000_000, seed: 1)
-        server.script("/slow", .file(file, rate: 500_000), .file(file))
+        let gate = FaultGate()
+        defer { gate.open() }
+        server.script("/slow", .file(file, holdingAfter: 1_000_000, until: gate), .file(file))
         var settings = Settings()
         settings.schedule = [ScheduleEntry(from: 11 * 60, to: 12 * 60, transfers: false)]
         let hour = Monitor(10)

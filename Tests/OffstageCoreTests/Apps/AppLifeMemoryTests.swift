@@ -54,17 +54,18 @@ import Testing
         let (count, batches) = (1500, 20)
         var lives: [AppLife] = []
         lives.reserveCapacity(batches * count)
-        // What other tests take and give back meanwhile is not theirs: a quarter of short looks is disturbed by nobody, even when all
-        // tests run at once. All are kept, so that none gets the memory of another.
+        // Other tests of the process take memory meanwhile, and give some back: neither is in the middle of many short looks. All lives
+        // are kept, so that none gets the memory of another.
         var costs: [Int] = []
         for batch in 0..<batches {
             let before = try residentBytes()
             for number in 0..<count { lives.append(suspended(batch * count + number)) }
             costs.append((try residentBytes() - before) / count)
         }
-        let each = costs.sorted()[batches / 4]
+        let sorted = costs.sorted()
+        let (each, upper) = (sorted[batches / 4], sorted[batches * 3 / 4])
         #expect(lives.allSatisfy { $0.state == .suspended && $0.nextLook == nil })
         #expect(each <= 2048, "\(costs) bytes each, of them \(MemoryLayout<AppLife>.stride) the value itself")
-        #expect(each > MemoryLayout<AppLife>.stride)
+        #expect(upper > MemoryLayout<AppLife>.stride, "\(costs)")
     }
 }
