@@ -64,17 +64,15 @@ package enum InputLines {
             let trimmed = line.last == 13 ? line.dropLast() : line
             guard !trimmed.isEmpty else { continue }
             // By bytes: a list may have millions of lines, and a tab is one byte.
-            let end = trimmed.firstIndex(of: 9)
-            let rest = end.map { trimmed[$0...].dropFirst() }
-            guard let first = String(validating: trimmed[..<(end ?? trimmed.endIndex)], as: UTF8.self),
-                let second = rest.map({ String(validating: $0, as: UTF8.self) }) ?? .some(nil)
-            else {
+            let parts = trimmed.split(separator: 9, maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
+            guard texts.count == parts.count else {
                 let shown = DisplayWidth.truncated(String(decoding: trimmed, as: UTF8.self).redactedControls, to: 60)
                 throw UsageError(
                     "line \(number) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, which names and URLs must be"
                 )
             }
-            entries.append(Entry(number: number, first: first, second: second))
+            entries.append(Entry(number: number, first: texts[0], second: texts.dropFirst().first))
         }
         return entries
     }

@@ -108,4 +108,11 @@ import Testing
             "line 2 of standard input, 'b\u{FFFD}\u{FFFD}c', is not UTF-8, which names and URLs must be"
         #expect(throws: UsageError(sentence)) { try InputLines.parse([97, 10, 98, 0xFF, 7, 99, 10]) }
     }
+
+    @Test func `a second part that is not UTF-8 is refused, and an empty one is there`() throws {
+        #expect(throws: UsageError.self) { try InputLines.parse(Array("a\thttp://x/".utf8) + [0xFF, 10]) }
+        #expect(throws: UsageError.self) { try InputLines.parse([0xFF] + Array("\thttp://x/\n".utf8)) }
+        let entries = try InputLines.parse(Array("a\t\n\tb\nc\td\te\n".utf8))
+        #expect(entries.map(\.first) == ["a", "", "c"] && entries.map(\.second) == ["", "b", "d\te"])
+    }
 }

@@ -79,7 +79,7 @@ struct FleetPeopleTests {
     }
 
     @Test func `q ends a live view of a database that says nothing`() throws {
-        let fleet = try CommandFleet()
+        let fleet = try CommandFleet(isSetUp: false)
         let silent = try LoopbackSocket.listen(address: "127.0.0.1", port: 0)
         defer { close(silent) }
         var ends: [Int32] = [0, 0]
