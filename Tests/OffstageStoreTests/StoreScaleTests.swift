@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageStore
+import OffstageTestSupport
 import Testing
 
-/// Guards against work that grows with the store: the limits leave room for a debug build on a very busy machine.
+/// Guards against work that grows with the store: the limits leave room for a debug build on a slow machine.
 @Suite(.serialized) struct StoreScaleTests {
     @Test func `a hundred thousand transfers open, stream and page at once`() async throws {
         let fixture = try StoreFixture()
@@ -22,20 +23,15 @@ import Testing
             COMMIT;
             """
         )
-        let clock = ContinuousClock()
-        func time(_ what: String, atMost limit: Duration, _ body: () async throws -> Void) async throws {
-            let began = clock.now
-            try await body()
-            let taken = clock.now - began
-            #expect(taken < limit, "\(what) took \(taken)")
-        }
         var opened: SQLiteStore.Opened?
-        try await time("open", atMost: .seconds(5)) { opened = try SQLiteStore.open(path: fixture.path) }
+        let opening = try ThreadTime.measure { opened = try SQLiteStore.open(path: fixture.path) }
+        #expect(opening < .seconds(5), "to open it took \(opening)")
         let store = try #require(opened?.store)
         defer { store.close() }
         #expect(opened?.nextID.rawValue == 100_001)
         var count = 0
-        try await time("stream", atMost: .seconds(20)) { try store.forEachUnfinished { _ in count += 1 } }
+        let streaming = try ThreadTime.measure { try store.forEachUnfinished { _ in count += 1 } }
+        #expect(streaming < .seconds(20), "to stream it took \(streaming)")
         #expect(count == 100_000)
         for (name, query) in [
             ("page", TransferQuery()),
@@ -43,10 +39,10 @@ import Testing
             ("page of two kinds", TransferQuery(kinds: [.queued, .finished])),
             ("page of a rare kind", TransferQuery(kinds: [.paused])),
         ] {
-            try await time(name, atMost: .seconds(5)) { _ = try await store.page(query) }
+            try await Self.time(name, atMost: .seconds(5)) { _ = try await store.page(query) }
         }
         for task in [0, 50_000, 99_000] {
-            try await time("tasks", atMost: .seconds(5)) {
+            try await Self.time("tasks", atMost: .seconds(5)) {
                 let page = try await store.sessionTasks(
                     StoreFixture.session,
                     of: StoreFixture.app,
@@ -56,11 +52,11 @@ import Testing
                 #expect(page.map(\.task) == Array(task + 1...task + 500))
             }
         }
-        try await time("standing", atMost: .seconds(10)) {
+        try await Self.time("standing", atMost: .seconds(10)) {
             let standing = try await store.session(StoreFixture.session, of: StoreFixture.app)
             #expect(standing.outstanding == 100_000)
         }
-        try await time("search", atMost: .seconds(15)) {
+        try await Self.time("search", atMost: .seconds(15)) {
             _ = try await store.page(TransferQuery(text: "nowhere to be found"))
         }
     }
@@ -107,16 +103,27 @@ import Testing
                 }
             )
         }
-        let clock = ContinuousClock()
-        let began = clock.now
         var count = 0
-        try store.forEachTask { _ in count += 1 }
-        let taken = clock.now - began
+        let taken = try ThreadTime.measure { try store.forEachTask { _ in count += 1 } }
         #expect(count == 100_000)
         #expect(taken < .seconds(20), "reading took \(taken)")
-        let next = clock.now
         #expect(try store.nextTaskNumber() == 100_001)
-        try await store.commit(tasks: [.insert(StoreFixture.request(100_001, app: "org.example.app7"))])
-        #expect(clock.now - next < .seconds(5))
+        var number: UInt64 = 100_000
+        try await Self.time("commit", atMost: .seconds(5)) {
+            number += 1
+            try await store.commit(tasks: [.insert(StoreFixture.request(number, app: "org.example.app7"))])
+        }
+    }
+
+    /// Expects something that the store's own thread does to take no longer than `limit`. Other programs, too, lengthen the
+    /// time on the clock: what took too long is tried again, up to four times.
+    private static func time(_ what: String, atMost limit: Duration, _ body: () async throws -> Void) async throws {
+        var tries: [Duration] = []
+        repeat {
+            let began = ContinuousClock.now
+            try await body()
+            tries.append(.now - began)
+        } while tries.count < 5 && tries.last.map { $0 >= limit } == true
+        #expect(tries.contains { $0 < limit }, "\(what) took \(tries)")
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import OffstageTestSupport
 import OffstageUIKit
 import Testing
 
@@ -9,17 +9,10 @@ import Testing
     private func cost(of begin: () -> UIBackgroundTaskIdentifier) -> Double {
         var least = Double.infinity
         for _ in 0..<5 {
-            let before = Self.time
-            for _ in 0..<20 { UIApplication.shared.endBackgroundTask(begin()) }
-            least = min(least, (Self.time - before) / 20)
+            let taken = ThreadTime.measure { for _ in 0..<20 { UIApplication.shared.endBackgroundTask(begin()) } }
+            least = min(least, taken / .seconds(20))
         }
         return least
-    }
-
-    private static var time: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     @Test func `a task without a name is begun without a look for its caller's`() {

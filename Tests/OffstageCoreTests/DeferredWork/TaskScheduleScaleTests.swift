@@ -5,7 +5,7 @@ import OffstageTestSupport
 import Testing
 
 /// Guards against work and memory that grow with what is pending: the limits on time leave room for a debug build on a
-/// busy machine.
+/// slow machine.
 @Suite(.serialized) struct TaskScheduleScaleTests {
     /// A debug build shows with fewer what these tests guard against.
     #if DEBUG
@@ -42,8 +42,7 @@ import Testing
 
     /// The least of several times: what the machine does beside is not meant.
     private func least(of times: Int, _ body: (Int) -> Void) -> Duration {
-        let clock = ContinuousClock()
-        return (0..<times).map { index in clock.measure { body(index) } }.min() ?? .zero
+        (0..<times).map { index in ThreadTime.measure { body(index) } }.min() ?? .zero
     }
 
     /// In a process of its own, so that nothing but the schedule is measured. Not by an exit test: the thread that waits

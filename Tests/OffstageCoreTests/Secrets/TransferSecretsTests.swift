@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageTestSupport
 import Testing
 
 @Suite struct TransferSecretsTests {
@@ -76,7 +77,7 @@ import Testing
         var spec = try spec()
         spec.headers = (0..<100_000).map { HeaderField(name: "X-\($0)", value: "a=b; c=d, e") }
         spec.headers.append(HeaderField(name: "X", value: String(repeating: "a=b;", count: 500_000)))
-        let time = ContinuousClock().measure { _ = spec.secretRedactor }
+        let time = ThreadTime.measure { _ = spec.secretRedactor }
         #expect(time < .seconds(10))
         #expect(spec.secretRedactor.isOverwhelmed)
     }
