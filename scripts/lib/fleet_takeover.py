@@ -36,6 +36,8 @@ import upload_servers  # noqa: E402
 
 MEBIBYTE = 1 << 20
 EVENT = 4
+# What the buffers of the connections may hold when a machine lets go: the relay counts it only when it reads it.
+BUFFERED = 16 * MEBIBYTE
 FLEET = "3f1c5b0e-7b6d-4a53-9c7e-1d2a8f4f7a10"
 
 
@@ -191,10 +193,9 @@ def one(kind, way, options, directory):
         else:
             first.keeper.ask("act", {"verb": "release", "selection": {"ids": {"_0": [number]}}})
             first.keeper.follow(lambda: number in first.keeper.ended)
-            quiet = relay.sent
-            time.sleep(0.5)
-            if relay.sent != quiet:
-                return [f"{relay.sent - quiet} bytes were sent after the end"]
+            late = rest_of(relay)
+            if late > BUFFERED:
+                return [f"{late} bytes came after the end"]
             if "released" not in first.keeper.ended[number]["reason"]["cause"]:
                 return [f"it was let go, and says {first.keeper.ended[number]['reason']}"]
         kept = first.keeper.kept
@@ -218,6 +219,16 @@ def one(kind, way, options, directory):
     finally:
         relay.stop()
         server.stop()
+
+
+def rest_of(relay):
+    """Returns how many bytes still come, until none has come for half a second."""
+    at_end = relay.sent
+    while True:
+        last = relay.sent
+        time.sleep(0.5)
+        if relay.sent == last:
+            return last - at_end
 
 
 def write_source(path, size, rng):

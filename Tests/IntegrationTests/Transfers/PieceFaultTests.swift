@@ -16,7 +16,7 @@ import Testing
         server = try FaultServer()
     }
 
-    /// The first request is answered well, and is under way until the three pieces have been asked for; each piece in this way.
+    /// The first request is answered well, and is held until it is the only one left; each piece in this way.
     private func fetch(_ pieces: FaultAnswer) throws -> CommandResult {
         let gate = FaultGate()
         server.script(
@@ -32,6 +32,8 @@ import Testing
         try eventually("three pieces are asked for") {
             server.requests("/file").filter { $0.rangeEnd != nil }.count >= 3 ? true : nil
         }
+        // Were the first request over before a piece's end is noticed, the rest would take another attempt.
+        try eventually("no piece is under way") { try daemon.detail(1).row.standing == nil ? true : nil }
         gate.open()
         return try download.result()
     }
