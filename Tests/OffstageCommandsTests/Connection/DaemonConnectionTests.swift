@@ -15,9 +15,9 @@ import Testing
         paths = try OffstagePaths(environment: ["OFFSTAGE_HOME": directory.path("h")])
     }
 
-    private func connector(patience: Double = 20) -> DaemonConnector {
+    private func connector() -> DaemonConnector {
         var connector = DaemonConnector(paths: paths, environment: [:], client: "test", startsDaemon: false)
-        connector.patience = patience
+        connector.patience = 120
         return connector
     }
 
@@ -68,8 +68,9 @@ import Testing
         ]
         for (step, code) in steps {
             let peer = try peer { _, _, _ in step.map { [$0] } ?? [] }
-            let connection = try connector(patience: 0.2).connect()
-            let error = #expect(throws: OffstageError.self) { _ = try connection.send(GetStatus()) }
+            let connection = try connector().connect()
+            let patience = step == nil ? 0.2 : nil
+            let error = #expect(throws: OffstageError.self) { _ = try connection.send(GetStatus(), within: patience) }
             #expect(error?.code == code)
             withExtendedLifetime(peer) {}
         }
