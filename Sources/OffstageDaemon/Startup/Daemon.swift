@@ -103,6 +103,8 @@ final class Daemon {
             core.begin(with: curl)
             socket.value.start { listener in server.assumeIsolated { $0.listen(at: listener) } }
             readiness.ready()
+            // What only a start needs.
+            offstage_trim_heap()
             offstage_unmap_unused_code()
         }
         loop.run()

@@ -51,6 +51,9 @@ final class SQLiteConnection {
         guard result == SQLITE_OK else { throw lastError(result) }
     }
 
+    /// Gives back the memory of pages that have been read.
+    func releasePages() { sqlite3_db_release_memory(handle) }
+
     /// Finalizes the statements and closes the file. Nothing else may be called afterwards.
     func close() {
         for statement in statements.values { statement.finalize() }

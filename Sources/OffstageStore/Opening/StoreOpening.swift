@@ -182,6 +182,8 @@ private struct Sound {
         let seen = try Self.highestID(connection)
         // An invalid note counts as missing.
         highestID = (0...TransferID.greatest - Self.room).contains(highest) ? max(highest, seen) : seen
+        // The checks have read every table; what follows reads few.
+        connection.releasePages()
         self.connection = connection
     }
 
