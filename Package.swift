@@ -322,6 +322,7 @@ let package = Package(
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
                 "OffstageTransfers", "OffstageAccounts", "OffstageTestSupport", "AccountTestSupport", "DropboxEmulator",
+                "COffstageLinux", "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "COffstageTestSupport.h"
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -43,3 +44,5 @@ int offstage_test_open_terminal(char *path, size_t capacity) {
 int offstage_test_take_descriptor(int pidfd, int descriptor) {
     return (int)syscall(SYS_pidfd_getfd, pidfd, descriptor, 0);
 }
+
+void offstage_test_reset_heap(void) { mallopt(M_MMAP_THRESHOLD, 128 << 10); }

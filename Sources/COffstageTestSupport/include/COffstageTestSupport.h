@@ -20,3 +20,5 @@ long offstage_test_raise_file_limit(void);
 int offstage_test_open_terminal(char *path, size_t capacity);
 /// Another process's descriptor, which is from then on open here, too. Returns -1 with errno.
 int offstage_test_take_descriptor(int pidfd, int descriptor);
+/// Has malloc map large blocks by themselves, as in a process that has just begun.
+void offstage_test_reset_heap(void);

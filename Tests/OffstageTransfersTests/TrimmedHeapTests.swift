@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import COffstageTestSupport
+import Glibc
+import Testing
+
+/// What a heap that was trimmed costs those who allocate afterwards (`offstage_trim_heap`).
+struct TrimmedHeapTests {
+    /// Mapped anew, each of their 4,096 pages would be a fault.
+    @Test func `blocks as large as a transfer's buffers are not mapped anew each time`() {
+        offstage_test_reset_heap()
+        offstage_trim_heap()
+        fillBlock()
+        let before = faults()
+        for _ in 0..<16 { fillBlock() }
+        #expect(faults() - before < 1024)
+    }
+
+    private func fillBlock() {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        // Read back, so that no compiler leaves the block out.
+        block.initializeMemory(as: UInt8.self, repeating: 7)
+        #expect(block[block.count - 1] == 7)
+        block.deallocate()
+    }
+
+    /// Pages that the kernel has given to this thread.
+    private func faults() -> Int {
+        var usage = rusage()
+        // `RUSAGE_THREAD`, which Swift's Glibc does not name.
+        getrusage(1, &usage)
+        return usage.ru_minflt
+    }
+}
