@@ -48,6 +48,7 @@ void __wrap___sanitizer_cov_pcs_init(const struct place *start, const struct pla
     places_end = end;
 }
 
+/// A fault: the first count in a page, or a crash of the target.
 static void allow_count(int signal, siginfo_t *information, void *context) {
     uintptr_t address = (uintptr_t)information->si_addr;
     uintptr_t first = (uintptr_t)pages;
@@ -66,7 +67,8 @@ static void allow_count(int signal, siginfo_t *information, void *context) {
     }
 }
 
-/// Has the first count in each page seen, once libFuzzer has set its own action for a crash.
+/// Makes pages unwritable until something counts in them. Called after libFuzzer has set its own action for a crash, which
+/// would otherwise replace this one.
 static void watch_pages(void) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     pages = (uint8_t *)(((uintptr_t)counters + page_size - 1) / page_size * page_size);
@@ -79,7 +81,7 @@ static void watch_pages(void) {
     }
 }
 
-/// Whether none of the counters of this page can have counted: the end of what has not.
+/// The end of the page, if none of its counters has counted yet; NULL if one may have.
 static uint8_t *end_of_untouched(uint8_t *start) {
     if (start < pages || start >= pages + page_count * page_size) return NULL;
     size_t page = (size_t)(start - pages) / page_size;
