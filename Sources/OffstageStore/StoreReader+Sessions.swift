@@ -22,7 +22,10 @@ extension StoreReader {
     }
 
     private func count(_ condition: String, session: Int64) throws(SQLiteError) -> Int {
-        let row = try connection.statement("SELECT COUNT(*) FROM transfers WHERE \(condition)")
+        let limit = SessionStanding.countLimit
+        let row = try connection.statement(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM transfers WHERE \(condition) LIMIT \(limit))"
+        )
         row.bind(1, session)
         defer { row.reset() }
         return try row.step() ? Int(row.integer(0)) : 0

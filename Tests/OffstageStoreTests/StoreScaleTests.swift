@@ -54,7 +54,7 @@ import Testing
         }
         try await Self.time("standing", atMost: .seconds(10)) {
             let standing = try await store.session(StoreFixture.session, of: StoreFixture.app)
-            #expect(standing.outstanding == 100_000)
+            #expect(standing.outstanding == SessionStanding.countLimit)
         }
         try await Self.time("search", atMost: .seconds(15)) {
             _ = try await store.page(TransferQuery(text: "nowhere to be found"))

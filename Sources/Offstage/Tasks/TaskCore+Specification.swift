@@ -26,7 +26,7 @@ extension TaskCore {
         spec.dialect = draft.dialect
         // Both are repeated after a lost answer: the key lets the server detect that.
         if draft.dialect == nil, ["POST", "PATCH"].contains(draft.method) {
-            spec.idempotencyKey = UUID().uuidString.lowercased()
+            spec.idempotencyKey = RandomKey.make()
         }
         spec.label = state.hints.label
         spec.priority = Double(state.hints.priority)

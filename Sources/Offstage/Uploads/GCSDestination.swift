@@ -26,7 +26,7 @@ struct GCSDestination: Sendable, Hashable {
             let detail = "\(error.detail.prefix(1).uppercased())\(error.detail.dropFirst())"
             throw .invalidValue("\(detail). Put a key file there, or name one")
         }
-        let marker = UUID().uuidString.lowercased().filter { $0 != "-" }
+        let marker = RandomKey.marker()
         var parameters = GCSParameters(location, at: place.endpoint, by: place.identity, marker: marker)
         parameters.leavesExisting = mode == .add
         parameters.storageClass = storageClass

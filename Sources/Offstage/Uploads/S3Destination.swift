@@ -26,7 +26,7 @@ struct S3Destination: Sendable, Hashable {
         } catch {
             throw .invalidValue("No key signs the upload, since \(error.detail). \(error.advice)".droppingFullStop)
         }
-        let marker = UUID().uuidString.lowercased().filter { $0 != "-" }
+        let marker = RandomKey.marker()
         var parameters = S3Parameters(S3Object(location, at: place.endpoint, keys: place.keys), marker: marker)
         parameters.leavesExisting = mode == .add
         parameters.storageClass = storageClass

@@ -42,10 +42,13 @@ package protocol SessionStore: TransferStore {
 package struct SessionStanding: Sendable, Equatable {
     /// The highest task number ever used.
     @Within<Counts> package var highestTask: Int
-    /// Tasks that have not ended.
+    /// Tasks that have not ended, counted up to `countLimit`.
     package var outstanding: Int
-    /// Ended tasks whose delegate has not been notified.
+    /// Ended tasks whose delegate has not been notified, counted up to `countLimit`.
     package var pendingEnds: Int
+
+    /// An app that attaches wants to know whether there are some: to count a hundred thousand would keep it waiting.
+    package static let countLimit = 1000
 
     package init(highestTask: Int = 0, outstanding: Int = 0, pendingEnds: Int = 0) {
         self.highestTask = highestTask

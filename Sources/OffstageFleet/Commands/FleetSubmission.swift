@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import Glibc
 import OffstageCommands
 import OffstageCore
@@ -52,7 +51,7 @@ package final class FleetSubmission {
     }
 
     private static func newBatch() -> (id: String, text: IntakeText) {
-        let id = UUID().uuidString.lowercased()
+        let id = RandomKey.make()
         return (id, IntakeText(batch: id))
     }
 

@@ -32,7 +32,7 @@ package struct OpenSession: WireRequest {
     package struct Reply: Codable, Sendable, Equatable {
         /// The highest task number ever used.
         @Within<Counts> package var highestTask: Int
-        /// Tasks that have not ended.
+        /// Tasks that have not ended, counted up to 1,000, as are the other two.
         package var outstanding: Int
         /// Ended tasks whose delegate has not been notified; 0 while they are withheld.
         package var pendingEnds: Int
