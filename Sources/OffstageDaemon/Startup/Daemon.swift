@@ -72,12 +72,9 @@ final class Daemon {
         do throws(EngineError) {
             curl = try CurlEngine { events in loop.post { core.engineReported(events) } }
         } catch { throw .cannotStart(error.detail) }
-        self.log = log
         (self.loop, self.core, self.network, self.children) = (loop, core, network, children)
+        (self.stopRequest, self.socket, self.output, self.log) = (stopRequest, socket, output, log)
         store = opened.store
-        self.stopRequest = stopRequest
-        self.socket = socket
-        self.output = output
         deadline = StopDeadline(seconds: settings.stopDeadline, output: output, log: log)
     }
 
@@ -91,8 +88,7 @@ final class Daemon {
             queue.assumeIsolated { $0.completionFailed(of: transfer, status: status) }
         }
         let logAlarm = loop.makeAlarm()
-        let output = output
-        loop.onAlarm(logAlarm) { output.settle() }
+        loop.onAlarm(logAlarm) { [output] in output.settle() }
         output.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
         watchNetwork()
         watchMemory()
@@ -103,9 +99,12 @@ final class Daemon {
             core.begin(with: curl)
             socket.value.start { listener in server.assumeIsolated { $0.listen(at: listener) } }
             readiness.ready()
-            // What only a start needs.
-            offstage_trim_heap()
-            offstage_unmap_unused_code()
+            loop.startTask {
+                // What a start needs, and clients that waited for it.
+                await loop.sleep(seconds: 2)
+                offstage_trim_heap()
+                offstage_unmap_unused_code()
+            }
         }
         loop.run()
         socket.value.end()
