@@ -204,13 +204,15 @@ final class StoreWriter {
             try tables.spans.write(happened)
             pause()
             try connection.execute("COMMIT")
+            tables.spans.chronicle.written()
             highestID = highest
             return pruned
         } catch {
             // After some errors SQLite has already rolled back; then this fails, as expected.
             try? connection.execute("ROLLBACK")
             tables.sessions.rollBack()
-            if !tables.spans.isBroken { tables.spans.chronicle.putBack(happened) }
+            let chronicle = tables.spans.chronicle
+            if tables.spans.isBroken { chronicle.written() } else { chronicle.putBack(happened) }
             throw error
         }
     }

@@ -62,6 +62,17 @@ import Testing
         #expect(try await all(store).count == 4, "numbers are not used again")
     }
 
+    @Test func `who looks sees what the commit under way has taken along`() async throws {
+        let store = try SQLiteStore.open(path: fixture.path, commitDelay: 0.3).store
+        defer { store.close() }
+        store.chronicle.note(attempt(1, from: 0, to: 5))
+        let transfer = try fixture.transfer(1)
+        async let commit: Void = store.commit([.insert(transfer)])
+        while store.chronicle.hasWaiting { await Task.yield() }
+        #expect(try await all(store).count == 1)
+        try await commit
+    }
+
     @Test func `how far a state has come takes the place of how far it had come`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }

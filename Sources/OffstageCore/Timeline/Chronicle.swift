@@ -38,6 +38,8 @@ package struct Chronicle: Sendable {
 
     private var nextNumber: Int64
     private var waiting: [Entry] = []
+    /// Whether a commit has taken entries and has not ended.
+    private var isBeingWritten = false
     private var standings: [Lane: Standing] = [:]
     /// The lanes in the order in which they are looked at; some may have ended.
     private var round: [Lane] = []
@@ -101,11 +103,20 @@ package struct Chronicle: Sendable {
     /// Whether spans that have ended wait to be written.
     package var hasWaiting: Bool { !waiting.isEmpty }
 
+    /// Whether the store lacks spans that have ended: they wait, or the commit under way has them.
+    package var isAhead: Bool { hasWaiting || isBeingWritten }
+
     /// Takes what the next commit writes.
     ///
     /// - Parameter now: the time; nil if it is not known, and only what has ended is written.
-    /// - Returns: entries, to be put back if the commit fails.
+    /// - Returns: entries, for `written` or, if the commit fails, `putBack`.
     package mutating func take(at now: Date?) -> [Entry] {
+        let taken = entries(at: now)
+        isBeingWritten = !taken.isEmpty
+        return taken
+    }
+
+    private mutating func entries(at now: Date?) -> [Entry] {
         var taken = Array(waiting.prefix(Self.mostAtOnce))
         waiting.removeFirst(taken.count)
         guard let now else { return taken }
@@ -134,8 +145,12 @@ package struct Chronicle: Sendable {
         return taken
     }
 
+    /// What was taken is in the store, or never will be.
+    package mutating func written() { isBeingWritten = false }
+
     /// A commit has failed.
     package mutating func putBack(_ entries: [Entry]) {
+        isBeingWritten = false
         // How far something has come is written with the next commit; it must not take the place of its end.
         let lasting = Set(standings.values.map(\.number))
         let ended = entries.filter { !lasting.contains($0.number) }

@@ -50,11 +50,17 @@ package final class ChronicleKeeper: Sendable {
     /// Whether something waits to be written.
     package var hasWaiting: Bool { chronicle.withLock { $0.hasWaiting } }
 
+    /// Whether the store lacks something that has ended, which may be in the commit under way.
+    package var isAhead: Bool { chronicle.withLock { $0.isAhead } }
+
     /// Takes what the next commit writes.
     package func take() -> [Chronicle.Entry] {
         let now = now
         return chronicle.withLock { $0.take(at: now) }
     }
+
+    /// What was taken is in the store, or never will be.
+    package func written() { chronicle.withLock { $0.written() } }
 
     /// A commit has failed.
     package func putBack(_ entries: [Chronicle.Entry]) {

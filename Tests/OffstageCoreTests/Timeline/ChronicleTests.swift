@@ -32,6 +32,22 @@ import Testing
         #expect(chronicle.take(at: start).map(\.number) == [7, 8, 9, 10])
     }
 
+    @Test func `it is ahead of the store until what was taken is written, or nothing is left to write`() {
+        var chronicle = Chronicle()
+        #expect(!chronicle.isAhead)
+        chronicle.note(attempt(1))
+        #expect(chronicle.isAhead)
+        let taken = chronicle.take(at: start)
+        #expect(chronicle.isAhead && !chronicle.hasWaiting, "the commit is under way")
+        chronicle.putBack(taken)
+        #expect(chronicle.isAhead && chronicle.hasWaiting)
+        _ = chronicle.take(at: start)
+        chronicle.written()
+        #expect(!chronicle.isAhead)
+        #expect(chronicle.take(at: start).isEmpty)
+        #expect(!chronicle.isAhead, "a commit without entries keeps nobody waiting")
+    }
+
     @Test func `a state lasts until the next one, under one number`() {
         var chronicle = Chronicle()
         chronicle.stand(.network(.unmetered), in: .network, at: start)
