@@ -64,6 +64,19 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(5))
     }
 
+    @Test func `what only a start needs is given back soon after it`() throws {
+        try daemon.startOnDemand()
+        let process = try daemon.daemon().processID
+        try eventually("less than two thirds of the most is resident") {
+            let status = try TestFiles.text("/proc/\(process)/status").split(separator: "\n")
+            func kibibytes(_ name: String) throws -> Int {
+                let line = status.first { $0.hasPrefix(name + ":") }
+                return try #require(line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
+            }
+            return try kibibytes("VmRSS") * 3 < kibibytes("VmHWM") * 2 ? true : nil
+        }
+    }
+
     @Test func `a stop of the daemon is no failure of what is under way`() throws {
         let server = try FaultServer()
         server.script("/long", .file(FaultFile(random: 3_000_000, seed: 1), rate: 100_000))
