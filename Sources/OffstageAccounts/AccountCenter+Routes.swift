@@ -98,7 +98,7 @@ extension AccountCenter {
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func confirm(_ request: ConfirmAccount) async throws -> ConfirmAccount.Reply {
-        guard let entry = unconfirmed.take(request.number) else {
+        guard let entry = unconfirmed.remove(request.number) else {
             throw WireFailure(.notFound, "That sign-in has expired: run 'offstage account add' again.")
         }
         work.begin()

@@ -35,7 +35,7 @@ struct UnconfirmedAccounts {
     }
 
     /// Removes and returns a sign-in; nil if there is none with that number.
-    mutating func take(_ number: UInt64) -> UnconfirmedAccount? {
+    mutating func remove(_ number: UInt64) -> UnconfirmedAccount? {
         guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
         return entries.remove(at: index)
     }

@@ -17,7 +17,7 @@ package struct Readiness: Sendable {
 
     /// The socket now answers.
     package func ready() {
-        tell("READY\n")
+        writeLine("READY\n")
         notify("READY=1")
     }
 
@@ -25,11 +25,11 @@ package struct Readiness: Sendable {
     package func stopping() { notify("STOPPING=1") }
 
     package func failed(_ error: DaemonError) {
-        if case .alreadyRunning = error { tell("RUNNING\n") } else { tell("ERROR \(error.sentence)\n") }
+        if case .alreadyRunning = error { writeLine("RUNNING\n") } else { writeLine("ERROR \(error.sentence)\n") }
         notify("STATUS=\(error.sentence)")
     }
 
-    private func tell(_ line: String) {
+    private func writeLine(_ line: String) {
         guard let pipe else { return }
         var line = line
         line.withUTF8 { _ = write(pipe, $0.baseAddress, $0.count) }

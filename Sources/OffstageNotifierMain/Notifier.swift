@@ -49,7 +49,7 @@ final class Notifier {
         }
         try desktop.process()
         let said = desktop.takeSaid()
-        for each in said { try tell(each) }
+        for each in said { try report(each) }
         return !frames.isEmpty || !said.isEmpty
     }
 
@@ -71,7 +71,7 @@ final class Notifier {
         }
     }
 
-    private func tell(_ said: SessionBus.Said) throws {
+    private func report(_ said: SessionBus.Said) throws {
         guard let key = keys[said.id] else { return }
         switch said.what {
         case .chosen(let action):

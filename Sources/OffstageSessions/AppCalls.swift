@@ -16,7 +16,7 @@ final class AppCalls {
     /// Sets the handler that is called, on the loop, when sessions need their apps.
     func start(_ sink: @escaping @Sendable (AppNotice) -> Void) { self.sink = sink }
 
-    private func tell(_ notice: SessionWakes.Notice?) {
+    private func deliver(_ notice: SessionWakes.Notice?) {
         switch notice {
         case .needsApp(let session)?: sink?(.needsApp(app: session.app, session: session.identifier))
         case .settled(let session)?: sink?(.settled(app: session.app, session: session.identifier))
@@ -25,7 +25,7 @@ final class AppCalls {
     }
 
     /// From now on apps are called, first for these sessions that the daemon before left.
-    func begin(waiting: [SessionName]) { for notice in wakes.begin(waiting: waiting) { tell(notice) } }
+    func begin(waiting: [SessionName]) { for notice in wakes.begin(waiting: waiting) { deliver(notice) } }
 
     // MARK: Tasks
 
@@ -34,7 +34,7 @@ final class AppCalls {
     /// The same for each app that has any.
     var outstandingByApp: [String: Int] { wakes.outstandingByApp }
 
-    func taken(_ count: Int, in session: SessionName) { wakes.taken(count, in: session) }
+    func added(_ count: Int, in session: SessionName) { wakes.added(count, in: session) }
 
     /// A task has ended.
     ///
@@ -44,16 +44,16 @@ final class AppCalls {
     ///   - isSent: whether the holder of the session is being notified.
     func ended(_ transfer: Transfer, in session: SessionName, isSent: Bool) {
         let launches = transfer.spec.sendsLaunchEvents
-        tell(wakes.ended(transfer.id, in: session, sendsLaunchEvents: launches, isSent: isSent))
+        deliver(wakes.ended(transfer.id, in: session, sendsLaunchEvents: launches, isSent: isSent))
     }
 
     /// A task waits for its app's decision.
     func asked(_ transfer: Transfer, in session: SessionName) {
-        tell(wakes.asked(transfer.id, in: session, sendsLaunchEvents: transfer.spec.sendsLaunchEvents))
+        deliver(wakes.asked(transfer.id, in: session, sendsLaunchEvents: transfer.spec.sendsLaunchEvents))
     }
 
     /// A task no longer waits for its app's decision.
-    func decided(_ id: TransferID, in session: SessionName) { tell(wakes.decided(id, in: session)) }
+    func decided(_ id: TransferID, in session: SessionName) { deliver(wakes.decided(id, in: session)) }
 
     // MARK: What apps have heard
 
@@ -64,12 +64,12 @@ final class AppCalls {
     /// The former holder of the session did not receive the events, or no longer holds the session.
     func lost(_ session: SessionName) { wakes.lost(session) }
     /// The app is being asked to handle the session's events.
-    func told(_ session: SessionName) { wakes.told(session) }
+    func notified(_ session: SessionName) { wakes.notified(session) }
 
     /// The app has handled the session's events; returns whether the next daemon has to know that.
     func handled(_ session: SessionName) -> Bool {
         let (isLasting, next) = wakes.handled(session)
-        tell(next)
+        deliver(next)
         return isLasting
     }
 
@@ -86,6 +86,6 @@ final class AppCalls {
 
     /// The answer to `lookUp`.
     func lookedUp(_ session: SessionName, hasEnds: Bool, number: Int) {
-        tell(wakes.lookedUp(session, hasEnds: hasEnds, number: number))
+        deliver(wakes.lookedUp(session, hasEnds: hasEnds, number: number))
     }
 }

@@ -87,14 +87,14 @@ final class JournalFile: Sendable {
                 chunk.trouble = .unreadable(failure)
                 return chunk
             }
-            take(bytes[...], &chunk, admission, isAtEnd: bytes.count < length)
+            parse(bytes[...], &chunk, admission, isAtEnd: bytes.count < length)
             // A record may be longer than a usual read.
             if chunk.end > offset || bytes.count < length { break }
         }
         return chunk
     }
 
-    private func take(
+    private func parse(
         _ bytes: ArraySlice<UInt8>,
         _ chunk: inout JournalChunk,
         _ admission: TaskAdmission,

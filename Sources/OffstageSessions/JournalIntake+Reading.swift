@@ -25,9 +25,9 @@ extension JournalIntake {
             let chunk = await journal.chunk(from: offset, workers)
             if let trouble = chunk.trouble { return await meet(trouble, action, journal) }
             guard chunk.count > 0 else { return journal.life.foundNothing() }
-            note(chunk, journal)
+            report(chunk, journal)
             if chunk.count == JournalFile.recordLimit { journal.readAhead(after: chunk, workers, loop) }
-            guard await takeIn(chunk, of: journal) else { return nil }
+            guard await accept(chunk, of: journal) else { return nil }
             crashes.survived(.journal(journal.name), .takingIn)
             let next = journal.life.imported(through: chunk.sequence, endingAt: chunk.end)
             if let connection = journal.connection { links.send(.committed(sequence: chunk.sequence), to: connection) }
@@ -70,14 +70,14 @@ extension JournalIntake {
     }
 
     /// Reports bytes of a journal that are not a record.
-    private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
+    private func report(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         guard chunk.damaged > 0 else { return }
         let what = "\(chunk.damaged) bytes that are not a complete record"
         log.error(
             "bytes in a journal are not a complete record: left out, and what follows is read",
             ["app": journal.app, "journal": journal.name, "bytes": chunk.damaged]
         )
-        note(what, of: journal.app)
+        report(what, of: journal.app)
         journal.damaged += chunk.damaged
         if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is damaged") }
     }
@@ -88,7 +88,7 @@ extension JournalIntake {
             "a journal is read no further, and the rest is kept",
             ["app": journal.app, "reason": why, "kept": journal.name + JournalFile.asideSuffix]
         )
-        note("its journal is read no further, since \(why)", of: journal.app)
+        report("its journal is read no further, since \(why)", of: journal.app)
         // The app hands over again, through a new journal, what is not in the store.
         if let connection = journal.connection { links.hangUp(connection) }
     }
@@ -102,7 +102,7 @@ extension JournalIntake {
                 "the last bytes of a journal are not a complete record: left out",
                 ["app": journal.app, "journal": journal.name, "bytes": rest]
             )
-            note("the last \(rest) bytes are not a complete record", of: journal.app)
+            report("the last \(rest) bytes are not a complete record", of: journal.app)
         }
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
         crashes.forget(.journal(journal.name))

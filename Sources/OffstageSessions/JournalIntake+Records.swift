@@ -5,7 +5,7 @@ import OffstageProtocol
 /// Takes in a journal's records, in order. Records that need only a commit share one, and so do commands.
 extension JournalIntake {
     /// Returns once everything is durable; false if the daemon stops first.
-    func takeIn(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
+    func accept(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
         if chunk.items.isEmpty { return true }
         var batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
         var commands: [(task: SessionTaskKey, command: TaskCommand)] = []
@@ -16,7 +16,7 @@ extension JournalIntake {
             }
             if !batch.isEmpty, !item.isCommitted {
                 batch.sequence = sequence - 1
-                guard await takeIn(batch, of: journal) else { return false }
+                guard await accept(batch, of: journal) else { return false }
                 batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
             }
             switch item {
@@ -43,7 +43,7 @@ extension JournalIntake {
         if !commands.isEmpty {
             guard await queue.carryOut(commands, for: journal.app) else { return false }
         }
-        return await takeIn(batch, of: journal)
+        return await accept(batch, of: journal)
     }
 
     private func mayCancelAll(_ session: SessionName, process: ProcessIdentity?, hadIt: Bool) -> Bool {
@@ -78,8 +78,8 @@ extension JournalIntake {
     }
 
     /// Tasks of a process that the person quit are cancelled before anything else is done for them.
-    private func takeIn(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
-        guard await queue.takeIn(batch) else { return false }
+    private func accept(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
+        guard await queue.accept(batch) else { return false }
         // Before its process is notified: otherwise that could find its app called for ends that it has received.
         await sessions?.lookUpAcknowledged()
         guard journal.isCancelled else { return true }
@@ -96,7 +96,7 @@ extension JournalIntake {
         } else {
             log.error("a record that was handed over cannot be accepted", ["app": journal.app, "reason": failure])
         }
-        if key == nil { note(failure.detail, of: journal.app) }
+        if key == nil { report(failure.detail, of: journal.app) }
         if let key, let connection = journal.connection { links.send(.refused(key, failure), to: connection) }
     }
 }

@@ -64,7 +64,7 @@ final class JournalIntake: @unchecked Sendable {
     var notices: [String] { troubles.notices }
 
     /// Something that an app handed over has been lost.
-    func note(_ what: String, of app: String) { troubles.add(what, of: app) }
+    func report(_ what: String, of app: String) { troubles.add(what, of: app) }
 
     // MARK: New ones
 
@@ -98,7 +98,7 @@ final class JournalIntake: @unchecked Sendable {
     // MARK: Those that the daemon before left
 
     /// Opens the journals that the store lists.
-    func takeUp(_ stored: [StoredJournal]) async {
+    func open(_ stored: [StoredJournal]) async {
         await folder.sweep(known: Set(stored.map(\.name)))
         for entry in stored {
             if readiness.isStopping { return }
@@ -164,7 +164,7 @@ final class JournalIntake: @unchecked Sendable {
             "a journal is unusable, and what was handed over last is lost",
             ["app": entry.owner, "journal": folder.path(of: entry.name), "reason": why]
         )
-        note("its journal \(entry.name) is unusable, since \(why)", of: entry.owner)
+        report("its journal \(entry.name) is unusable, since \(why)", of: entry.owner)
         await folder.setAside(entry.name)
         _ = await queue.commit(.deleteJournal(name: entry.name))
     }

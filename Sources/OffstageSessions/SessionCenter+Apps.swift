@@ -32,15 +32,15 @@ extension SessionCenter: AppSessions {
         withheld.contains(session, holder: holders.process(of: session))
     }
 
-    /// Takes in records that the app wrote without ringing: it may have been stopped between the two, and its tasks
+    /// Accepts records that the app wrote without ringing: it may have been stopped between the two, and its tasks
     /// continue without it.
-    func takeInUntold(of app: String) {
+    func acceptUnannounced(of app: String) {
         for journal in links.journals(of: app) { intake.rung(journal) }
     }
 
     /// Like `takeInUntold`, but returns when it is done.
     private func catchUp(_ app: String) async {
-        takeInUntold(of: app)
+        acceptUnannounced(of: app)
         for journal in links.journals(of: app) { await intake.waitForRest(of: journal) }
         await intake.waitForImports(of: app)
     }
@@ -88,8 +88,8 @@ extension SessionCenter: AppSessions {
     }
 
     /// The app is being asked to handle the session's events.
-    func told(_ app: String, session identifier: String) {
-        calls.told(SessionName(app: app, identifier: identifier))
+    func notified(_ app: String, session identifier: String) {
+        calls.notified(SessionName(app: app, identifier: identifier))
     }
 
     /// The app has called the completion handler of the session's events, or is no longer called for them. The next

@@ -93,7 +93,7 @@ extension SessionCenter {
         )
         let page = await workers.run {
             let ends = pending.prefix(limit).compactMap {
-                TaskEnd($0.transfer, isFileTaken: $0.isFileTaken, withSpec: true)
+                SessionTaskEnd($0.transfer, isFileTaken: $0.isFileTaken, withSpec: true)
             }
             let count = Self.fitting(ends.map(\.length))
             let hasMore = pending.count > limit || ends.count > count

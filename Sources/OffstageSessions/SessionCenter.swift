@@ -89,7 +89,7 @@ package actor SessionCenter {
                 try await store.journals()
             }
             guard let stored else { return }
-            await intake.takeUp(stored)
+            await intake.open(stored)
             readiness.becomeReady()
             loop.startTask { await beginCalling() }
             for app in intake.appsWithLeft { await intake.waitForImports(of: app) }
@@ -154,7 +154,7 @@ package actor SessionCenter {
         let client = try links.client(connection)
         let session = SessionName(app: client.identity.app, identifier: identifier)
         if let problem = session.problem { throw WireFailure(.badRequest, problem) }
-        try await take(session, for: connection, process: client.identity.process)
+        try await claim(session, for: connection, process: client.identity.process)
         await intake.waitForImports(of: session.app)
         let standing: SessionStanding
         do {
@@ -175,7 +175,7 @@ package actor SessionCenter {
         )
     }
 
-    private func take(_ session: SessionName, for connection: ConnectionID, process: ProcessIdentity) async throws {
+    private func claim(_ session: SessionName, for connection: ConnectionID, process: ProcessIdentity) async throws {
         let end = loop.uptime + SessionHolders.patience
         var isTimed = false
         while links.contains(connection) {
@@ -269,18 +269,18 @@ package actor SessionCenter {
     // MARK: What the queue tells
 
     /// Called on the loop, in order.
-    package func heard(_ notice: SessionNotice) {
+    package func receive(_ notice: SessionNotice) {
         switch notice {
         case .taken(let tasks):
-            for (session, count) in tasks { calls.taken(count, in: session) }
-        case .progress(let list): tell(list)
+            for (session, count) in tasks { calls.added(count, in: session) }
+        case .progress(let list): report(list)
         case .ended(let transfer):
             guard let session = transfer.sessionName else { return }
             questions.settled(transfer.id, in: session)
             let holder = isWithheld(session) ? nil : holders.holder(of: session)
             calls.ended(transfer, in: session, isSent: holder != nil)
             askNext(session)
-            if let holder, let end = TaskEnd(transfer) { links.send(.ended(end), to: holder) }
+            if let holder, let end = SessionTaskEnd(transfer) { links.send(.ended(end), to: holder) }
         case .acknowledged(let sessions): calls.acknowledged(in: sessions)
         case .question(let transfer, let question):
             guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
@@ -295,7 +295,7 @@ package actor SessionCenter {
         }
     }
 
-    private func tell(_ list: [SessionNotice.Progress]) {
+    private func report(_ list: [SessionNotice.Progress]) {
         var perConnection: [ConnectionID: [SessionEvent.Progress]] = [:]
         for progress in list {
             let session = SessionName(app: progress.owner, identifier: progress.key.session)

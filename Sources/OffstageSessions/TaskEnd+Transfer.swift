@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-extension TaskEnd {
+extension SessionTaskEnd {
     /// How a session's task ended; nil for a transfer that is not a session's task or has not ended.
     init?(_ transfer: Transfer, isFileTaken: Bool = false, withSpec: Bool = false) {
         guard let key = transfer.spec.sessionTask, case .finished(let outcome, let date) = transfer.state else {

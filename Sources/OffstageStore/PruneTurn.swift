@@ -21,7 +21,7 @@ package struct PruneTurn<Request: Sendable>: Sendable {
     ///   - requests: of one batch, in order.
     ///   - isPrune: whether a request is to prune.
     /// - Returns: the commits, which go first, and one prune if it is its turn.
-    package mutating func take(
+    package mutating func plan(
         _ requests: [Request],
         where isPrune: (Request) -> Bool
     ) -> (commits: [Request], prune: Request?) {

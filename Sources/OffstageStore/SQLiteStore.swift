@@ -187,7 +187,7 @@ package final class SQLiteStore: SessionStore {
         do throws(SQLiteError) {
             return try startConnection.use(body)
         } catch {
-            health.note(error)
+            health.record(error)
             throw error.storeError(path: path)
         }
     }

@@ -26,8 +26,8 @@ final class StoreHealth: Sendable {
         state.withLock { $0.notices.append(notice) }
     }
 
-    /// Takes note of an error if it means that the file is damaged.
-    func note(_ error: SQLiteError) {
+    /// Records an error if it means that the file is damaged.
+    func record(_ error: SQLiteError) {
         guard error.isDamage else { return }
         state.withLock { state in
             guard !state.isDamaged else { return }

@@ -89,7 +89,7 @@ final class StoreReader {
             defer { try? connection.execute("COMMIT") }
             return .success(try body())
         } catch {
-            health.note(error)
+            health.record(error)
             return .failure(error.storeError(path: path))
         }
     }

@@ -96,7 +96,7 @@ final class StoreWriter {
 
     /// Serves the mailbox until it is closed, then empties the write-ahead log and closes the file.
     func run(_ mailbox: Mailbox<Request>) {
-        while let requests = mailbox.takeAll(within: turn.isEmpty ? wipe.patience : 0) { take(requests) }
+        while let requests = mailbox.takeAll(within: turn.isEmpty ? wipe.patience : 0) { handle(requests) }
         end()
     }
 
@@ -107,7 +107,7 @@ final class StoreWriter {
             service.loop,
             latency: service.latency,
             serve: { requests in
-                self.take(requests)
+                self.handle(requests)
                 return !self.turn.isEmpty
             },
             end: end
@@ -115,9 +115,9 @@ final class StoreWriter {
     }
 
     /// Serves what has come, or does what is done when nothing has.
-    private func take(_ requests: [Request]) {
+    private func handle(_ requests: [Request]) {
         let isQuiet = requests.isEmpty && turn.isEmpty
-        let (commits, prune) = turn.take(requests, where: \.isPrune)
+        let (commits, prune) = turn.plan(requests, where: \.isPrune)
         if !commits.isEmpty { serve(commits) }
         if let prune { serve([prune]) }
         if wipe.isDue(isIdle: isQuiet) { wipe.done(isWhole: emptyLog()) }
@@ -159,7 +159,7 @@ final class StoreWriter {
             }
             for (request, ids) in zip(requests, pruned) { request.succeed(pruned: ids) }
         } catch {
-            health.note(error)
+            health.record(error)
             // The timeline's fault: again without it.
             if tables.spans.isBroken, !wasBroken { return serve(requests) }
             if error.isRequestFault, requests.count > 1 {

@@ -7,7 +7,7 @@ import Testing
     /// Sends pieces as fast as the pace lets it.
     private func seconds(for count: Int, _ pace: inout BodyPace, from begin: Double) -> Double {
         var now = begin
-        for _ in 0..<count { now += pace.take(10_000, now: now) }
+        for _ in 0..<count { now += pace.receive(10_000, now: now) }
         return now - begin
     }
 
@@ -25,7 +25,7 @@ import Testing
     @Test func `a thread that is late by a moment makes up for it`() {
         var pace = BodyPace(rate: 1_000_000)
         var now = 5.0
-        for _ in 0..<100 { now += pace.take(10_000, now: now) + 0.004 }
+        for _ in 0..<100 { now += pace.receive(10_000, now: now) + 0.004 }
         #expect(now - 5 < 1.06)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         steps.append(pace.change(now: 101) { $0.completed = 4 })
         #expect(
             steps == [
-                .tell(progress(1)), .wait(seconds: 0.125), .nothing, .tell(progress(3)), .tell(progress(4)),
+                .report(progress(1)), .wait(seconds: 0.125), .nothing, .report(progress(3)), .report(progress(4)),
             ]
         )
     }
@@ -30,7 +30,7 @@ import Testing
         steps.append(pace.end(now: 3.125))
         steps.append(pace.due(now: 3.25))
         #expect(
-            steps == [.nothing, .nothing, .tell(progress(1)), .wait(seconds: 0.125), .tell(progress(2)), .nothing]
+            steps == [.nothing, .nothing, .report(progress(1)), .wait(seconds: 0.125), .report(progress(2)), .nothing]
         )
     }
 }

@@ -71,7 +71,7 @@ import Testing
         let next = try again.nextBeat()
         #expect(next > 1000, "the earlier process may have got so far")
         let now = MemberClock().now()
-        again.note(Deadline(setAt: now, delay: 24))
+        again.record(Deadline(setAt: now, delay: 24))
         #expect(IdentityFile(path: path).identity?.deadline == Deadline(setAt: now, delay: 24))
         try again.set(nil)
         #expect(access(path, F_OK) != 0)

@@ -36,13 +36,13 @@ import Testing
         var news = PageNews()
         #expect(news.due == nil)
         #expect(news.bulletin(now: 100) == nil)
-        news.take(.changed(try row(0)), now: 100)
+        news.add(.changed(try row(0)), now: 100)
         let due = try #require(news.due)
         #expect(due > 100 && due <= 100.05)
         #expect(news.bulletin(now: 100.001) == nil)
         #expect(news.bulletin(now: due)?.rows.map(\.id.rawValue) == [1])
         #expect(news.due == nil)
-        news.take(.changed(try row(1)), now: due)
+        news.add(.changed(try row(1)), now: due)
         let second = try #require(news.due)
         #expect(second >= due + 0.09 && second <= due + 0.11)
     }
@@ -52,8 +52,8 @@ import Testing
         for step in 0..<1000 {
             var row = try row(0)
             row.bytesDone = Int64(step)
-            news.take(.changed(row), now: 1)
-            news.take(.progress([progress(2, Int64(step))]), now: 1)
+            news.add(.changed(row), now: 1)
+            news.add(.progress([progress(2, Int64(step))]), now: 1)
         }
         let told = news.bulletin(now: 2)
         let bulletin = try #require(told)
@@ -64,22 +64,22 @@ import Testing
 
     @Test func `of more than fit the rest is to be asked for`() throws {
         var news = PageNews()
-        for index in 0..<400 { news.take(.changed(try row(index)), now: 1) }
+        for index in 0..<400 { news.add(.changed(try row(index)), now: 1) }
         let told = news.bulletin(now: 2)
         let bulletin = try #require(told)
         #expect(bulletin.rows.count == PageNews.mostRows)
         #expect(bulletin.isCut)
-        news.take(.removed(TransferID(rawValue: 3)), now: 2)
+        news.add(.removed(TransferID(rawValue: 3)), now: 2)
         let next = news.bulletin(now: 3)
         #expect(next?.isCut == false)
     }
 
     @Test func `what is forgotten is no longer told of, and what ends makes no progress`() throws {
         var news = PageNews()
-        news.take(.changed(try row(0)), now: 1)
-        news.take(.progress([progress(1, 5), progress(2, 5)]), now: 1)
-        news.take(.removed(TransferID(rawValue: 1)), now: 1)
-        news.take(.finished(try row(1)), now: 1)
+        news.add(.changed(try row(0)), now: 1)
+        news.add(.progress([progress(1, 5), progress(2, 5)]), now: 1)
+        news.add(.removed(TransferID(rawValue: 1)), now: 1)
+        news.add(.finished(try row(1)), now: 1)
         news.takeTask(now: 1)
         let told = news.bulletin(now: 2)
         let bulletin = try #require(told)

@@ -73,7 +73,7 @@ final class SessionStage: Sendable {
             hasLoopEnded.withLock { $0 = true }
         }
         loop.post {
-            queue.assumeIsolated { $0.setSink { notice in center.assumeIsolated { $0.heard(notice) } } }
+            queue.assumeIsolated { $0.setSink { notice in center.assumeIsolated { $0.receive(notice) } } }
             center.assumeIsolated { center in
                 center.setServer(
                     send: { event, _ in seen.withLock { $0.events.append(event) } },

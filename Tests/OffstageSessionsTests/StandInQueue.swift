@@ -22,7 +22,7 @@ actor StandInQueue: SessionTransfers {
 
     func setSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { self.sink = sink }
 
-    func takeIn(_ batch: HandOverBatch) async -> Bool {
+    func accept(_ batch: HandOverBatch) async -> Bool {
         let now = clock.now()
         var changes: [TransferChange] = []
         var taken: [SessionName: Int] = [:]

@@ -263,7 +263,7 @@ import Testing
         #expect(try fixture.sql("PRAGMA user_version") == ["\(Migration.all.count)"])
         #expect(try await store.transfers([transfer.id]) == [transfer])
         let span = TimelineSpan(began: StoreFixture.now.wall, ended: StoreFixture.now.wall, .network(.none))
-        store.chronicle.note(span)
+        store.chronicle.record(span)
         let query = TimelineQuery(from: StoreFixture.now.wall - 1, until: StoreFixture.now.wall + 1)
         #expect(try await store.timeline(query).rows.map(\.span) == [span])
     }

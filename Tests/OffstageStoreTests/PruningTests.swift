@@ -68,7 +68,7 @@ import Testing
     @Test func `whoever waits for a commit goes first, but not for ever`() {
         var turn = PruneTurn<String>()
         func take(_ requests: String...) -> [String] {
-            let (commits, prune) = turn.take(requests) { $0.hasPrefix("prune") }
+            let (commits, prune) = turn.plan(requests) { $0.hasPrefix("prune") }
             return commits + (prune.map { [$0] } ?? [])
         }
         #expect(take("prune 1") == ["prune 1"])

@@ -40,7 +40,7 @@ import Testing
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
         let span = attempt(1, from: 0, to: 5)
-        store.chronicle.note(span)
+        store.chronicle.record(span)
         #expect(try fixture.sql("SELECT COUNT(*) FROM spans") == ["0"])
         try await store.commit([.insert(try fixture.transfer(1))])
         #expect(try fixture.sql("SELECT kind, transfer FROM spans") == ["attempt|1"])
@@ -49,23 +49,23 @@ import Testing
 
     @Test func `who looks sees what no commit has taken along, and so does the next daemon`() async throws {
         var store = try SQLiteStore.open(path: fixture.path).store
-        store.chronicle.note(attempt(1, from: 0, to: 5))
+        store.chronicle.record(attempt(1, from: 0, to: 5))
         #expect(try await all(store).count == 1)
         store.chronicle.begin { [start] in start }
         store.chronicle.finish()
-        store.chronicle.note(attempt(2, from: 0, to: 6))
+        store.chronicle.record(attempt(2, from: 0, to: 6))
         store.close()
         store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
         #expect(try await all(store).count == 3)
-        store.chronicle.note(attempt(3, from: 0, to: 7))
+        store.chronicle.record(attempt(3, from: 0, to: 7))
         #expect(try await all(store).count == 4, "numbers are not used again")
     }
 
     @Test func `who looks sees what the commit under way has taken along`() async throws {
         let store = try SQLiteStore.open(path: fixture.path, commitDelay: 0.3).store
         defer { store.close() }
-        store.chronicle.note(attempt(1, from: 0, to: 5))
+        store.chronicle.record(attempt(1, from: 0, to: 5))
         let transfer = try fixture.transfer(1)
         async let commit: Void = store.commit([.insert(transfer)])
         while store.chronicle.hasWaiting { await Task.yield() }
@@ -95,7 +95,7 @@ import Testing
         defer { store.close() }
         try await store.commit([.insert(try fixture.transfer(4))])
         // Some of them end at the same time.
-        for number in 0..<25 { store.chronicle.note(attempt(Int64(number), from: 0, to: Double(number / 3))) }
+        for number in 0..<25 { store.chronicle.record(attempt(Int64(number), from: 0, to: Double(number / 3))) }
         var query = TimelineQuery(from: start - 1, until: start + 100, limit: 4)
         var seen: [TransferID?] = []
         var paths: [TransferID: String] = [:]
@@ -114,7 +114,7 @@ import Testing
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
         for (number, times) in [(0.0, 5.0), (4, 15), (12, 13), (0, 30), (25, 26)].enumerated() {
-            store.chronicle.note(attempt(Int64(number), from: times.0, to: times.1))
+            store.chronicle.record(attempt(Int64(number), from: times.0, to: times.1))
         }
         let page = try await store.timeline(TimelineQuery(from: start + 10, until: start + 20))
         #expect(page.rows.map(\.transfer?.rawValue) == [2, 1, 3])
@@ -123,10 +123,10 @@ import Testing
     @Test func `one app's and one host's are read with those of the machine`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
-        store.chronicle.note(attempt(1, from: 0, to: 1))
-        store.chronicle.note(attempt(2, from: 0, to: 2, owner: "org.example.app", host: "h:80"))
-        store.chronicle.note(TimelineSpan(began: start, ended: start + 3, .app("org.example.app", .active)))
-        store.chronicle.note(TimelineSpan(began: start, ended: start + 4, .network(.none)))
+        store.chronicle.record(attempt(1, from: 0, to: 1))
+        store.chronicle.record(attempt(2, from: 0, to: 2, owner: "org.example.app", host: "h:80"))
+        store.chronicle.record(TimelineSpan(began: start, ended: start + 3, .app("org.example.app", .active)))
+        store.chronicle.record(TimelineSpan(began: start, ended: start + 4, .network(.none)))
         func ends(app: String? = nil, host: String? = nil) async throws -> [Double] {
             try await all(store, app: app, host: host).map { $0.ended.timeIntervalSince(start) }
         }
@@ -140,7 +140,7 @@ import Testing
     @Test func `a forgotten transfer leaves its times behind, and no name`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
-        store.chronicle.note(attempt(1, from: 0, to: 5))
+        store.chronicle.record(attempt(1, from: 0, to: 5))
         try await store.commit([.insert(try fixture.finished(1))])
         #expect(try await store.timeline(TimelineQuery(from: start, until: start + 9)).paths.count == 1)
         try await store.commit([.delete(TransferID(rawValue: 1))])
@@ -161,7 +161,7 @@ import Testing
         store.close()
         let again = try SQLiteStore.open(path: fixture.path).store
         defer { again.close() }
-        for number in 0..<700 { again.chronicle.note(attempt(Int64(number), from: 0, to: 1)) }
+        for number in 0..<700 { again.chronicle.record(attempt(Int64(number), from: 0, to: 1)) }
         try await again.commit([.insert(try fixture.transfer(1))])
         let count = try #require(Int64(try fixture.sql("SELECT COUNT(*) FROM spans")[0]))
         #expect(count <= Chronicle.kept + 512)
@@ -185,7 +185,7 @@ import Testing
         try fixture.sql(
             "CREATE TABLE spans (number INTEGER PRIMARY KEY CHECK (number < 0), began, ended, kind, owner, place, word, detail, transfer, attempt, bytes, upload)"
         )
-        store.chronicle.note(attempt(1, from: 0, to: 5))
+        store.chronicle.record(attempt(1, from: 0, to: 5))
         try await store.commit([.insert(try fixture.transfer(1))])
         try await store.commit([.insert(try fixture.transfer(2))])
         #expect(try fixture.sql("SELECT COUNT(*) FROM transfers") == ["2"])
@@ -195,7 +195,7 @@ import Testing
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
         try fixture.sql("DROP TABLE spans")
-        store.chronicle.note(attempt(1, from: 0, to: 5))
+        store.chronicle.record(attempt(1, from: 0, to: 5))
         try await store.commit([.insert(try fixture.transfer(1))])
         try await store.commit([.insert(try fixture.transfer(2))])
         #expect(try fixture.sql("SELECT COUNT(*) FROM transfers") == ["2"])
@@ -208,7 +208,7 @@ import Testing
         )
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
-        for number in 1...3 { store.chronicle.note(attempt(Int64(number), from: 0, to: 5)) }
+        for number in 1...3 { store.chronicle.record(attempt(Int64(number), from: 0, to: 5)) }
         try await store.commit([.insert(try fixture.transfer(1))])
         #expect(try fixture.sql("SELECT COUNT(*), MAX(number) FROM spans") == ["3|3"])
     }
@@ -216,10 +216,10 @@ import Testing
     @Test func `what a commit could not take along goes with the next one`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
-        store.chronicle.note(attempt(1, from: 0, to: 5))
+        store.chronicle.record(attempt(1, from: 0, to: 5))
         // A record that is refused: the same number twice.
         try await store.commit([.insert(try fixture.transfer(1))])
-        store.chronicle.note(attempt(2, from: 0, to: 6))
+        store.chronicle.record(attempt(2, from: 0, to: 6))
         await #expect(throws: StoreError.self) { try await store.commit([.insert(try fixture.transfer(1))]) }
         try await store.commit([.insert(try fixture.transfer(2))])
         #expect(try fixture.sql("SELECT transfer FROM spans ORDER BY number") == ["1", "2"])
@@ -239,7 +239,7 @@ import Testing
         )
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
-        store.chronicle.note(attempt(1, from: 0, to: 1))
+        store.chronicle.record(attempt(1, from: 0, to: 1))
         try await store.commit([.insert(try fixture.transfer(1))])
         #expect(try fixture.sql("SELECT number FROM spans WHERE number < 50") == ["1"])
     }

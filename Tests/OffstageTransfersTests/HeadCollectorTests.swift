@@ -12,7 +12,7 @@ struct HeadCollectorTests {
 
     private func take(_ line: String, _ head: inout HeadCollector) -> Bool {
         var text = line + "\r\n"
-        return text.withUTF8 { head.take(UnsafeRawBufferPointer($0)) }
+        return text.withUTF8 { head.receive(UnsafeRawBufferPointer($0)) }
     }
 
     @Test func `a head is taken apart into status, version and fields`() {
@@ -41,7 +41,7 @@ struct HeadCollectorTests {
     @Test func `a trailer that looks like a response is none`() {
         var head = collect(["HTTP/1.1 500 No", "A: 1", ""])
         var text = "HTTP/1.1 200 OK\r\n"
-        #expect(text.withUTF8 { head.take(UnsafeRawBufferPointer($0), isTrailer: true) })
+        #expect(text.withUTF8 { head.receive(UnsafeRawBufferPointer($0), isTrailer: true) })
         #expect(head.status == 500)
         #expect(head.isComplete)
     }

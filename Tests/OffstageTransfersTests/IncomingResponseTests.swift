@@ -12,7 +12,7 @@ struct IncomingResponseTests {
 
     private static func take(_ line: String, _ response: inout IncomingResponse) -> Bool {
         var text = line + "\r\n"
-        return text.withUTF8 { response.take(UnsafeRawBufferPointer($0)) }
+        return text.withUTF8 { response.receive(UnsafeRawBufferPointer($0)) }
     }
 
     private static func keep(_ count: Int, _ response: inout IncomingResponse, isSpooled: Bool = false) -> Bool {

@@ -14,10 +14,10 @@ package struct BodyPace: Sendable {
 
     package init(rate: Double) { self.rate = rate }
 
-    /// Takes so many bytes.
+    /// Receives so many bytes.
     ///
     /// - Returns: seconds to wait before more are read.
-    package mutating func take(_ count: Int, now: Double) -> Double {
+    package mutating func receive(_ count: Int, now: Double) -> Double {
         let next = max(due ?? now, now - Self.catchUp) + Double(count) / rate
         due = next
         return max(0, next - now)

@@ -40,7 +40,7 @@ package final class BodyReceiver {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    package func take(_ bytes: UnsafeRawBufferPointer) {
+    package func receive(_ bytes: UnsafeRawBufferPointer) {
         length += Int64(bytes.count)
         if call.needsBytes, self.bytes.count + bytes.count <= Self.maximumBytes { self.bytes += bytes }
         guard !parts.isEmpty, length <= limit, failure == nil else { return }

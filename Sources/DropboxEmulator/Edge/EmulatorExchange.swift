@@ -35,19 +35,19 @@ final class EmulatorExchange {
         kind = .dropbox(call, BodyReceiver(call, folder: edge.folder, limit: rules.maximumBody))
     }
 
-    /// Takes a piece of the body.
+    /// Receives a piece of the body.
     ///
     /// - Returns: false when the connection is to be closed at once.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         switch kind {
         case .dropbox(let call, let receiver):
             let room = call.cut.map { max(0, $0 - receiver.length) } ?? .max
             if room <= Int64(bytes.count) {
-                receiver.take(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(room))))
+                receiver.receive(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(room))))
                 finish(call, receiver.result(isWhole: false))
                 return false
             }
-            receiver.take(bytes)
+            receiver.receive(bytes)
         case .control(var taken):
             kind = .control([])
             if taken.count + bytes.count <= 4 << 20 { taken += bytes }
@@ -57,7 +57,7 @@ final class EmulatorExchange {
             hasher.update(bytes)
             kind = .sink(hasher)
         }
-        guard let wait = pace?.take(bytes.count, now: StopSignal.now) else { return true }
+        guard let wait = pace?.receive(bytes.count, now: StopSignal.now) else { return true }
         return edge.stopSignal.wait(wait)
     }
 

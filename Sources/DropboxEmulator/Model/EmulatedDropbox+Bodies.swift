@@ -22,34 +22,34 @@ extension EmulatedDropbox {
     }
 
     /// Counts what has come, and what of it had come before.
-    mutating func note(_ call: EmulatorCall, _ body: ReceivedBody) {
+    mutating func record(_ call: EmulatorCall, _ body: ReceivedBody) {
         guard let route = call.route else { return }
         record.bodyBytes[route.rawValue, default: 0] += body.length
         guard route.storesBytes, body.length > 0, case .success(let argument) = call.argument else { return }
         switch route {
-        case .append, .finish: note(argument["cursor"], body.length)
+        case .append, .finish: record(argument["cursor"], body.length)
         case .appendBatch:
             var rest = body.length
             for entry in argument["entries"].array {
                 let length = min(rest, max(0, entry["length"].integer ?? 0))
-                note(entry["cursor"], length)
+                record(entry["cursor"], length)
                 rest -= length
             }
         case .upload:
             let hash = argument["content_hash"].string ?? ""
-            note("\(argument["path"].string?.lowercased() ?? "") \(hash)", 0..<body.length)
+            record("\(argument["path"].string?.lowercased() ?? "") \(hash)", 0..<body.length)
         default: break
         }
     }
 
-    private mutating func note(_ cursor: EmulatorJSON, _ length: Int64) {
+    private mutating func record(_ cursor: EmulatorJSON, _ length: Int64) {
         guard let id = cursor["session_id"].string, let offset = cursor["offset"].integer, offset >= 0 else { return }
         let (end, isTooFar) = offset.addingReportingOverflow(length)
-        if !isTooFar { note(id, offset..<end) }
+        if !isTooFar { record(id, offset..<end) }
     }
 
-    private mutating func note(_ key: String, _ range: Range<Int64>) {
-        let known = uploads.note(key, range)
+    private mutating func record(_ key: String, _ range: Range<Int64>) {
+        let known = uploads.record(key, range)
         record.bytesReceivedTwice += known
         if known > 0 { record.chunksReceivedTwice += 1 }
     }

@@ -22,7 +22,7 @@ extension EmulatedDropbox {
         let id = newSession(kind, account, now)
         if kind == .sequential, let part = body.parts.first { uploads.store(part, body, in: id, at: 0, &segments) }
         if close { uploads.close(id) }
-        if body.length > 0 { _ = uploads.note(id, 0..<body.length) }
+        if body.length > 0 { _ = uploads.record(id, 0..<body.length) }
         return ["session_id": .string(id)]
     }
 

@@ -70,7 +70,7 @@ package struct EmulatedDropbox: Sendable {
     /// Deals with a request whose body has come, or was broken off.
     package mutating func finish(_ call: EmulatorCall, _ body: ReceivedBody, now: Double) -> EmulatorOutcome {
         uploads.removeExpired(now, lifetime: rules.sessionLifetime, &segments)
-        note(call, body)
+        record(call, body)
         var outcome = EmulatorOutcome(delay: rules.latency)
         if case .slow(let latency, _)? = call.fault { outcome.delay += latency }
         if body.isWhole {

@@ -143,7 +143,7 @@ struct UploadSessions: Sendable {
     /// Counts bytes that have come.
     ///
     /// - Returns: how many of them had come before.
-    mutating func note(_ key: String, _ range: Range<Int64>) -> Int64 {
+    mutating func record(_ key: String, _ range: Range<Int64>) -> Int64 {
         received[key, default: ByteRanges()].insert(range)
     }
 }

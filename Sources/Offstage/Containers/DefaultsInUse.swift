@@ -12,7 +12,7 @@ package enum DefaultsInUse {
     /// More suites than an app has.
     private static let mostSuites = 1000
 
-    static func note(_ suite: String) {
+    static func record(_ suite: String) {
         suites.withLock { if $0.count < mostSuites { $0.insert(suite) } }
     }
 

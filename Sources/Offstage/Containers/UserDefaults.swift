@@ -10,6 +10,6 @@ public import Foundation
 /// - Returns: the defaults; nil if Foundation rejects the name.
 public func UserDefaults(suiteName: String?) -> Foundation.UserDefaults? {
     guard let defaults = Foundation.UserDefaults.init(suiteName: suiteName) else { return nil }
-    if let suiteName { DefaultsInUse.note(suiteName) }
+    if let suiteName { DefaultsInUse.record(suiteName) }
     return defaults
 }

@@ -165,7 +165,7 @@ package final class DeferredWorkPort: Sendable {
     }
 
     /// Reports a task's progress.
-    package func tell(_ number: UInt64, _ progress: TaskProgress) { report(.taskProgress(number, progress)) }
+    package func reportProgress(_ number: UInt64, _ progress: TaskProgress) { report(.taskProgress(number, progress)) }
 
     /// Runs something on the main thread, also in an app whose own loop does not serve the main queue.
     package func onMain(_ work: @escaping Work) {

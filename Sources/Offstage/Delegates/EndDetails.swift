@@ -18,7 +18,7 @@ struct EndDetails {
     private let answer: Answer?
 
     /// Makes the details from the daemon's report.
-    init(_ end: TaskEnd, _ core: TaskCore) {
+    init(_ end: SessionTaskEnd, _ core: TaskCore) {
         id = end.id
         let answer = end.outcome.answer
         self.answer = answer
@@ -55,7 +55,7 @@ struct EndDetails {
     /// The URL after all redirects.
     var finalURL: URL? { response?.url }
 
-    func metrics(_ task: any BackgroundTask) -> URLSessionTaskMetrics {
+    func metrics(_ task: any SessionTask) -> URLSessionTaskMetrics {
         var transactions: [URLSessionTaskTransactionMetrics] = []
         if let request = task.core.currentRequest {
             var values = URLSessionTaskTransactionMetrics.Values(request: request, response: response)
@@ -92,13 +92,13 @@ struct EndDetails {
         )
     }
 
-    private static func body(_ end: TaskEnd) -> Data {
+    private static func body(_ end: SessionTaskEnd) -> Data {
         if let path = end.bodyPath, let whole = try? Data(contentsOf: URL(fileURLWithPath: path)) { return whole }
         return Data(end.outcome.answer?.bodyStart ?? [])
     }
 }
 
-extension TaskEnd {
+extension SessionTaskEnd {
     /// The path of a downloaded file; nil for an upload.
     func filePath(_ core: TaskCore) -> String? { core.isUpload ? nil : core.downloadPath }
 }

@@ -6,7 +6,7 @@ import OffstageCore
 /// The calls about a task, on the delegate queue.
 extension SessionAudience {
     /// Passes the interim response by which a server offers to resume an upload (104) to the delegate.
-    func tell(_ fields: [HeaderField], of task: URLSessionTask) {
+    func deliver(_ fields: [HeaderField], of task: URLSessionTask) {
         let headers = fields.reduce(into: [:]) { $0[$1.name] = $1.value }
         guard let url = task.currentRequest?.url,
             let response = HTTPURLResponse(url: url, statusCode: 104, httpVersion: nil, headerFields: headers)
@@ -20,7 +20,7 @@ extension SessionAudience {
     ///   - call: the call.
     ///   - task: the task, which counts as completed from its last call on.
     ///   - details: how the task ended; nil for a call about its progress.
-    func perform(_ call: DelegateCalls.Call, of task: any BackgroundTask, _ details: EndDetails? = nil) {
+    func perform(_ call: DelegateCalls.Call, of task: any SessionTask, _ details: EndDetails? = nil) {
         switch call {
         case .resumed(let offset, let expected):
             guard let task = task as? URLSessionDownloadTask else { return }
@@ -53,7 +53,7 @@ extension SessionAudience {
         }
     }
 
-    private func performEnd(_ call: DelegateCalls.Call, of task: any BackgroundTask, _ details: EndDetails) {
+    private func performEnd(_ call: DelegateCalls.Call, of task: any SessionTask, _ details: EndDetails) {
         switch call {
         case .receivedBody:
             guard let upload = task as? URLSessionUploadTask else { return }

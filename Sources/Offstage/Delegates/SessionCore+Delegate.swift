@@ -8,13 +8,13 @@ import OffstageProtocol
 extension SessionCore {
     func perform(_ delivery: Delivery) {
         switch delivery {
-        case .progress(let progress): tell(progress)
-        case .ended(let end): tell(end)
-        case .failed(let number, let error): tellFailure(number, error)
+        case .progress(let progress): deliver(progress)
+        case .ended(let end): deliver(end)
+        case .failed(let number, let error): deliverFailure(number, error)
         case .question(let id, let number, let question): ask(id, number, question)
-        case .finishedEvents: tellFinished()
+        case .finishedEvents: deliverFinished()
         case .callback(let callback): callback()
-        case .invalidated: tellInvalidated()
+        case .invalidated: deliverInvalidation()
         }
     }
 
@@ -25,16 +25,16 @@ extension SessionCore {
 
     // MARK: - Progress
 
-    private func tell(_ progress: SessionEvent.Progress) {
+    private func deliver(_ progress: SessionEvent.Progress) {
         guard let audience, let task = task(progress.key.task), task.core.phase != .completed else { return }
-        if let fields = progress.heard { return audience.tell(fields, of: task) }
+        if let fields = progress.heard { return audience.deliver(fields, of: task) }
         let calls = DelegateCalls.progress(
             task.core.standing,
             done: progress.bytesDone,
             total: progress.bytesTotal,
             offset: progress.offset
         )
-        task.core.note(done: progress.bytesDone, total: progress.bytesTotal)
+        task.core.recordProgress(done: progress.bytesDone, total: progress.bytesTotal)
         task.core.showProgress(of: task)
         for call in calls { audience.perform(call, of: task) }
         events?.offer(.progress(task))
@@ -42,8 +42,8 @@ extension SessionCore {
 
     // MARK: - Ends
 
-    private func tell(_ end: TaskEnd) {
-        guard let audience, let task = task(end.key.task) else { return toldEnd() }
+    private func deliver(_ end: SessionTaskEnd) {
+        guard let audience, let task = task(end.key.task) else { return finishDelivery() }
         let standing = task.core.standing
         let events = events
         guard audience.delegate != nil || standing.hasHandler || events != nil else {
@@ -78,22 +78,22 @@ extension SessionCore {
     /// Nobody receives the end. If the task was made with a completion handler whose process is gone, nobody ever will:
     /// as on a phone, its end is dropped. Any other end is kept until somebody asks for events, or the session is gone;
     /// it does not keep others from being fetched.
-    private func hold(_ end: TaskEnd, _ task: any BackgroundTask) {
+    private func hold(_ end: SessionTaskEnd, _ task: any SessionTask) {
         if task.core.hadHandler { return finish(end, task) }
         state.withLock { state in
             state.held.append(end)
             if case .none = state.invalidation { return }
             state.dropHeld()
         }
-        toldEnd()
+        finishDelivery()
         finishIfPossible()
     }
 
     /// The end has been delivered to everybody.
-    private func finish(_ end: TaskEnd, _ task: any BackgroundTask) {
+    private func finish(_ end: SessionTaskEnd, _ task: any SessionTask) {
         if let path = end.filePath(task.core) { unlink(path) }
         acknowledge(end.id, task: end.key.task)
-        toldEnd()
+        finishDelivery()
         remove(end.key.task)
     }
 
@@ -105,7 +105,7 @@ extension SessionCore {
         }
     }
 
-    private func tellFailure(_ number: Int, _ error: URLError) {
+    private func deliverFailure(_ number: Int, _ error: URLError) {
         guard let audience, let task = task(number) else { return }
         let standing = task.core.standing
         let error = TaskErrors.error(error, request: task.core.currentRequest)
@@ -122,14 +122,14 @@ extension SessionCore {
 
     // MARK: - The session
 
-    private func tellFinished() {
+    private func deliverFinished() {
         guard let audience else { return }
         audience.own?.urlSessionDidFinishEvents(forBackgroundURLSession: audience.session)
         events?.offer(.finishedEvents)
-        LaunchEvents.told(identifier)
+        LaunchEvents.finished(identifier)
     }
 
-    private func tellInvalidated() {
+    private func deliverInvalidation() {
         guard let audience else { return }
         BackgroundSessions.remove(self)
         hub.send(.close(self))

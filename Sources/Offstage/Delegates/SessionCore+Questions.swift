@@ -60,7 +60,7 @@ extension SessionCore {
 
     private func ask(
         _ inquiry: Inquiry,
-        _ task: any BackgroundTask,
+        _ task: any SessionTask,
         _ challenge: Challenge,
         _ audience: SessionAudience
     ) {
@@ -86,7 +86,7 @@ extension SessionCore {
 
     // MARK: - Delayed requests
 
-    private func askToBegin(_ inquiry: Inquiry, _ task: any BackgroundTask, _ audience: SessionAudience) {
+    private func askToBegin(_ inquiry: Inquiry, _ task: any SessionTask, _ audience: SessionAudience) {
         // A delegate that conforms only to FoundationNetworking's protocol may have its default implementation, which
         // never answers.
         guard let delegate = audience.ownTask, let request = task.core.currentRequest else {

@@ -84,7 +84,7 @@ extension SessionCore {
     /// The session's channel, opened at the first call; nil once the session is invalidated.
     func eventChannel() -> EventChannel? {
         let (channel, held) = state.withLock { state in
-            guard state.session != nil else { return (nil as EventChannel?, [TaskEnd]()) }
+            guard state.session != nil else { return (nil as EventChannel?, [SessionTaskEnd]()) }
             let channel = state.events ?? EventChannel()
             state.events = channel
             // They are waiting to be delivered again.

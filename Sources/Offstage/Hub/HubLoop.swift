@@ -59,7 +59,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     }
 
     func linkFailed(_ error: OffstageError, isTold: Bool) {
-        if isTold, isWanted { tell(error) }
+        if isTold, isWanted { failWaiters(error) }
     }
 
     func received(_ event: WireFrame) {
@@ -102,12 +102,12 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     private func refused(_ line: LinkLine, _ error: OffstageError) {
         standing = .linked(line)
         let verdict = backoff.failed(error.code, now: LinkLine.now)
-        if verdict.isTold { tell(error) }
+        if verdict.isTold { failWaiters(error) }
         line.later(verdict.pause) { [weak self] in self?.openIfNeeded() }
     }
 
     /// Those who wait for a connection receive the reason why there is none.
-    private func tell(_ error: OffstageError) {
+    private func failWaiters(_ error: OffstageError) {
         hub.failed(error)
         let abandoned = waiters
         waiters = []
@@ -145,7 +145,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         if !waiters.isEmpty { isWanted = true }
     }
 
-    private func ring() { line?.tell(Ring.name) }
+    private func ring() { line?.post(Ring.name) }
 
     /// Sends a request; the answer is handed over on this thread.
     func ask<R: WireRequest>(_ request: R, then: @escaping (Result<R.Reply, OffstageError>) -> Void) {

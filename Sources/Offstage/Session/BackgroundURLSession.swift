@@ -64,10 +64,10 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
     func upload(
         _ call: String,
         _ request: URLRequest,
-        _ source: TaskDraft.Source,
+        _ source: SessionTaskDraft.Source,
         _ handler: TaskHandler? = nil
     ) -> URLSessionUploadTask {
-        let task = core.make(call, TaskDraft(request, source, settings: core.settings), handler) {
+        let task = core.make(call, SessionTaskDraft(request, source, settings: core.settings), handler) {
             BackgroundUploadTask($0)
         }
         return task
@@ -86,7 +86,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
     ) -> URLSessionUploadTask {
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
-        let draft = TaskDraft(request, dialect, headers, file, settings: core.settings)
+        let draft = SessionTaskDraft(request, dialect, headers, file, settings: core.settings)
         let task = core.make(call, draft, handler) { taskCore in
             taskCore.state.withLock { $0.watcher = watcher }
             return BackgroundUploadTask(taskCore)
@@ -97,20 +97,20 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
     // MARK: - Downloads
 
     override func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
-        download("downloadTask(with:)", TaskDraft(request, .download, settings: core.settings))
+        download("downloadTask(with:)", SessionTaskDraft(request, .download, settings: core.settings))
     }
 
     override func downloadTask(with url: URL) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url)) }
 
     override func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
-        download("downloadTask(withResumeData:)", TaskDraft(resumeData: resumeData, settings: core.settings))
+        download("downloadTask(withResumeData:)", SessionTaskDraft(resumeData: resumeData, settings: core.settings))
     }
 
     override func downloadTask(
         with request: URLRequest,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDownloadTask {
-        let draft = TaskDraft(request, .download, settings: core.settings)
+        let draft = SessionTaskDraft(request, .download, settings: core.settings)
         return download("downloadTask(with:completionHandler:)", draft, .file(completionHandler))
     }
 
@@ -125,13 +125,13 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         withResumeData resumeData: Data,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDownloadTask {
-        let draft = TaskDraft(resumeData: resumeData, settings: core.settings)
+        let draft = SessionTaskDraft(resumeData: resumeData, settings: core.settings)
         return download("downloadTask(withResumeData:completionHandler:)", draft, .file(completionHandler))
     }
 
     private func download(
         _ call: String,
-        _ draft: TaskDraft,
+        _ draft: SessionTaskDraft,
         _ handler: TaskHandler? = nil
     ) -> URLSessionDownloadTask {
         core.make(call, draft, handler) { BackgroundDownloadTask($0) }

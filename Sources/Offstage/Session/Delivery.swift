@@ -7,7 +7,7 @@ import OffstageProtocol
 /// One thing that a session's delegate has to receive, in its turn.
 enum Delivery: Sendable {
     case progress(SessionEvent.Progress)
-    case ended(TaskEnd)
+    case ended(SessionTaskEnd)
     /// A task that ended without the daemon, which never had it or could not accept it.
     case failed(task: Int, URLError)
     case question(TransferID, task: Int, DelegateQuestion)

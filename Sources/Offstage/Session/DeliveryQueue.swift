@@ -41,14 +41,14 @@ final class DeliveryQueue: Sendable {
 
     private func run() {
         for _ in 0..<Self.share {
-            guard let delivery = take() else { return }
+            guard let delivery = next() else { return }
             AppCode.current.run { perform(delivery) }
         }
         schedule()
     }
 
     /// The next delivery; if there is none, the queue rests.
-    private func take() -> Delivery? {
+    private func next() -> Delivery? {
         state.withLock { state in
             guard state.next < state.waiting.count else {
                 state.waiting = []

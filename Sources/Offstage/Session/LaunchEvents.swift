@@ -73,7 +73,7 @@ package enum LaunchEvents {
     }
 
     /// A session's delegate has received everything.
-    static func told(_ identifier: String) {
+    static func finished(_ identifier: String) {
         state.withLock { _ = $0.untold.remove(identifier) }
         resume { $0.identifier == identifier }
     }
@@ -88,5 +88,5 @@ package enum LaunchEvents {
     }
 
     /// Whether the app was called for the session's events and they are not expected yet.
-    static func take(_ identifier: String) -> Bool { state.withLock { $0.expected.remove(identifier) != nil } }
+    static func claim(_ identifier: String) -> Bool { state.withLock { $0.expected.remove(identifier) != nil } }
 }

@@ -34,7 +34,7 @@ extension SessionCore {
         state.withLock { state in
             switch state.invalidation {
             case .finishing where state.isUnheard, .done: return
-            case .none, .finishing: if LaunchEvents.take(identifier) { state.ends.expect() }
+            case .none, .finishing: if LaunchEvents.claim(identifier) { state.ends.expect() }
             }
         }
     }
@@ -68,12 +68,12 @@ extension SessionCore {
         let (fresh, silent, mustPull) = state.withLock { state in
             let isWithheld = reply.isWithheld ?? false
             guard state.ends.came(number, last: page.last?.id, hasMore: reply.hasMore, isWithheld: isWithheld) else {
-                return ([TaskEnd](), [TaskEnd](), false)
+                return ([SessionTaskEnd](), [SessionTaskEnd](), false)
             }
             let silent = page.filter { end in
                 if case .unacknowledged = state.told[end.key.task] { true } else { false }
             }
-            let fresh = page.filter { state.take($0) }
+            let fresh = page.filter { state.beginDelivery($0) }
             state.ends.untold += fresh.count
             return (fresh, silent, state.ends.mayPull)
         }
@@ -85,7 +85,7 @@ extension SessionCore {
     }
 
     /// A task has just ended.
-    func ended(_ end: TaskEnd) {
+    func ended(_ end: SessionTaskEnd) {
         let (isFresh, mustPull) = state.withLock { state in
             // A caller that has asked for the tasks has to receive them first: the end comes with the kept ends, after
             // the list.
@@ -99,7 +99,7 @@ extension SessionCore {
                 state.ends.missed()
                 return (false, state.ends.mayPull)
             }
-            guard state.take(end) else { return (false, false) }
+            guard state.beginDelivery(end) else { return (false, false) }
             state.ends.untold += 1
             return (true, false)
         }
@@ -108,7 +108,7 @@ extension SessionCore {
     }
 
     /// One end has been delivered.
-    func toldEnd() {
+    func finishDelivery() {
         let mustPull = state.withLock { state in
             state.ends.untold -= 1
             return state.ends.mayPull
@@ -128,7 +128,7 @@ extension SessionCore.State {
     /// Marks an end as being delivered.
     ///
     /// - Returns: whether to deliver it; false if it has been delivered already.
-    mutating func take(_ end: TaskEnd) -> Bool {
+    mutating func beginDelivery(_ end: SessionTaskEnd) -> Bool {
         let task = end.key.task
         switch told[task] {
         case .telling, .acknowledged, .unacknowledged: return false

@@ -8,9 +8,9 @@ import OffstageProtocol
 /// Creates, finds and releases the session's tasks.
 extension SessionCore {
     /// Creates a task with the next number; `call` is the API that creates it, for the message about misuse.
-    func make<T: BackgroundTask>(
+    func make<T: SessionTask>(
         _ call: String,
-        _ draft: TaskDraft,
+        _ draft: SessionTaskDraft,
         _ handler: TaskHandler?,
         _ wrap: (TaskCore) -> T
     ) -> T {
@@ -41,7 +41,7 @@ extension SessionCore {
     }
 
     /// The object of a task that has not been released; created if it has not been needed before.
-    func task(_ number: Int) -> (any BackgroundTask)? {
+    func task(_ number: Int) -> (any SessionTask)? {
         state.withLock { $0.task(number, of: self) }
     }
 
@@ -51,7 +51,7 @@ extension SessionCore {
         whenListed { [self] in
             deliver(
                 .callback { [self] in
-                    let (tasks, dataTasks): ([any BackgroundTask], InProcessDataTasks?) = state.withLock { state in
+                    let (tasks, dataTasks): ([any SessionTask], InProcessDataTasks?) = state.withLock { state in
                         guard !state.isCancelled else { return ([], nil) }
                         let numbers = state.entries.keys.filter { state.isUntold($0) }.sorted()
                         return (numbers.compactMap { state.task($0, of: self) }, state.dataTasks)
@@ -93,13 +93,13 @@ extension SessionCore {
 
     func invalidate(cancelling: Bool) {
         waitUntilOpened()
-        let (tasks, mustTellDaemon): ([any BackgroundTask], Bool) = state.withLock { state in
+        let (tasks, mustTellDaemon): ([any SessionTask], Bool) = state.withLock { state in
             guard case .none = state.invalidation else { return ([], false) }
             state.invalidation = .finishing
             state.isCancelled = cancelling
             state.dropHeld()
             guard cancelling else { return ([], false) }
-            var tasks: [any BackgroundTask] = []
+            var tasks: [any SessionTask] = []
             for case .task(let task) in state.entries.values { tasks.append(task) }
             // A session that this process was not given belongs to another process, and so do its tasks.
             if case .open = state.opening { return (tasks, true) }
@@ -148,7 +148,7 @@ extension SessionCore.State {
         held = []
     }
 
-    mutating func task(_ number: Int, of core: SessionCore) -> (any BackgroundTask)? {
+    mutating func task(_ number: Int, of core: SessionCore) -> (any SessionTask)? {
         switch entries[number] {
         case nil: return nil
         case .task(let task): return task
@@ -156,7 +156,7 @@ extension SessionCore.State {
             // The kind of object depends only on the direction, which is at the beginning.
             let isUpload = row.isUpload
             let taskCore = TaskCore(row, isUpload: isUpload, session: core)
-            let task: any BackgroundTask = isUpload ? BackgroundUploadTask(taskCore) : BackgroundDownloadTask(taskCore)
+            let task: any SessionTask = isUpload ? BackgroundUploadTask(taskCore) : BackgroundDownloadTask(taskCore)
             entries[number] = .task(task)
             return task
         }

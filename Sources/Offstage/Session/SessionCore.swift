@@ -15,7 +15,7 @@ final class SessionCore: Sendable {
     enum Entry: Sendable {
         /// As the daemon listed it; no object has been needed yet.
         case row(ListSessionTasks.Row)
-        case task(any BackgroundTask)
+        case task(any SessionTask)
     }
 
     /// A task whose end the delegate is receiving or has received: it is not delivered again.
@@ -57,7 +57,7 @@ final class SessionCore: Sendable {
         var dataTasks: InProcessDataTasks?
         var events: EventChannel?
         /// Ends that nobody can receive yet.
-        var held: [TaskEnd] = []
+        var held: [SessionTaskEnd] = []
 
         init(isSupervised: Bool) { ends = EndsCursor(isSupervised: isSupervised) }
     }

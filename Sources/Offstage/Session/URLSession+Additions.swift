@@ -31,7 +31,7 @@ extension URLSession {
         guard let session = self as? BackgroundURLSession else {
             Misuse.stop("uploadTask(withResumeData:)", "FoundationNetworking's sessions make no such data")
         }
-        let draft = TaskDraft(uploadResumeData: resumeData, settings: session.core.settings)
+        let draft = SessionTaskDraft(uploadResumeData: resumeData, settings: session.core.settings)
         return session.core.make("uploadTask(withResumeData:)", draft, nil) { BackgroundUploadTask($0) }
     }
 

@@ -5,7 +5,7 @@ import FoundationNetworking
 /// Download tasks of background sessions: FoundationNetworking's class, with everything forwarded to the core.
 ///
 /// Unchecked: it adds to its base class only a core that may be used from any thread.
-final class BackgroundDownloadTask: URLSessionDownloadTask, BackgroundTask, @unchecked Sendable {
+final class BackgroundDownloadTask: URLSessionDownloadTask, SessionTask, @unchecked Sendable {
     let core: TaskCore
 
     init(_ core: TaskCore) {

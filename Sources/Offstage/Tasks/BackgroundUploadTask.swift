@@ -5,7 +5,7 @@ import FoundationNetworking
 /// Upload tasks of background sessions: FoundationNetworking's class, with everything forwarded to the core.
 ///
 /// Unchecked: it adds to its base class only a core that may be used from any thread.
-final class BackgroundUploadTask: URLSessionUploadTask, BackgroundTask, @unchecked Sendable {
+final class BackgroundUploadTask: URLSessionUploadTask, SessionTask, @unchecked Sendable {
     let core: TaskCore
 
     init(_ core: TaskCore) {

@@ -20,7 +20,7 @@ extension TaskCore {
     }
 
     /// Bytes have been transferred.
-    func note(done: Int64, total: Int64?) {
+    func recordProgress(done: Int64, total: Int64?) {
         let (watcher, expected): ((@Sendable (Int64, Int64) -> Void)?, Int64) = state.withLock { state in
             if state.goesOnInTheMiddle, done <= state.reported { return (nil, 0) }
             state.reported = done

@@ -10,7 +10,7 @@ import OffstageProtocol
 /// The specification that is handed over for a task, determined when it is resumed.
 extension TaskCore {
     /// - Throws: `URLError` if something is wrong with the task, `OffstageError` if there is no daemon.
-    func specification(_ draft: TaskDraft, _ state: State) throws -> TransferSpec {
+    func specification(_ draft: SessionTaskDraft, _ state: State) throws -> TransferSpec {
         if let problem = draft.problem { throw problem }
         guard let url = draft.url else { throw URLError(.badURL) }
         try session.checkOpen()
@@ -80,7 +80,7 @@ extension TaskCore {
     }
 
     /// Where the bytes are; the file for a body given as data does not exist yet.
-    private func direction(_ draft: TaskDraft, _ app: OpenApp.Reply) throws -> TransferSpec.Direction {
+    private func direction(_ draft: SessionTaskDraft, _ app: OpenApp.Reply) throws -> TransferSpec.Direction {
         switch draft.source {
         case .file, .resumedUpload:
             return .upload(.init(path: draft.path, identity: try Self.identity(draft.path)))

@@ -25,7 +25,7 @@ final class TaskCore: Sendable {
 
     struct State {
         /// Set until the task has been handed over.
-        var draft: TaskDraft?
+        var draft: SessionTaskDraft?
         /// The specification that the daemon listed, until somebody reads it.
         var specJSON: String?
         var originalRequest: URLRequest?
@@ -79,7 +79,7 @@ final class TaskCore: Sendable {
     var key: SessionTaskKey { SessionTaskKey(session: session.identifier, task: number) }
 
     /// A new task.
-    init(_ draft: TaskDraft, handler: TaskHandler?, number: Int, session: SessionCore) {
+    init(_ draft: SessionTaskDraft, handler: TaskHandler?, number: Int, session: SessionCore) {
         self.number = number
         self.session = session
         isUpload = draft.isUpload

@@ -28,7 +28,7 @@ enum TaskErrors {
     }
 
     /// How a task ended; nil for a response, whatever its status.
-    static func error(of end: TaskEnd, request: URLRequest?, isUpload: Bool) -> URLError? {
+    static func error(of end: SessionTaskEnd, request: URLRequest?, isUpload: Bool) -> URLError? {
         var userInfo = about(request)
         let key = isUpload ? NSURLSessionUploadTaskResumeData : NSURLSessionDownloadTaskResumeData
         if let data = end.resumeData { userInfo[key] = Data(data.bytes) }

@@ -70,8 +70,8 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest {
         return copy
     }
 
-    override package func take(_ draft: TaskDraft) {
-        super.take(draft)
+    override package func adopt(_ draft: TaskDraft) {
+        super.adopt(draft)
         strategy = draft.failsUnlessImmediate ? .fail : .queue
         requiredResources = draft.requiresGPU ? .gpu : []
     }

@@ -23,8 +23,8 @@ open class BGProcessingTaskRequest: BGTaskRequest {
         return draft
     }
 
-    override package func take(_ draft: TaskDraft) {
-        super.take(draft)
+    override package func adopt(_ draft: TaskDraft) {
+        super.adopt(draft)
         requiresNetworkConnectivity = draft.requiresNetwork
         requiresExternalPower = draft.requiresExternalPower
     }

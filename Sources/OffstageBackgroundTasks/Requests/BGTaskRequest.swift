@@ -36,7 +36,7 @@ open class BGTaskRequest: NSObject, NSCopying {
     }
 
     /// Copies from a draft everything except the identifier and the kind.
-    package func take(_ draft: TaskDraft) { earliestBeginDate = draft.earliestBegin }
+    package func adopt(_ draft: TaskDraft) { earliestBeginDate = draft.earliestBegin }
 
     /// Makes the request that a draft describes.
     package static func make(from draft: TaskDraft) -> BGTaskRequest {
@@ -52,7 +52,7 @@ open class BGTaskRequest: NSObject, NSCopying {
                     subtitle: draft.subtitle
                 )
             }
-        request.take(draft)
+        request.adopt(draft)
         return request
     }
 }

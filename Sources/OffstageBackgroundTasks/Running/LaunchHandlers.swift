@@ -56,7 +56,7 @@ final class LaunchHandlers: DeferredWorkHandler {
         return true
     }
 
-    func startAgain(_ number: UInt64) { task(number)?.tellAgain() }
+    func startAgain(_ number: UInt64) { task(number)?.reportAgain() }
 
     func expire(_ number: UInt64, _ expiry: TaskExpiry) { task(number)?.expire() }
 
@@ -84,7 +84,7 @@ final class LaunchHandlers: DeferredWorkHandler {
         case .healthResearch: return BGHealthResearchTask(launch, ended: ended)
         case .continued:
             let port = port
-            return BGContinuedProcessingTask(launch, tell: { port.tell(launch.number, $0) }, ended: ended)
+            return BGContinuedProcessingTask(launch, tell: { port.reportProgress(launch.number, $0) }, ended: ended)
         }
     }
 }

@@ -7,7 +7,7 @@ package struct ProgressPace: Sendable {
     /// What to do about a change.
     package enum Step: Sendable, Equatable {
         case nothing
-        case tell(TaskProgress)
+        case report(TaskProgress)
         /// Call `due` after this many seconds.
         case wait(seconds: Double)
     }
@@ -38,21 +38,21 @@ package struct ProgressPace: Sendable {
             isWaiting = true
             return .wait(seconds: Self.interval - (now - toldAt))
         }
-        return tell(now)
+        return report(now)
     }
 
     /// The time to wait is over.
     package mutating func due(now: Double) -> Step {
         isWaiting = false
-        return progress == told ? .nothing : tell(now)
+        return progress == told ? .nothing : report(now)
     }
 
     /// Ends the reports: a value that has not been reported is reported now.
-    package mutating func end(now: Double) -> Step { progress == told ? .nothing : tell(now) }
+    package mutating func end(now: Double) -> Step { progress == told ? .nothing : report(now) }
 
-    private mutating func tell(_ now: Double) -> Step {
+    private mutating func report(_ now: Double) -> Step {
         told = progress
         toldAt = now
-        return .tell(progress)
+        return .report(progress)
     }
 }

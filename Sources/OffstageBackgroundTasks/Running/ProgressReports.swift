@@ -38,14 +38,14 @@ final class ProgressReports: Sendable {
         queue.sync {}
     }
 
-    func tellAgain() { carryOut { $0.isOver ? .nothing : .tell($0.pace.progress) } }
+    func reportAgain() { carryOut { $0.isOver ? .nothing : .report($0.pace.progress) } }
 
     private func carryOut(_ decide: (inout State) -> ProgressPace.Step) {
         let tell = self.tell
         let wait: Double? = state.withLock { state in
             switch decide(&state) {
             case .nothing: return nil
-            case .tell(let progress):
+            case .report(let progress):
                 queue.async { tell(progress) }
                 return nil
             case .wait(let seconds): return seconds

@@ -46,5 +46,5 @@ open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Send
         reports.end()
     }
 
-    override package func tellAgain() { reports.tellAgain() }
+    override package func reportAgain() { reports.reportAgain() }
 }

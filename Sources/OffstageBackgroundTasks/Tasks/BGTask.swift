@@ -80,7 +80,7 @@ open class BGTask: NSObject, @unchecked Sendable {
     package func willEnd() {}
 
     /// The daemon may not know the task's progress.
-    package func tellAgain() {}
+    package func reportAgain() {}
 
     /// - Returns: nil; if it was completed before, whether that was because its time was over.
     private func complete(success: Bool, isByExpiry: Bool) -> Bool? {

@@ -95,7 +95,7 @@ package final class LinkLine {
     }
 
     /// Sends a message that has no answer.
-    package func tell(_ name: String, _ payload: [UInt8] = Array("{}".utf8)) { send(name, payload, number: 0) }
+    package func post(_ name: String, _ payload: [UInt8] = Array("{}".utf8)) { send(name, payload, number: 0) }
 
     /// Runs the action after a number of seconds, unless the connection is lost first.
     package func later(_ seconds: Double, _ action: @escaping () -> Void) {

@@ -4,7 +4,7 @@ import OffstageProtocol
 /// The name of an account on a command line.
 enum AccountName {
     /// The one name that a command takes.
-    static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
+    static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
         let words = arguments.takeOperands()
         guard let word = words.first else { throw UsageError("name an account; 'offstage account list' shows them") }
         guard words.count == 1 else { throw UsageError("'\(words[1])' is one too many: name one account") }

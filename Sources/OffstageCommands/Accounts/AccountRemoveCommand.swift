@@ -23,7 +23,7 @@ package struct AccountRemoveCommand: Command {
     private static let patience = 90.0
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        account = try AccountName.take(&arguments)
+        account = try AccountName.parse(&arguments)
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {

@@ -14,7 +14,7 @@ package struct AccountShowCommand: Command {
     let account: String
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        account = try AccountName.take(&arguments)
+        account = try AccountName.parse(&arguments)
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {

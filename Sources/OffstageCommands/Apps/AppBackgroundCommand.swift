@@ -18,7 +18,7 @@ package struct AppBackgroundCommand: AppActing {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         waits = !arguments.takeFlag("--no-wait")
-        app = try AppName.take(&arguments)
+        app = try AppName.parse(&arguments)
     }
 
     package func outcome(_ id: String, _ reply: ActOnApp.Reply) -> (String, ExitStatus) {

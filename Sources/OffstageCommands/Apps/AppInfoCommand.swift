@@ -23,7 +23,7 @@ package struct AppInfoCommand: Command {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         reveals = arguments.takeFlag("--reveal")
-        app = try AppName.take(&arguments)
+        app = try AppName.parse(&arguments)
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {

@@ -28,7 +28,7 @@ package struct AppLaunchCommand: AppActing {
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         isInBackground = arguments.takeFlag("--background")
         waits = !arguments.takeFlag("--no-wait")
-        app = try AppName.take(&arguments)
+        app = try AppName.parse(&arguments)
     }
 
     package func outcome(_ id: String, _ reply: ActOnApp.Reply) -> (String, ExitStatus) {

@@ -44,7 +44,7 @@ package struct AppLogCommand: Command {
         let isWhole = arguments.takeFlag("--all")
         guard count == nil || !isWhole else { throw UsageError("give --all or --lines, not both") }
         self.count = isWhole ? nil : count ?? 200
-        app = try AppName.take(&arguments)
+        app = try AppName.parse(&arguments)
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
@@ -81,11 +81,11 @@ package struct AppLogCommand: Command {
         }
         if entries.isEmpty { context.output.print("Nothing has happened to \(id.redactedControls) yet.") }
         var day = Format.day(context.now())
-        for entry in entries { tell(entry, &day, context) }
+        for entry in entries { show(entry, &day, context) }
         return .success
     }
 
-    private func tell(_ entry: StoredAppEntry, _ day: inout String, _ context: CommandContext) {
+    private func show(_ entry: StoredAppEntry, _ day: inout String, _ context: CommandContext) {
         for line in AppStoryText.lines(entry.entry, day: &day) { context.output.print(line) }
     }
 
@@ -106,7 +106,7 @@ package struct AppLogCommand: Command {
                 if context.printsJSON {
                     context.output.print(try JSONText.of(AppEntryDocument(entry)))
                 } else {
-                    tell(entry, &day, context)
+                    show(entry, &day, context)
                 }
                 last = entry.number
             }

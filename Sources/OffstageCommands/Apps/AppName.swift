@@ -49,7 +49,7 @@ package enum AppName {
     /// The one name that a command takes.
     ///
     /// - Throws: `UsageError` when there is none, or more than one.
-    static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
+    static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
         let words = arguments.takeOperands()
         guard let word = words.first else { throw UsageError("name an app; 'offstage app list' shows them") }
         guard words.count == 1 else { throw UsageError("'\(words[1])' is one too many: name one app") }

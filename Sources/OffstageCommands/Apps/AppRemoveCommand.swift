@@ -15,7 +15,7 @@ package struct AppRemoveCommand: AppActing {
     package var verb: ActOnApp.Verb { .remove }
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        app = try AppName.take(&arguments)
+        app = try AppName.parse(&arguments)
     }
 
     package func outcome(_ id: String, _ reply: ActOnApp.Reply) -> (String, ExitStatus) {

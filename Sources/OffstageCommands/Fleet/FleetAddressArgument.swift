@@ -4,7 +4,7 @@ import OffstageCore
 /// The address of a fleet's database as the one operand of a command.
 enum FleetAddressArgument {
     /// - Throws: `UsageError` for more than one operand, or one that is no address; without what it says.
-    static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String? {
+    static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> String? {
         let words = arguments.takeOperands()
         guard words.count < 2 else { throw UsageError("give one URL; words of libpq go between quotes") }
         guard let word = words.first else { return nil }

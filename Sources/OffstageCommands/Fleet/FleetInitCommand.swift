@@ -36,6 +36,6 @@ package struct FleetInitCommand: FleetCommand {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         keyPath = arguments.takeValue("--key")
-        database = try FleetAddressArgument.take(&arguments)
+        database = try FleetAddressArgument.parse(&arguments)
     }
 }

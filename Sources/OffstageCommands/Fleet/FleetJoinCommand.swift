@@ -90,6 +90,6 @@ package struct FleetJoinCommand: FleetCommand {
         shows = arguments.takeFlag("--shows")
         polls = arguments.takeFlag("--polls")
         guard isDevice || !shows else { throw UsageError("--shows goes with --device") }
-        database = try FleetAddressArgument.take(&arguments)
+        database = try FleetAddressArgument.parse(&arguments)
     }
 }

@@ -4,7 +4,7 @@ package import OffstageCore
 /// Labels that a member must have: `--on site=seoul`.
 package enum FleetLabelArguments {
     /// - Throws: `UsageError` for one that is no label, or for too many.
-    package static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> FleetLabels {
+    package static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> FleetLabels {
         let words = arguments.takeValues("--on")
         if let word = words.first(where: { !FleetLabels.isLabel($0) }) {
             throw UsageError("'\(word)' is not a label such as site=seoul or member=nas-1")

@@ -31,7 +31,7 @@ package struct FleetRulesCommand: FleetCommand {
     package let request: Request
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        let labels = try FleetLabelArguments.take(&arguments)
+        let labels = try FleetLabelArguments.parse(&arguments)
         let words = arguments.takeOperands()
         switch words.count {
         case 0 where labels == .none: request = .show

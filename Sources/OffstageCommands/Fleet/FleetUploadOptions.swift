@@ -22,7 +22,7 @@ package struct FleetUploadOptions: Sendable {
     package init?(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let isWanted = arguments.takeFlag("--fleet")
         let given = ["--on", "--queue", "--once"].first { arguments.takesAny(of: $0) }
-        labels = try FleetLabelArguments.take(&arguments)
+        labels = try FleetLabelArguments.parse(&arguments)
         queue = arguments.takeValue("--queue") ?? "default"
         once = arguments.takeValue("--once")
         if let given, !isWanted { throw UsageError("\(given) is for an upload with --fleet") }

@@ -28,6 +28,6 @@ package struct FleetUseCommand: FleetCommand {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         fingerprint = arguments.takeValue("--fingerprint")
-        database = try FleetAddressArgument.take(&arguments)
+        database = try FleetAddressArgument.parse(&arguments)
     }
 }

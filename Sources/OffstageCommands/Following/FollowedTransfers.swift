@@ -27,7 +27,7 @@ package struct FollowedTransfers: Sendable {
     }
 
     /// Applies a current row.
-    package mutating func take(_ row: TransferRow) -> Change? {
+    package mutating func apply(_ row: TransferRow) -> Change? {
         guard unfinished.contains(row.id) else { return nil }
         let before = rows.updateValue(row, forKey: row.id)
         if row.kind == .running {
@@ -46,10 +46,10 @@ package struct FollowedTransfers: Sendable {
     }
 
     /// Applies an event; other transfers' events change nothing.
-    package mutating func take(_ event: TransferEvent) -> [Change] {
+    package mutating func apply(_ event: TransferEvent) -> [Change] {
         switch event {
         case .changed(let row), .finished(let row):
-            return take(row).map { [$0] } ?? []
+            return apply(row).map { [$0] } ?? []
         case .progress(let all):
             return all.compactMap { progress in
                 guard unfinished.contains(progress.id), var row = rows[progress.id] else { return nil }

@@ -54,7 +54,7 @@ package final class Follower {
                 mustWatch = false
                 // Before the wait: an event may have come together with the answer to the watch.
                 while let event = connection.takeEvent() {
-                    for change in transfers.take(event) { tell(change, connection) }
+                    for change in transfers.apply(event) { report(change, connection) }
                 }
                 guard !transfers.unfinished.isEmpty else { break }
                 draw()
@@ -79,12 +79,12 @@ package final class Follower {
         let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
         let onlyOutcomes = style == .quiet || (!screen.isLive && !tellsAll)
         let rows = try connection.watch(ids, onlyOutcomes: onlyOutcomes)
-        for row in rows { if let change = transfers.take(row) { tell(change, connection) } }
+        for row in rows { if let change = transfers.apply(row) { report(change, connection) } }
         if rows.count < ids.count {
             let found = Set(rows.map(\.id))
             let missing = ids.filter { !found.contains($0) }
             guard isWatching else { throw OffstageError(.transferNotFound, Refusals.absent(missing)) }
-            for id in missing { for change in transfers.take(.removed(id)) { tell(change, connection) } }
+            for id in missing { for change in transfers.apply(.removed(id)) { report(change, connection) } }
         }
         isWatching = true
         mustDraw = true
@@ -123,7 +123,7 @@ package final class Follower {
         return count > 0 && entries[0].revents != 0 ? .connection : .time
     }
 
-    private func tell(_ change: FollowedTransfers.Change, _ connection: DaemonConnection) {
+    private func report(_ change: FollowedTransfers.Change, _ connection: DaemonConnection) {
         mustDraw = true
         switch change {
         case .changed(let row):
@@ -136,16 +136,16 @@ package final class Follower {
             context.output.print(FollowLines.changed(row, now: context.now()))
         case .progressed(let row):
             guard style == .lively, !screen.isLive, tellsAll else { return }
-            tellTenth(row)
+            reportTenth(row)
         case .finished(let row):
-            tellEnd(row, connection)
+            reportEnd(row, connection)
         case .removed(let id):
             screen.clear()
             context.output.complain("\(id): forgotten before it ended")
         }
     }
 
-    private func tellTenth(_ row: TransferRow) {
+    private func reportTenth(_ row: TransferRow) {
         guard let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal), row.kind == .running else {
             return
         }
@@ -154,7 +154,7 @@ package final class Follower {
         if tenth > toldTenths[row.id] ?? 0, tenth < 10 { context.output.print(FollowLines.progressed(row)) }
     }
 
-    private func tellEnd(_ row: TransferRow, _ connection: DaemonConnection) {
+    private func reportEnd(_ row: TransferRow, _ connection: DaemonConnection) {
         let isError = (row.status ?? 0) >= 400
         if row.result == .completed, !isError {
             if style == .lively {

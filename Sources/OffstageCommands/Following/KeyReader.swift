@@ -10,8 +10,8 @@ package struct KeyReader: Sendable {
 
     package init() {}
 
-    /// Takes the bytes of one read. An ESC with nothing after it is the key of that name.
-    package mutating func take(_ bytes: [UInt8]) -> [Key] {
+    /// Parses the bytes of one read. An ESC with nothing after it is the key of that name.
+    package mutating func parse(_ bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
             switch pending.count {

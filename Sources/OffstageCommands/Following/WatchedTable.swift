@@ -46,7 +46,7 @@ package struct WatchedTable {
         order = nil
     }
 
-    package mutating func take(_ event: TransferEvent) {
+    package mutating func apply(_ event: TransferEvent) {
         if case .progress = event {} else { order = nil }
         switch event {
         case .changed(let row):

@@ -22,10 +22,10 @@ package struct WatchedTasks {
     /// Starts over with these rows.
     package mutating func replace(_ rows: [TaskRow]) {
         running = [:]
-        for row in rows { take(.changed(row)) }
+        for row in rows { apply(.changed(row)) }
     }
 
-    package mutating func take(_ event: TaskEvent) {
+    package mutating func apply(_ event: TaskEvent) {
         switch event {
         case .changed(let row):
             let number = row.record.request.number
@@ -34,15 +34,15 @@ package struct WatchedTasks {
         }
     }
 
-    /// Takes a key; one without a letter counts as any other.
-    package mutating func take(_ key: Key) -> UInt64? {
-        if case .character(let byte) = key { take(key: byte) } else { take(key: 27) }
+    /// Handles a key; one without a letter counts as any other.
+    package mutating func press(_ key: Key) -> UInt64? {
+        if case .character(let byte) = key { press(key: byte) } else { press(key: 27) }
     }
 
-    /// Takes a key: `c`, then digits, then Enter; any other key aborts.
+    /// Handles a key: `c`, then digits, then Enter; any other key aborts.
     ///
     /// - Returns: the task to cancel, once it has been entered.
-    package mutating func take(key: UInt8) -> UInt64? {
+    package mutating func press(key: UInt8) -> UInt64? {
         guard let digits = typed else {
             notice = nil
             if key == UInt8(ascii: "c"), !running.isEmpty { typed = "" }

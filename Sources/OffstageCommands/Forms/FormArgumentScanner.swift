@@ -55,11 +55,11 @@ struct FormArgumentScanner {
             rest = rest.dropFirst()
             skipBlanks()
             // Within a type it is a parameter of the type: multipart/related has one of this name.
-            if !typeGoesOn, take("type=") {
+            if !typeGoesOn, consume("type=") {
                 skipBlanks()
                 contentType = takePlain()
                 typeGoesOn = true
-            } else if take("filename=") {
+            } else if consume("filename=") {
                 fileName = try word()
                 typeGoesOn = false
             } else if starts(with: "headers=") || starts(with: "encoder=") {
@@ -112,7 +112,7 @@ struct FormArgumentScanner {
         return String(decoding: word[..<end], as: UTF8.self)
     }
 
-    private mutating func take(_ prefix: String) -> Bool {
+    private mutating func consume(_ prefix: String) -> Bool {
         guard starts(with: prefix) else { return false }
         rest = rest.dropFirst(prefix.utf8.count)
         return true

@@ -90,7 +90,7 @@ package struct MetalinkReader: Sendable {
             }
             guard file.size == nil || file.size == size else { throw twice("sizes", file) }
             file.size = size
-        case ["metalink", "file", "hash"]: try take(hash: value, &file)
+        case ["metalink", "file", "hash"]: try add(hash: value, &file)
         case ["metalink", "file", "url"]:
             guard urls.count < Self.mostURLs else {
                 throw Mistake(text: "'\(file.name.redactedControls)' has more than \(Self.mostURLs) addresses")
@@ -124,7 +124,7 @@ package struct MetalinkReader: Sendable {
         guard name == Self.namespace + "metalink" else { throw Mistake(text: "it is not a Metalink (RFC 5854)") }
     }
 
-    private func take(hash value: String, _ file: inout MetalinkFile) throws(Mistake) {
+    private func add(hash value: String, _ file: inout MetalinkFile) throws(Mistake) {
         guard attributes["type"]?.lowercased() == "sha-256" else {
             file.hasOtherHashes = true
             return

@@ -37,26 +37,26 @@ package struct AppEntryDocument: Encodable, Sendable {
         uptime = stored.entry.uptime
         text = AppStoryText.sentence(stored.entry.happening)
         event = ""
-        take(stored.entry.happening)
+        set(stored.entry.happening)
     }
 
-    private mutating func take(_ happening: AppEntry.Happening) {
+    private mutating func set(_ happening: AppEntry.Happening) {
         switch happening {
         case .registered: event = "registered"
         case .launching(let cause):
             event = "launching"
-            take(cause)
+            set(cause)
         case .launchFailed(let detail): (event, self.detail) = ("launchFailed", detail)
         case .launchDelayed(let cause, let seconds, let detail):
             (event, self.seconds, self.detail) = ("launchDelayed", seconds, detail)
-            take(cause)
+            set(cause)
         case .attached(let process): (event, self.process) = ("attached", process)
         case .moved(let from, let to, let cause):
             (event, self.from, self.to) = ("moved", from.rawValue, to.rawValue)
-            take(cause)
+            set(cause)
         case .woken(let cause):
             event = "woken"
-            take(cause)
+            set(cause)
         case .handledEvents(let session): (event, self.session) = ("handledEvents", session)
         case .taskBegan(let task): (event, self.task) = ("taskBegan", task)
         case .taskExpiring(let task, let expiry):
@@ -68,15 +68,15 @@ package struct AppEntryDocument: Encodable, Sendable {
             (event, self.session, self.seconds) = ("eventsNotHandled", session, seconds)
         case .notified(let headline, let outcome):
             (event, notification) = ("notified", headline)
-            take(outcome)
+            set(outcome)
         case .memoryWarning: event = "memoryWarning"
         case .debugged(let tracer): (event, process) = ("debugged", tracer)
         case .toldToEnd(let reason):
             event = "toldToEnd"
-            take(reason)
+            set(reason)
         case .killed(let reason):
             event = "killed"
-            take(reason)
+            set(reason)
         case .ended(let end):
             event = "ended"
             switch end {
@@ -89,7 +89,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         }
     }
 
-    private mutating func take(_ outcome: AppEntry.NotificationOutcome) {
+    private mutating func set(_ outcome: AppEntry.NotificationOutcome) {
         switch outcome {
         case .shown: cause = "shown"
         case .notShown(let why): (cause, detail) = ("notShown", why)
@@ -99,12 +99,12 @@ package struct AppEntryDocument: Encodable, Sendable {
         }
     }
 
-    private mutating func take(_ cause: AppEntry.Cause) {
+    private mutating func set(_ cause: AppEntry.Cause) {
         switch cause {
         case .person: self.cause = "person"
         case .app: self.cause = "app"
         case .terminal: self.cause = "terminal"
-        case .launched(let launch): take(launch)
+        case .launched(let launch): set(launch)
         case .nothingToDo: self.cause = "nothingToDo"
         case .codeTooLong(let seconds): (self.cause, self.seconds) = ("codeTooLong", seconds)
         case .sessionEvents(let session): (self.cause, self.session) = ("sessionEvents", session)
@@ -113,7 +113,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         }
     }
 
-    private mutating func take(_ reason: AppEntry.KillReason) {
+    private mutating func set(_ reason: AppEntry.KillReason) {
         switch reason {
         case .backgroundTimeOver(let seconds, let tasks):
             (cause, self.seconds, self.tasks) = ("backgroundTimeOver", seconds, Self.tasks(tasks))
@@ -131,7 +131,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         }
     }
 
-    private mutating func take(_ cause: LaunchCause) {
+    private mutating func set(_ cause: LaunchCause) {
         switch cause {
         case .person: self.cause = "person"
         case .personInBackground: self.cause = "personInBackground"

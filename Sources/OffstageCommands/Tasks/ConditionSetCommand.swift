@@ -35,20 +35,20 @@ package struct ConditionSetCommand: Command {
         words = arguments.takeOperands()
         guard !words.isEmpty else { throw UsageError("name what to pretend: network=none, power=battery, load=busy") }
         var pretended = PretendedConditions()
-        for word in words { try Self.take(word, into: &pretended) }
+        for word in words { try Self.parse(word, into: &pretended) }
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
         var pretended = try connection.send(PretendConditions(pretended: nil)).machine.pretended
-        for word in words { try Self.take(word, into: &pretended) }
+        for word in words { try Self.parse(word, into: &pretended) }
         let reply = try connection.send(PretendConditions(pretended: pretended))
         try ConditionCommand.show(reply.machine, context)
         return .success
     }
 
     /// - Throws: `UsageError` for an unknown name or value.
-    static func take(_ word: String, into pretended: inout PretendedConditions) throws(UsageError) {
+    static func parse(_ word: String, into pretended: inout PretendedConditions) throws(UsageError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { throw UsageError("'\(word)' has no value; for example network=none") }
         switch (parts[0], parts[1]) {

@@ -5,7 +5,7 @@ package enum TaskName {
     /// The one name that a command takes, in the daemon's form.
     ///
     /// - Throws: `UsageError` when there is none, or more than one.
-    static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
+    static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
         let words = arguments.takeOperands()
         guard let word = words.first, !word.isEmpty else {
             throw UsageError("name a task; 'offstage tasks' shows them")

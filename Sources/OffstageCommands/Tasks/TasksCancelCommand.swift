@@ -19,7 +19,7 @@ package struct TasksCancelCommand: TaskActing {
 
     package let task: String
 
-    package init(_ arguments: inout ArgumentCursor) throws(UsageError) { task = try TaskName.take(&arguments) }
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) { task = try TaskName.parse(&arguments) }
 
     package func act(_ connection: DaemonConnection) throws(OffstageError) -> TaskRecord {
         try connection.send(CancelTask(task: task)).record

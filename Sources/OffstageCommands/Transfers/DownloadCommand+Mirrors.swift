@@ -106,7 +106,7 @@ extension TransferSpec {
     /// Gives a download its other addresses.
     ///
     /// - Throws: `CommandFailure` if it cannot have them.
-    mutating func take(_ list: MirrorList?) throws(CommandFailure) {
+    mutating func setMirrors(_ list: MirrorList?) throws(CommandFailure) {
         guard let list else { return }
         mirrors = list
         do throws(RequestError) { try validate() } catch { throw CommandFailure(error.sentence, .usage) }

@@ -237,10 +237,10 @@ package struct DownloadCommand: Command {
             var spec = try maker.make(.download(target), url: place.url)
             spec.dialect = try place.object?.dialectSpec()
             parts.apply(to: &spec)
-            try spec.take(place.mirrors)
+            try spec.setMirrors(place.mirrors)
             specs.append(spec)
         }
-        tell(skipped, context)
+        report(skipped, context)
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
     }
 
@@ -291,7 +291,7 @@ package struct DownloadCommand: Command {
     }
 
     /// Says what is left out, on standard error, since a program may read standard output.
-    private func tell(_ skipped: [String], _ context: CommandContext) {
+    private func report(_ skipped: [String], _ context: CommandContext) {
         guard !options.isQuiet, let first = skipped.first else { return }
         let others = skipped.count > 1 ? " and \(Format.count(skipped.count - 1, "other file"))" : ""
         context.output.complain("offstage: \(first.redactedControls)\(others): already there, skipped.")

@@ -45,13 +45,13 @@ package struct ShowCommand: Command {
         if showsReceipt { return try showReceipts(of: details, missing, context) }
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(transfers: details.map(TransferDetailDocument.init))))
-            return tell(missing, context)
+            return report(missing, context)
         }
         for (index, detail) in details.enumerated() {
             if index > 0 { context.output.print("") }
             for line in DetailText.lines(detail, now: context.now()) { context.output.print(line) }
         }
-        return tell(missing, context)
+        return report(missing, context)
     }
 
     /// The exit status is 1 if one has no receipt.
@@ -68,11 +68,11 @@ package struct ShowCommand: Command {
                 for line in ReceiptText.lines(detail) { context.output.print(line) }
             }
         }
-        let status = tell(missing, context)
+        let status = report(missing, context)
         return details.contains { $0.receipt == nil } ? .failure : status
     }
 
-    private func tell(_ missing: [TransferID], _ context: CommandContext) -> ExitStatus {
+    private func report(_ missing: [TransferID], _ context: CommandContext) -> ExitStatus {
         if missing.isEmpty { return .success }
         context.output.complain("offstage: \(Refusals.absent(missing))")
         return .notFound

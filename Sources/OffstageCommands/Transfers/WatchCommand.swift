@@ -45,17 +45,17 @@ package struct WatchCommand: Command {
             switch item {
             case .rows(let rows): table.replace(rows)
             case .moreRows(let rows, let areAll): table.add(rows, areAll: areAll)
-            case .event(let event): table.take(event)
+            case .event(let event): table.apply(event)
             case .tasks(let rows): tasks.replace(rows)
-            case .task(let event): tasks.take(event)
+            case .task(let event): tasks.apply(event)
             case .keys(let bytes, let connection):
-                for key in reader.take(bytes) {
+                for key in reader.parse(bytes) {
                     if key == .character(UInt8(ascii: "q")), !tasks.isTyping {
                         screen.clear()
                         return false
                     }
                     if !tasks.isTyping, table.scroll.move(key) { continue }
-                    guard let number = tasks.take(key) else { continue }
+                    guard let number = tasks.press(key) else { continue }
                     tasks.notice = Self.cancel(number, connection)
                 }
                 // A person who types sees the result at once.

@@ -57,7 +57,7 @@ package struct WhyCommand: Command {
                 conditions: answers.last.map { ConditionsDocument($0.machine) }
             )
             context.output.print(try JSONText.of(document))
-            return tell(missing, context)
+            return report(missing, context)
         }
         if isOpen, rows.isEmpty, answers.allSatisfy(\.rows.isEmpty) {
             context.output.print("Every transfer is done and no task is waiting.")
@@ -67,10 +67,10 @@ package struct WhyCommand: Command {
         }
         if more > 0 { context.output.print("… and \(more) more that have not ended; 'offstage list' shows them.") }
         for answer in answers { for line in answer.lines(context) { context.output.print(line) } }
-        return tell(missing, context)
+        return report(missing, context)
     }
 
-    private func tell(_ missing: [TransferID], _ context: CommandContext) -> ExitStatus {
+    private func report(_ missing: [TransferID], _ context: CommandContext) -> ExitStatus {
         if missing.isEmpty { return .success }
         context.output.complain("offstage: \(Refusals.absent(missing))")
         return .notFound

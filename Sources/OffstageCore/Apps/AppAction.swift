@@ -5,7 +5,7 @@
 package enum AppAction: Sendable, Equatable {
     /// Starts its executable with the recorded arguments, folder and environment, and `OFFSTAGE_LAUNCH` set to the token.
     case spawn(LaunchCause, token: String)
-    case tell(StageCommand)
+    case send(StageCommand)
     /// SIGSTOP to its group if it leads one, otherwise to its process tree; the freezer if it has a cgroup.
     case stop
     /// SIGCONT, or thaw.

@@ -45,10 +45,10 @@ struct XMLPropertyList {
         if tag.starts(with: Array("!DOCTYPE".utf8)) {
             return !tag.contains(UInt8(ascii: "[")) && !tag.contains(UInt8(ascii: "<"))
         }
-        return take(tag)
+        return consume(tag)
     }
 
-    private mutating func take(_ tag: ArraySlice<UInt8>) -> Bool {
+    private mutating func consume(_ tag: ArraySlice<UInt8>) -> Bool {
         guard !tag.contains(UInt8(ascii: "<")) else { return false }
         if tag.first == UInt8(ascii: "/") {
             return open.popLast() == Self.trimmed(tag.dropFirst())

@@ -23,7 +23,7 @@ extension Attempt {
     package var delivering: Set<Int> { pieces?.delivering ?? [] }
 
     /// Records how many more connections the hosts of these addresses have left.
-    package mutating func note(free: [Int: Int]) { pieces?.note(free: free) }
+    package mutating func update(free: [Int: Int]) { pieces?.update(free: free) }
 
     /// Time has passed: a different number of connections, or another address for the last bytes, may be faster.
     mutating func measured(_ work: AttemptWork, _ free: Int, _ now: Moment) -> [AttemptAction] {

@@ -22,10 +22,10 @@ extension Attempt {
         case .digested(let digests, let offset, let span): return digested(work, digests, offset, span, now)
         case .hashed(let bytes, let digest, let span): return hashed(work, bytes, digest, span, now)
         case .notDigested(let failure, let span): return notDigested(work, failure, span, now)
-        case .heard(let fields, let lane):
+        case .receivedInterim(let fields, let lane):
             guard work.lanes[lane] != nil else { return [] }
-            dialect?.heard(fields, lane: lane)
-            let news = note(&work)
+            dialect?.receivedInterim(fields, lane: lane)
+            let news = recordMemory(&work)
             phase = .working(work)
             return news.isEmpty ? [] : news + [.store]
         case .moved(let lane, let reached):
@@ -70,7 +70,7 @@ extension Attempt {
             // Data that the server has stored is recorded, and not sent again.
             if case .answered(let answer) = result, dialect != nil {
                 dialect?.answered(answer, lane: lane, now: now)
-                actions = note(&work) + [.acknowledge(kept)]
+                actions = recordMemory(&work) + [.acknowledge(kept)]
             }
         case .released(let lane):
             guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
@@ -90,7 +90,7 @@ extension Attempt {
     mutating func next(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         guard let step = dialect?.next(now: now) else { return [] }
         var work = work
-        let actions = note(&work)
+        let actions = recordMemory(&work)
         switch step {
         case .send(let request): return actions + send(request, work, now)
         case .wait:
@@ -196,7 +196,7 @@ extension Attempt {
             dialect?.answered(answer, lane: lane, now: now)
             work.reached = kept ?? reached
             // Bytes that were sent but not accepted do not count as transferred.
-            let news = note(&work) + [.acknowledge(kept)]
+            let news = recordMemory(&work) + [.acknowledge(kept)]
             // If the dialect waits for something else, its next step is requested once that has arrived.
             guard work.asking == .answers else {
                 phase = .working(work)
@@ -206,7 +206,7 @@ extension Attempt {
         case .failed(let failure):
             let sent = max(0, reached - request.offset)
             let told = dialect?.broke(failure, lane: lane, sent: sent, now: now) ?? failure
-            return note(&work) + conclude(work, .failed(told), reached: kept ?? reached)
+            return recordMemory(&work) + conclude(work, .failed(told), reached: kept ?? reached)
         case .challenged, .mustBeginAgain, .withheld: return conclude(work, result, reached: reached)
         }
     }
@@ -325,7 +325,7 @@ extension Attempt {
     // MARK: - The end
 
     /// Records the dialect's memory with the transfer, if it has changed.
-    private func note(_ work: inout AttemptWork) -> [AttemptAction] {
+    private func recordMemory(_ work: inout AttemptWork) -> [AttemptAction] {
         guard let dialect, dialect.memory != work.noted else { return [] }
         work.noted = dialect.memory
         return [.remember(work.noted)]

@@ -42,7 +42,7 @@ package enum AttemptEvent: Sendable {
     /// The store knows that the partial file has holes from now on.
     case holesCommitted
     /// The server has sent an interim response (104) to the request of a lane.
-    case heard([HeaderField], lane: Int)
+    case receivedInterim([HeaderField], lane: Int)
     /// The engine is done with the request of a lane.
     case ended(lane: Int, AttemptResult, reached: Int64)
     /// The engine has released the request of a lane, which was broken off.

@@ -66,7 +66,7 @@ package protocol UploadDialect: Sendable {
 
     /// The server has sent an interim response while the request of a lane is under way (104, Upload Resumption
     /// Supported). A changed `memory` is stored soon; nothing waits for it.
-    mutating func heard(_ interim: [HeaderField], lane: Int)
+    mutating func receivedInterim(_ interim: [HeaderField], lane: Int)
 
     /// SHA-256 digests of blocks of the source have been computed.
     ///
@@ -134,7 +134,7 @@ extension UploadDialect {
         sent: Int64,
         now: Moment
     ) -> TransferFailure { failure }
-    package mutating func heard(_ interim: [HeaderField], lane: Int) {}
+    package mutating func receivedInterim(_ interim: [HeaderField], lane: Int) {}
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
     package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) {}
     package mutating func authorized(_ token: GrantedToken) {}

@@ -49,15 +49,15 @@ package struct RequestLedger: Sendable {
 
     /// A request was answered, whether its connection still exists or not.
     package mutating func end(_ weight: Int, of id: UInt64, _ number: Int32) {
-        Self.take(weight, from: &ofConnection, id)
-        Self.take(weight, from: &ofProcess, number)
+        Self.subtract(weight, from: &ofConnection, id)
+        Self.subtract(weight, from: &ofProcess, number)
         total -= weight
     }
 
     /// Whether a connection has a request under way.
     package func isBusy(_ id: UInt64) -> Bool { ofConnection[id] != nil }
 
-    private static func take<Key>(_ weight: Int, from weights: inout [Key: Int], _ key: Key) {
+    private static func subtract<Key>(_ weight: Int, from weights: inout [Key: Int], _ key: Key) {
         let left = (weights[key] ?? 0) - weight
         weights[key] = left > 0 ? left : nil
     }

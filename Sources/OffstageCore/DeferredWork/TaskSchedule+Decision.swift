@@ -77,7 +77,7 @@ extension TaskSchedule {
             }
         }
         for (number, expiry) in told.sorted(by: { $0.number < $1.number }) {
-            runs.tellToEnd(number)
+            runs.askToEnd(number)
             actions.append(.expire(number, expiry))
         }
     }

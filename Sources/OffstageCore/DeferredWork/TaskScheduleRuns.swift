@@ -19,7 +19,7 @@ struct TaskScheduleRuns: Sendable {
         all[number]?.chargedUntil = end
     }
 
-    mutating func tellToEnd(_ number: UInt64) { all[number]?.isToldToEnd = true }
+    mutating func askToEnd(_ number: UInt64) { all[number]?.isToldToEnd = true }
 
     mutating func end(_ number: UInt64, isContinued: Bool) -> TaskScheduleRun? {
         guard let run = all.removeValue(forKey: number) else { return nil }

@@ -13,11 +13,11 @@ package protocol AppSessions: Actor {
     /// The app may receive events of one of its sessions, or of all without a name.
     func deliver(_ app: String, session identifier: String?)
     /// The app is being asked to handle the session's events.
-    func told(_ app: String, session identifier: String)
+    func notified(_ app: String, session identifier: String)
     /// The app has called the completion handler of the session's events, or is no longer called for them.
     func handled(_ app: String, session identifier: String)
-    /// Takes in records that the app wrote without ringing.
-    func takeInUntold(of app: String)
+    /// Accepts records that the app wrote without ringing.
+    func acceptUnannounced(of app: String)
     /// Cancels everything that the app has handed over; returns the number of tasks once that is durable.
     func cancelAllForQuit(_ app: String, ending process: ProcessIdentity?) async -> Int
     /// Waits, after `cancelAllForQuit`, until the tasks that had not been taken in are cancelled, too; false if the

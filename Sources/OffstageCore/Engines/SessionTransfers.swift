@@ -4,8 +4,8 @@
 ///
 /// A function that writes returns false if the daemon stops before that is durable.
 package protocol SessionTransfers: Actor {
-    /// Takes in a batch of a journal with one commit.
-    func takeIn(_ batch: HandOverBatch) async -> Bool
+    /// Accepts a batch of a journal with one commit.
+    func accept(_ batch: HandOverBatch) async -> Bool
     /// Carries out an app's commands for some of its tasks, in order.
     func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool
     /// Carries out an app's commands for some of its transfers, in order.

@@ -46,7 +46,7 @@ package protocol WorkApps: Actor {
     func startTask(_ launch: TaskLaunch, app: String) -> Bool
     /// Continues a task that an earlier daemon started; like `startTask`, but it never begins again.
     func resumeTask(_ launch: TaskLaunch, app: String) -> Bool
-    /// Tells a running task to end.
+    /// Asks a running task to end.
     func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app: String)
     /// Acts like a person who clicks on its notification.
     func bringToFront(_ app: String)

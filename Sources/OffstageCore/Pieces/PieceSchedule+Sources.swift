@@ -37,9 +37,9 @@ extension PieceSchedule {
     var spareBeside: Int { sources?.spare(lanesOfSources) ?? 0 }
 
     /// Records how many more connections the hosts of the other addresses have left.
-    mutating func note(free: [Int: Int]) {
+    mutating func update(free: [Int: Int]) {
         let lanes = lanesOfSources
-        sources?.note(free: free, lanes)
+        sources?.update(free: free, lanes)
     }
 
     /// The parameters of a lane's request to another address; nil if it goes to the address in use.

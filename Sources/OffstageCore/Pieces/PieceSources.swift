@@ -103,7 +103,7 @@ package struct PieceSources: Sendable, Equatable {
     var besides: [Int] { all.dropFirst().filter { $0.most > 0 }.map(\.address) }
 
     /// Records how many more connections the hosts of the others have left, by address.
-    mutating func note(free: [Int: Int], _ underWay: [Int: Int]) {
+    mutating func update(free: [Int: Int], _ underWay: [Int: Int]) {
         for source in all.indices.dropFirst() {
             guard let more = free[all[source].address] else { continue }
             all[source].room = max(0, more).addingClamped(underWay[source] ?? 0)

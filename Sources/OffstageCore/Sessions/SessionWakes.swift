@@ -82,7 +82,7 @@ package struct SessionWakes: Sendable {
     }
 
     /// So many more tasks have not ended.
-    package mutating func taken(_ count: Int, in session: SessionName) {
+    package mutating func added(_ count: Int, in session: SessionName) {
         change(session) { $0.outstanding += count }
     }
 
@@ -162,8 +162,8 @@ package struct SessionWakes: Sendable {
         return state.hasUnsent ? call(session) : nil
     }
 
-    /// The app is told to handle the session's events, including those of the last call.
-    package mutating func told(_ session: SessionName) {
+    /// The app has been asked to handle the session's events, including those of the last call.
+    package mutating func notified(_ session: SessionName) {
         change(session) { state in
             state.isHandling = true
             state.call?.isTold = true

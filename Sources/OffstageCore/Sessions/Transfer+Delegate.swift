@@ -22,7 +22,7 @@ extension Transfer {
     package mutating func delegateAnswered(_ answer: DelegateAnswer, now: Moment) -> [TransferAction]? {
         guard case .waiting(let wait) = state, case .delegate(let question) = wait.cause else { return nil }
         if case .cancel = answer { return cancel(now: now) }
-        guard spec.take(answer, to: question) else { return nil }
+        guard spec.apply(answer, to: question) else { return nil }
         if case .credential = answer { past.challengesAnswered += 1 }
         // What a server keeps belongs to the request that it came with.
         if case .useNewRequest = answer { dialectMemory = nil }
@@ -32,7 +32,7 @@ extension Transfer {
 
 extension TransferSpec {
     /// Applies what the app has decided; false if that is no answer to the question.
-    fileprivate mutating func take(_ answer: DelegateAnswer, to question: DelegateQuestion) -> Bool {
+    fileprivate mutating func apply(_ answer: DelegateAnswer, to question: DelegateQuestion) -> Bool {
         switch (question, answer) {
         case (.challenge(let challenge), .credential(let user, let password)):
             let isForDigest = challenge.method == .httpDigest

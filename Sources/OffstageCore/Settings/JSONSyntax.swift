@@ -38,7 +38,7 @@ struct JSONSyntax {
         while let byte = current, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard current == UInt8(ascii: character) else { return false }
         position += 1
@@ -59,22 +59,22 @@ struct JSONSyntax {
 
     private mutating func object(depth: Int) throws(Fault) {
         position += 1
-        if take("}") { return }
+        if consume("}") { return }
         repeat {
             skipSpace()
             guard current == UInt8(ascii: "\"") else { throw Fault(what: "a name in double quotes is missing") }
             try string()
-            guard take(":") else { throw Fault(what: "a colon is missing") }
+            guard consume(":") else { throw Fault(what: "a colon is missing") }
             try value(depth: depth + 1)
-        } while take(",")
-        guard take("}") else { throw Fault(what: "a comma or } is missing") }
+        } while consume(",")
+        guard consume("}") else { throw Fault(what: "a comma or } is missing") }
     }
 
     private mutating func array(depth: Int) throws(Fault) {
         position += 1
-        if take("]") { return }
-        repeat { try value(depth: depth + 1) } while take(",")
-        guard take("]") else { throw Fault(what: "a comma or ] is missing") }
+        if consume("]") { return }
+        repeat { try value(depth: depth + 1) } while consume(",")
+        guard consume("]") else { throw Fault(what: "a comma or ] is missing") }
     }
 
     private mutating func string() throws(Fault) {

@@ -63,7 +63,7 @@ package struct Chronicle: Sendable {
     // MARK: What happens
 
     /// Something has lasted until now.
-    package mutating func note(_ span: TimelineSpan) {
+    package mutating func record(_ span: TimelineSpan) {
         add(Entry(number: makeNumber(), span: span))
     }
 

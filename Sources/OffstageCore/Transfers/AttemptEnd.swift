@@ -44,7 +44,7 @@ struct AttemptEnd {
             let failure = TransferFailure(.unauthorized, "\(transfer.spec.url.host) answered 401 Unauthorized")
             // The body was that of the error: only the bytes from before count.
             let kept = isUpload ? 0 : attempt.offset
-            transfer.past.note(attempt, endedAt: now, reached: kept, moved: moved, failure: failure)
+            transfer.past.record(attempt, endedAt: now, reached: kept, moved: moved, failure: failure)
             transfer.past.lastFailure = failure
             transfer.bytesDone = kept
             transfer.state = .waiting(.init(cause: .credentials(host: transfer.spec.url.host), since: now.wall))
@@ -59,7 +59,7 @@ struct AttemptEnd {
         // A single successful attempt is not worth a history, unless it has sent something twice, or only a part.
         let hasMovedTwice = (moved ?? 0) > reached.subtractingClamped(attempt.offset)
         if transfer.attempts > 1 || hasMovedTwice || isUpload && attempt.offset > 0 {
-            transfer.past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: nil)
+            transfer.past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: nil)
         }
         transfer.bytesDone = reached
         if isUpload { return transfer.finish(.completed(answer), now: now) }
@@ -85,7 +85,7 @@ struct AttemptEnd {
                     ? "the server cannot send the rest of a file, so it starts from the beginning"
                     : "the file at the server has changed, so it starts from the beginning"
         )
-        transfer.past.note(attempt, endedAt: now, reached: attempt.offset, failure: failure)
+        transfer.past.record(attempt, endedAt: now, reached: attempt.offset, failure: failure)
         transfer.bytesDone = 0
         transfer.past.furthestByte = 0
         transfer.state = .queued(since: now.wall)
@@ -96,7 +96,7 @@ struct AttemptEnd {
     private func withheld(_ isRefused: Bool, _ transfer: inout Transfer) -> [TransferAction] {
         // An attempt that has sent nothing is not worth a history.
         if reached != attempt.offset || moved ?? 0 > 0 {
-            transfer.past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: nil)
+            transfer.past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: nil)
         }
         transfer.bytesDone = transfer.goesOnInTheMiddle ? reached : 0
         return KeeperStep.withheld(isRefused: isRefused).apply(to: &transfer, now: now) ?? []
@@ -108,7 +108,7 @@ struct AttemptEnd {
         challenge.previousFailures = transfer.past.challengesAnswered
         // No part of the body belongs to the file, so its progress is unchanged.
         let kept = transfer.spec.isUpload ? 0 : attempt.offset
-        transfer.past.note(attempt, endedAt: now, reached: kept, failure: nil)
+        transfer.past.record(attempt, endedAt: now, reached: kept, failure: nil)
         transfer.bytesDone = kept
         transfer.state = .waiting(.init(cause: .delegate(.challenge(challenge)), since: now.wall))
         return [.askDelegate(.challenge(challenge))]
@@ -128,7 +128,7 @@ struct AttemptEnd {
         reached: Int64,
         _ transfer: inout Transfer
     ) -> [TransferAction] {
-        transfer.past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: failure)
+        transfer.past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: failure)
         transfer.past.failed(failure, reached: reached)
         // A plain upload restarts at byte 0 unless its server keeps the beginning, and the history says so.
         transfer.bytesDone = transfer.goesOnInTheMiddle ? reached : 0

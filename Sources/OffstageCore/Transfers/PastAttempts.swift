@@ -44,7 +44,7 @@ package struct PastAttempts: Sendable, Equatable {
 
     /// Adds an attempt that has ended to the history. `moved` is how many bytes of the file went over the line in it;
     /// nil if that equals its progress.
-    package mutating func note(
+    package mutating func record(
         _ attempt: TransferState.Attempt,
         endedAt now: Moment,
         reached: Int64,

@@ -14,7 +14,7 @@ package struct PruneRule: Sendable {
     package init() {}
 
     /// Records that this many more transfers have ended, or may be pruned from now on.
-    package mutating func note(ended count: Int) { ended += count }
+    package mutating func record(ended count: Int) { ended += count }
 
     /// Begins a prune if one is due and none is running.
     ///

@@ -11,7 +11,7 @@ extension Transfer {
             if isUnreadable { return nil }
             actions = []
         case .running(let attempt):
-            if hasSent { past.note(attempt, endedAt: now, reached: reached, failure: nil) }
+            if hasSent { past.record(attempt, endedAt: now, reached: reached, failure: nil) }
             bytesDone = goesOnInTheMiddle ? reached : 0
             actions = [.stop]
         case .paused: return []

@@ -30,7 +30,7 @@ extension Transfer {
     /// The attempt died with its daemon.
     private mutating func interrupted(_ attempt: TransferState.Attempt, _ detail: String, now: Moment) {
         let failure = TransferFailure(.daemonInterrupted, detail)
-        past.note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
+        past.record(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
         // For a dialect only acknowledged bytes count, and its memory knows those.
         if !goesOnInTheMiddle { bytesDone = 0 }
     }
@@ -200,7 +200,7 @@ extension Transfer {
             let stop: [TransferAction]
             switch state {
             case .running(let attempt):
-                past.note(attempt, endedAt: now, reached: bytesDone, failure: failure)
+                past.record(attempt, endedAt: now, reached: bytesDone, failure: failure)
                 stop = [.stop]
             case .queued: stop = [.dequeue]
             case .waiting: stop = []
@@ -252,7 +252,7 @@ extension Transfer {
     ) -> [TransferAction] {
         guard case .running(let attempt) = state else { return [] }
         let failure = TransferFailure(.connectionLost, detail)
-        if hasSent { past.note(attempt, endedAt: now, reached: reached, moved: moved, failure: failure) }
+        if hasSent { past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: failure) }
         past.lastFailure = failure
         bytesDone = goesOnInTheMiddle ? reached : 0
         state = .queued(since: now.wall)

@@ -31,7 +31,7 @@ extension Transfer {
         now: Moment
     ) -> [TransferAction] {
         guard case .running(let attempt) = state, attempt.number == number else { return [] }
-        past.note(attempt, endedAt: now, reached: bytesDone, failure: failure)
+        past.record(attempt, endedAt: now, reached: bytesDone, failure: failure)
         past.lastFailure = failure
         return [.stop] + finish(.failed(failure, nil), now: now)
     }
@@ -41,7 +41,7 @@ extension TransferSpec {
     /// Gives a download's file the name that an answer gives; returns whether its target has changed.
     fileprivate mutating func takeName(_ name: String?) -> Bool {
         guard case .download(var target) = direction, target.remoteName != nil else { return false }
-        target.take(name)
+        target.rename(name)
         guard .download(target) != direction else { return false }
         direction = .download(target)
         return true
@@ -50,7 +50,7 @@ extension TransferSpec {
 
 extension TransferSpec.DownloadTarget {
     /// Changes the last part of the path. The partial file is in the same folder, under an unrelated name.
-    fileprivate mutating func take(_ name: String?) {
+    fileprivate mutating func rename(_ name: String?) {
         remoteName = .given
         guard let name, let slash = path.lastSlash else { return }
         let named = path[..<slash] + "/" + name

@@ -70,9 +70,9 @@ package struct NewsBundles: Sendable {
     }
 
     /// What is to be shown now.
-    package mutating func take(now: Double) -> [Notice] {
+    package mutating func removeDue(now: Double) -> [Notice] {
         Lane.allCases.compactMap { lane in
-            guard let told = bundles[lane]?.take(now: now) else { return nil }
+            guard let told = bundles[lane]?.removeDue(now: now) else { return nil }
             let key = "\(lane.rawValue)-\(told.number % Self.mostLeft)"
             return Notice(key: key, title: told.title, body: told.body)
         }
@@ -129,7 +129,7 @@ private struct NewsBundle: Sendable {
         }
     }
 
-    mutating func take(now: Double) -> (number: Int, title: String, body: String)? {
+    mutating func removeDue(now: Double) -> (number: Int, title: String, body: String)? {
         guard let due, due <= now else { return nil }
         self.due = nil
         told = (now, min(told.map { $0.gap * 2 } ?? NewsBundles.firstGap, NewsBundles.longestGap))

@@ -28,10 +28,12 @@ extension DaemonServer {
         switch connections.ruling(for: process, isBusy: { ledger.isBusy($0) }) {
         case .admitted: break
         case .admittedFor(let other):
-            if other.hasSaidHello { tell(other, .tooManyConnections, "Too many connections: others needed the room.") }
+            if other.hasSaidHello {
+                explain(other, .tooManyConnections, "Too many connections: others needed the room.")
+            }
             drop(other)
         case .refused(let text):
-            tell(connection, .tooManyConnections, "Too many connections: \(text)")
+            explain(connection, .tooManyConnections, "Too many connections: \(text)")
             return connection.closeAll()
         }
         let id = connection.id
@@ -46,8 +48,8 @@ extension DaemonServer {
         log.debug("a connection was opened", ["connection": id, "process": process])
     }
 
-    /// Tells a peer why its connection is about to be closed, as far as it reads.
-    func tell(_ connection: Connection, _ code: WireFailure.Code, _ text: String) {
+    /// Explains to a peer why its connection is about to be closed, as far as it reads.
+    func explain(_ connection: Connection, _ code: WireFailure.Code, _ text: String) {
         guard let payload = try? WireCoding.encode(WireFailure(code, text)) else { return }
         _ = connection.send(WireFrame(kind: .failure, exchange: 0, payload: payload))
     }
@@ -82,7 +84,7 @@ extension DaemonServer {
             if now - began < patience {
                 next = min(next ?? .infinity, began + patience - now)
             } else {
-                tell(connection, .badRequest, "A frame was not complete after \(Int(patience)) seconds.")
+                explain(connection, .badRequest, "A frame was not complete after \(Int(patience)) seconds.")
                 doom(connection)
             }
         }

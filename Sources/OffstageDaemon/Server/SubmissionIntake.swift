@@ -35,7 +35,7 @@ actor SubmissionIntake {
     ///   - connection: where it came from.
     /// - Returns: the transfers' numbers, once they are on disk.
     /// - Throws: `JSONShape.Problem`, `DecodingError`, `WireFailure`, `RequestError`, `QueueError`, `StoreError`.
-    func takeIn(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
+    func accept(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
         let before = last[connection]
         let submission: Submission = loop.startTask {
             do {

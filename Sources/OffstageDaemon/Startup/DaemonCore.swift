@@ -91,12 +91,12 @@ package struct DaemonCore: Sendable {
     ///
     /// - Parameter engine: carries attempts out, and reports to `engineReported`.
     package func begin(with engine: any TransferEngine) {
-        let (sessions, teller, clock) = (engines.sessions, engines.teller, engines.base.clock)
+        let (sessions, announcer, clock) = (engines.sessions, engines.announcer, engines.base.clock)
         engines.base.store.chronicle.begin { clock.now().wall }
-        teller.assumeIsolated { $0.start() }
+        announcer.assumeIsolated { $0.start() }
         engines.queue.assumeIsolated { queue in
-            queue.setNewsSink { news in teller.assumeIsolated { $0.tell(news) } }
-            queue.setSessionSink { notice in sessions.assumeIsolated { $0.heard(notice) } }
+            queue.setNewsSink { news in announcer.assumeIsolated { $0.announce(news) } }
+            queue.setSessionSink { notice in sessions.assumeIsolated { $0.receive(notice) } }
             queue.begin(with: engine)
         }
         server.assumeIsolated { $0.start() }

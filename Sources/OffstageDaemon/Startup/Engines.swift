@@ -19,7 +19,7 @@ struct Engines {
     let apps: AppCenter
     let tasks: TaskCenter
     let notifications: UserNotificationCenter
-    let teller: TransferTeller
+    let announcer: TransferAnnouncer
 
     /// Their common base.
     struct Base {
@@ -78,7 +78,7 @@ struct Engines {
             tasks = try Self.tasks(base, queue, apps)
             notifications = try Self.notifications(base, tasks, apps)
         } catch { throw .store(error) }
-        teller = TransferTeller(loop: base.loop, desktop: notifications.desktop)
+        announcer = TransferAnnouncer(loop: base.loop, desktop: notifications.desktop)
         guard queue.hasThreads, base.workers.hasThreads else {
             throw .noThreads
         }

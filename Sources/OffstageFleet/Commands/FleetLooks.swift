@@ -30,7 +30,7 @@ final class FleetLooks {
         askedAt = MemberClock.seconds
         let (address, lent) = (address, lent)
         self.lent = nil
-        threads.run({ Self.look(address, lent) }) { [weak self] in self?.take($0) }
+        threads.run({ Self.look(address, lent) }) { [weak self] in self?.receive($0) }
     }
 
     /// The answer, once; nil while there is none.
@@ -40,7 +40,7 @@ final class FleetLooks {
         return answer
     }
 
-    private func take(_ result: Result<(Lent, FleetView.Look), DatabaseError>?) {
+    private func receive(_ result: Result<(Lent, FleetView.Look), DatabaseError>?) {
         askedAt = nil
         switch result ?? .failure(DatabaseError(.connection, "the system allows no more threads")) {
         case .success((let lent, let look)):

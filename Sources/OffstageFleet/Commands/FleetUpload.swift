@@ -50,7 +50,7 @@ struct FleetUpload {
             }
             try submission?.finish()
         } catch {
-            if let result = submission?.result { tell(result) }
+            if let result = submission?.result { reportBeforeFailure(result) }
             throw error
         }
         if let submission { try report(submission.result) } else { try rehearse(rehearsed) }
@@ -58,7 +58,7 @@ struct FleetUpload {
     }
 
     /// Says what has become of the rows before one that could not be submitted.
-    private func tell(_ result: FleetSubmission.Result) {
+    private func reportBeforeFailure(_ result: FleetSubmission.Result) {
         if result.rows > 0, let first = result.first {
             desk.output.complain("offstage: \(result.rows) rows were submitted before this, the first is \(first).")
         }

@@ -25,7 +25,7 @@ extension FleetWatchCommand: FleetWork {
                 due = MemberClock.seconds + period
                 looks.ask()
             }
-            if let answer = looks.takeAnswer() { try view.take(answer, now: desk.context.now()) }
+            if let answer = looks.takeAnswer() { try view.receive(answer, now: desk.context.now()) }
             let silentFrom = looks.askedAt.map { $0 + Self.longSilence }
             if let silentFrom, silentFrom <= MemberClock.seconds { view.notice = FleetView.silence }
             screen.show(lines(of: view, desk.output))
@@ -84,19 +84,19 @@ struct FleetView {
     /// What is said while the database does not answer.
     static let silence = "The database has not answered yet."
 
-    /// Takes an answer.
+    /// Receives an answer.
     ///
     /// - Throws: `DatabaseError` if it is of no use to ask again, or if the database could not be reached from the beginning.
-    mutating func take(_ answer: Result<Look, DatabaseError>, now: Date) throws(DatabaseError) {
+    mutating func receive(_ answer: Result<Look, DatabaseError>, now: Date) throws(DatabaseError) {
         switch answer {
-        case .success(let look): take(look, now: now)
+        case .success(let look): apply(look, now: now)
         case .failure(let error):
             guard error.kind == .connection, look != nil else { throw error }
             notice = "The database went away; connecting again."
         }
     }
 
-    private mutating func take(_ new: Look, now: Date) {
+    private mutating func apply(_ new: Look, now: Date) {
         notice = nil
         if let look {
             let ended = Self.ended(new.counts) - Self.ended(look.counts)  // checked: of type Double

@@ -126,7 +126,7 @@ package final class DatabaseConnection {
                 continue
             }
             defer { PQclear(result) }
-            if let event = take(result) { events.append(event) }
+            if let event = consume(result) { events.append(event) }
         }
         while let note = PQnotifies(handle) {
             events.append(.notified(channel: Self.text(note.pointee.relname), payload: Self.text(note.pointee.extra)))
@@ -159,8 +159,8 @@ package final class DatabaseConnection {
         }
     }
 
-    /// Takes one result of the question under way.
-    private func take(_ result: OpaquePointer) -> DatabaseEvent? {
+    /// Reads one result of the question under way.
+    private func consume(_ result: OpaquePointer) -> DatabaseEvent? {
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK:
             if let records = Self.records(of: result) {

@@ -106,10 +106,12 @@ struct DaemonOrders {
     /// Time has passed.
     mutating func heed(_ now: Double) { if nextQuestion <= now { nextQuestion = 0 } }
 
-    mutating func takeEnded() -> [TransferID]? { nextQuestion > 0 ? nil : Self.take(&ended, Self.mostEnded) }
-    mutating func takeDoubtful() -> [TransferID]? { nextQuestion > 0 ? nil : Self.take(&doubtful, Self.mostEnded) }
+    mutating func takeEnded() -> [TransferID]? { nextQuestion > 0 ? nil : Self.removeSome(&ended, Self.mostEnded) }
+    mutating func takeDoubtful() -> [TransferID]? {
+        nextQuestion > 0 ? nil : Self.removeSome(&doubtful, Self.mostEnded)
+    }
 
-    private static func take(_ all: inout Set<TransferID>, _ most: Int) -> [TransferID]? {
+    private static func removeSome(_ all: inout Set<TransferID>, _ most: Int) -> [TransferID]? {
         guard !all.isEmpty else { return nil }
         let some = Array(all.sorted { $0.rawValue < $1.rawValue }.prefix(most))
         all.subtract(some)

@@ -5,7 +5,7 @@ import OffstageProtocol
 
 /// What the daemon says, and what it is told.
 extension FleetMember {
-    func take(_ event: MemberDaemon.Event) {
+    func handle(_ event: MemberDaemon.Event) {
         switch event {
         case .prepared(let transfers):
             turns.daemonTrouble = nil
@@ -175,7 +175,7 @@ extension FleetMember {
             return handle(grant, .stopped(mayHaveArrived: detail.mayHaveArrived))
         }
         guard let end = FleetEnd(detail) else { return }
-        _ = table.change(grant) { $0.take(detail.receipt) }
+        _ = table.change(grant) { $0.record(detail.receipt) }
         handle(grant, .ended(end))
     }
 }

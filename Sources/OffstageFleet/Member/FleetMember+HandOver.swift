@@ -61,7 +61,7 @@ extension FleetMember {
         guard let held = table.rows[grant], held.row.state == .handingOver else { return nil }
         if let transfer = table.takeKnown(grant) {
             handle(grant, .taken(transfer.id))
-            if transfer.kind == .finished { take(.finished(transfer)) }
+            if transfer.kind == .finished { handle(.finished(transfer)) }
             if transfer.kind == .paused, case .running = table.rows[grant]?.row.state {
                 orders.add(.resume, [transfer.id])
             }
@@ -166,7 +166,7 @@ extension FleetMember {
             handle(grant, .taken(id))
             if doubtful.contains(grant) { orders.ask(about: [id]) }
         }
-        for row in table.takeEarly(of: Set(ids)) { take(.finished(row)) }
+        for row in table.takeEarly(of: Set(ids)) { handle(.finished(row)) }
         releaseStrangers()
     }
 }

@@ -20,7 +20,7 @@ extension FleetMember {
     }
 
     private func begin(_ grants: [FleetGrant], _ identity: MemberIdentity) {
-        reports.tell(
+        reports.send(
             .begin,
             "SELECT id FROM offstage.begin_rows($1, $2, $3, $4) AS id",
             [FleetArray.numbers(grants.map(\.row)), FleetArray.numbers(grants.map(\.fence))],
@@ -54,7 +54,7 @@ extension FleetMember {
         }
         guard !sealed.isEmpty, let beat = file.beat(log) else { return }
         let life = orders.life
-        reports.tell(
+        reports.send(
             .keep,
             "SELECT id FROM offstage.keep($1, $2, $3, $4, $5, $6, $7) AS id",
             [
@@ -92,7 +92,7 @@ extension FleetMember {
     }
 
     private func finish(_ ends: [(FleetGrant, FleetEnd)], _ identity: MemberIdentity) {
-        reports.tell(
+        reports.send(
             .finish,
             "SELECT id FROM offstage.finish($1, $2, $3, $4, $5, $6, $7, $8, $9) AS id",
             ReportValues.ends(ends) { table.rows[$0]?.receipt },
@@ -122,7 +122,7 @@ extension FleetMember {
     }
 
     private func giveBack(_ returns: [(FleetGrant, FleetRow.Return)], _ identity: MemberIdentity) {
-        reports.tell(
+        reports.send(
             .giveBack,
             "SELECT id FROM offstage.give_back($1, $2, $3, $4, $5, $6) AS id",
             ReportValues.returns(returns),

@@ -85,7 +85,7 @@ extension FleetMember {
         let isHeldBack = standing?.raw("wanted") == "1"
         let rows = (kinds["0"] ?? []).compactMap { HeldRow($0, now: seconds) }
         pace.looked(given: rows.count, asked: more, isHeldBack: isHeldBack)
-        for row in rows where table.rows[row.grant] == nil { take(row) }
+        for row in rows where table.rows[row.grant] == nil { begin(row) }
         for record in kinds["1"] ?? [] {
             guard let grant = FleetGrant(row: record.raw("id"), fence: record.raw("fence")),
                 let wish = FleetWish(column: record.raw("wanted"))
@@ -95,15 +95,15 @@ extension FleetMember {
             if table.rows[grant] == nil, turns.isSettled { reports.giveBack(grant, wish.back) }
             handle(grant, .want(wish))
         }
-        file.note(table.isEmpty ? nil : lease.deadline)
+        file.record(table.isEmpty ? nil : lease.deadline)
         let rules = kinds["2"] ?? []
-        if !rules.isEmpty || !turns.rules.areKnown { turns.rules.take(rules, daemon, settings.fleet, log) }
+        if !rules.isEmpty || !turns.rules.areKnown { turns.rules.update(rules, daemon, settings.fleet, log) }
         reportDrained()
         mirror.showConditions()
     }
 
     /// Begins with a row.
-    private func take(_ row: HeldRow) {
+    private func begin(_ row: HeldRow) {
         table.add(row)
         turns.isDrainReported = false
         if !lease.permitsRequests(at: clock.now()) {
@@ -161,7 +161,7 @@ extension FleetMember {
             default: handle(grant, .lost)
             }
         }
-        for row in found.rows where table.rows[row.grant] == nil { take(row) }
+        for row in found.rows where table.rows[row.grant] == nil { begin(row) }
         settle()
     }
 }

@@ -101,7 +101,7 @@ final class FleetMember {
             case .wake(let after): turns.leaseAlarm = seconds + after
             }
         }
-        file.note(table.isEmpty ? nil : lease.deadline)
+        file.record(table.isEmpty ? nil : lease.deadline)
     }
 
     /// Whether anything depends on the lease: a row, or a transfer that an earlier process has left to the daemon.
@@ -233,11 +233,11 @@ final class FleetMember {
     }
 
     private func takeEvents() {
-        for event in database.takeEvents() { take(event) }
-        for event in daemon.takeEvents() { take(event) }
+        for event in database.takeEvents() { handle(event) }
+        for event in daemon.takeEvents() { handle(event) }
     }
 
-    private func take(_ event: MemberDatabase.Event) {
+    private func handle(_ event: MemberDatabase.Event) {
         switch event {
         case .connected(let isTold):
             turns.trouble = nil

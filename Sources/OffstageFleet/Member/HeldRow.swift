@@ -72,8 +72,8 @@ struct HeldRow {
     /// The database does not take it.
     mutating func forgetReceipt() { receipt = nil }
 
-    /// Notes what is known of the file that was sent.
-    mutating func take(_ receipt: TransferReceipt?) {
+    /// Records what is known of the file that was sent.
+    mutating func record(_ receipt: TransferReceipt?) {
         guard let receipt, let json = try? JSONEncoder().encode(receipt), json.count <= Self.longestReceipt else {
             return
         }

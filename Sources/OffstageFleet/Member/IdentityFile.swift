@@ -57,9 +57,9 @@ package final class IdentityFile {
         }
     }
 
-    /// Notes until when the lease can be relied on, for a process that comes after this one. It need not survive a power loss: the
+    /// Records until when the lease can be relied on, for a process that comes after this one. It need not survive a power loss: the
     /// boot-time clock begins anew then.
-    package func note(_ deadline: Deadline?) {
+    package func record(_ deadline: Deadline?) {
         guard var changed = identity else { return }
         if let deadline, let noted = changed.deadline, deadline.setAt.bootID == noted.setAt.bootID,
             deadline.setAt.uptime - noted.setAt.uptime < changed.leaseLength * Self.step

@@ -151,16 +151,16 @@ final class MemberDatabase {
         }
         asked += 1
         waiting[connection.ask(question.text, question.values)] = question
-        take(connection.proceed())
+        handle(connection.proceed())
     }
 
     /// Goes on when the descriptor is ready.
     func proceed() {
         guard let connection else { return }
-        take(connection.proceed())
+        handle(connection.proceed())
     }
 
-    private func take(_ happened: [DatabaseEvent]) {
+    private func handle(_ happened: [DatabaseEvent]) {
         for event in happened {
             switch event {
             case .answered(let number, let records): waiting.removeValue(forKey: number)?.then(.success(records))

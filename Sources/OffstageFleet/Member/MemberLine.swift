@@ -10,7 +10,7 @@ final class MemberLine {
     private struct Question {
         /// Seconds on the boot-time clock; nil for as long as it takes.
         let limit: Double?
-        let take: (Result<WireFrame, OffstageError>) -> Void
+        let receive: (Result<WireFrame, OffstageError>) -> Void
     }
 
     private let connection: DaemonConnection
@@ -102,7 +102,7 @@ final class MemberLine {
         var frames: [WireFrame] = []
         for frame in connection.takeFrames() {
             switch frame.kind {
-            case .reply, .failure: questions.removeValue(forKey: frame.exchange)?.take(.success(frame))
+            case .reply, .failure: questions.removeValue(forKey: frame.exchange)?.receive(.success(frame))
             case .event: frames.append(frame)
             case .request: break
             }
@@ -116,7 +116,7 @@ final class MemberLine {
 
     /// The connection is over: nobody is answered any more.
     func end(_ error: OffstageError) {
-        let unanswered = questions.sorted { $0.key < $1.key }.map(\.value.take)
+        let unanswered = questions.sorted { $0.key < $1.key }.map(\.value.receive)
         questions = [:]
         for take in unanswered { take(.failure(error)) }
     }

@@ -10,7 +10,7 @@ extension MemberReports {
     ///   - values: its values after the two that name the member.
     ///   - identity: who the member is.
     ///   - then: receives the rows; nil if the database refuses what is in the report, which asking again would not change.
-    func tell(
+    func send(
         _ kind: Kind,
         _ text: StaticString,
         _ values: [String?],

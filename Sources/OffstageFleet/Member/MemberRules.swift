@@ -15,8 +15,8 @@ struct MemberRules {
         Array(byName.sorted { $0.key < $1.key }.map(\.value).prefix(SetFleetPolicy.mostPolicies))
     }
 
-    /// Takes rules that have changed, and tells the daemon. Half of a rule is none: of one that makes no sense the earlier holds.
-    mutating func take(
+    /// Adopts rules that have changed, and sends them to the daemon. Of a rule that makes no sense, the earlier form holds.
+    mutating func update(
         _ records: [FleetRecord],
         _ daemon: MemberDaemon,
         _ fleet: String,

@@ -26,7 +26,7 @@ final class SideThreads {
             _ = write(descriptor, &one, 8)
         }
 
-        func take() -> [(number: Int, value: Handed)] {
+        func removeAll() -> [(number: Int, value: Handed)] {
             var count: UInt64 = 0
             _ = read(descriptor, &count, 8)
             return results.withLock { results in
@@ -86,6 +86,6 @@ final class SideThreads {
 
     /// Hands results to those who wait for them.
     func deliver() {
-        for (number, value) in mailbox.take() { waiting.removeValue(forKey: number)?(value.value) }
+        for (number, value) in mailbox.removeAll() { waiting.removeValue(forKey: number)?(value.value) }
     }
 }

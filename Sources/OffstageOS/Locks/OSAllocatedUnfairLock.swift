@@ -45,7 +45,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// - Returns: what `body` returns, of any type.
     /// - Throws: what `body` throws.
     public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R {
-        take()
+        acquire()
         defer { giveBack() }
         return try body(&storage.state)
     }
@@ -88,7 +88,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     }
 
     // The C functions are unavailable in async functions, where the thread may change between the two calls.
-    fileprivate func take() { os_unfair_lock_lock(storage.lock) }
+    fileprivate func acquire() { os_unfair_lock_lock(storage.lock) }
     fileprivate func takeIfFree() -> Bool { os_unfair_lock_trylock(storage.lock) }
     fileprivate func giveBack() { os_unfair_lock_unlock(storage.lock) }
 }
@@ -108,7 +108,7 @@ extension OSAllocatedUnfairLock where State == Void {
     /// - Returns: what `body` returns, of any type.
     /// - Throws: what `body` throws.
     public func withLockUnchecked<R>(_ body: () throws -> R) rethrows -> R {
-        take()
+        acquire()
         defer { giveBack() }
         return try body()
     }
@@ -144,7 +144,7 @@ extension OSAllocatedUnfairLock where State == Void {
 
     /// Acquires the lock; waits for it.
     @available(*, noasync, message: "Use withLock in async functions.")
-    public func lock() { take() }
+    public func lock() { acquire() }
 
     /// Releases the lock.
     @available(*, noasync, message: "Use withLock in async functions.")

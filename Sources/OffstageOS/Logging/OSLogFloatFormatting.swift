@@ -14,7 +14,7 @@ public struct OSLogFloatFormatting: Sendable {
     ) {
         var format = NumberFormat()
         format.hasPlus = hasPlus
-        if let precision { format.take(precision: max(0, precision)) }
+        if let precision { format.apply(precision: max(0, precision)) }
         self.format = format
         self.conversion = uppercase ? capital ?? conversion : conversion
     }

@@ -9,7 +9,7 @@ public struct OSLogIntegerFormatting: Sendable {
         var format = NumberFormat()
         format.hasPlus = hasPlus
         format.isAlternate = prefix
-        if let minDigits { format.take(precision: max(0, minDigits)) }
+        if let minDigits { format.apply(precision: max(0, minDigits)) }
         self.format = format
         self.conversion = conversion
     }

@@ -13,7 +13,7 @@ public struct OSLogStringAlignment: Sendable {
     /// - Returns: the alignment.
     public static func right(columns: @autoclosure () -> Int) -> OSLogStringAlignment {
         var format = NumberFormat()
-        format.take(width: max(0, columns()))
+        format.apply(width: max(0, columns()))
         return OSLogStringAlignment(format: format)
     }
 
@@ -23,7 +23,7 @@ public struct OSLogStringAlignment: Sendable {
     /// - Returns: the alignment.
     public static func left(columns: @autoclosure () -> Int) -> OSLogStringAlignment {
         var format = NumberFormat()
-        format.take(width: max(0, columns()))
+        format.apply(width: max(0, columns()))
         format.isLeft = true
         return OSLogStringAlignment(format: format)
     }

@@ -38,16 +38,16 @@ struct FormatParser {
     private enum Found { case percent, part(FormatString.Part) }
 
     private mutating func placeholder() -> Found? {
-        if take("%") { return .percent }
+        if consume("%") { return .percent }
         var found = FormatString.Placeholder()
-        if take("{") {
+        if consume("{") {
             guard let words = untilBrace() else { return nil }
-            found.note(words)
+            found.parse(words)
         }
-        while let flag = peek(), found.format.take(flag) { place += 1 }
-        if take("*") { found.takesWidth = true } else { found.format.width = number() ?? 0 }
-        if take(".") {
-            if take("*") { found.takesPrecision = true } else { found.format.precision = number() ?? 0 }
+        while let flag = peek(), found.format.apply(flag) { place += 1 }
+        if consume("*") { found.takesWidth = true } else { found.format.width = number() ?? 0 }
+        if consume(".") {
+            if consume("*") { found.takesPrecision = true } else { found.format.precision = number() ?? 0 }
         }
         while let scalar = peek(), "hlqLzjt".unicodeScalars.contains(scalar) { place += 1 }
         guard let conversion = next(), Self.conversions.contains(conversion) else { return nil }
@@ -66,7 +66,7 @@ struct FormatParser {
         return scalar
     }
 
-    private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ wanted: Unicode.Scalar) -> Bool {
         guard peek() == wanted else { return false }
         place += 1
         return true
@@ -94,7 +94,7 @@ struct FormatParser {
 extension FormatString.Placeholder {
     /// Parses the text between the braces: `public`, `private, mask.hash`, `public,time_t`. Unknown words are ignored;
     /// of two privacy options, the more private one applies.
-    fileprivate mutating func note(_ words: String) {
+    fileprivate mutating func parse(_ words: String) {
         var options: Set<String> = []
         for word in words.split(whereSeparator: { $0 == "," || $0 == " " }) {
             let word = String(word)

@@ -18,8 +18,8 @@ extension FormatString {
             case .text(let text): message += text
             case .errorNumber: message += String(cString: strerror(errorNumber))
             case .value(var placeholder):
-                if placeholder.takesWidth { placeholder.format.take(width: Self.extent(rest.next())) }
-                if placeholder.takesPrecision { placeholder.format.take(precision: Self.extent(rest.next())) }
+                if placeholder.takesWidth { placeholder.format.apply(width: Self.extent(rest.next())) }
+                if placeholder.takesPrecision { placeholder.format.apply(precision: Self.extent(rest.next())) }
                 guard let value = rest.next() else {
                     message += "<missing value>"
                     continue

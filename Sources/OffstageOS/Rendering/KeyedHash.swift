@@ -30,11 +30,11 @@ package struct KeyedHash: Sendable {
             word |= UInt64(byte) << (8 * (count & 7))
             count &+= 1
             if count & 7 == 0 {
-                state.take(word)
+                state.combine(word)
                 word = 0
             }
         }
-        state.take(word | count << 56)
+        state.combine(word | count << 56)
         return state.end()
     }
 
@@ -48,7 +48,7 @@ package struct KeyedHash: Sendable {
             d = second ^ 0x7465_6462_7974_6573
         }
 
-        mutating func take(_ word: UInt64) {
+        mutating func combine(_ word: UInt64) {
             d ^= word
             round()
             round()

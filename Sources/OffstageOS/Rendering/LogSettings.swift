@@ -29,7 +29,7 @@ package struct LogSettings: Sendable, Equatable {
     package init(environment: (String) -> String?) {
         self.init()
         let words = (environment("OFFSTAGE_OS_LOG") ?? "").split { $0 == "," || $0 == " " }
-        for word in words where !take(word.lowercased()) {
+        for word in words where !apply(word.lowercased()) {
             unknownWords.append(String(word.prefix(40)).redactedControls)
         }
         if environment("OS_ACTIVITY_MODE") == "disable" {
@@ -44,7 +44,7 @@ package struct LogSettings: Sendable, Equatable {
         return level.kept.rawValue >= threshold.rawValue
     }
 
-    private mutating func take(_ word: String) -> Bool {
+    private mutating func apply(_ word: String) -> Bool {
         switch word {
         case "debug", "trace": threshold = .debug
         case "info": threshold = .info

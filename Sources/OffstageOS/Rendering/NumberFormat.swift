@@ -17,7 +17,7 @@ package struct NumberFormat: Sendable, Equatable {
     package init() {}
 
     /// Applies a flag; returns whether the character is one.
-    mutating func take(_ flag: Unicode.Scalar) -> Bool {
+    mutating func apply(_ flag: Unicode.Scalar) -> Bool {
         switch flag {
         case "-": isLeft = true
         case "+": hasPlus = true
@@ -31,13 +31,13 @@ package struct NumberFormat: Sendable, Equatable {
     }
 
     /// Applies a width from an argument; a negative one aligns to the left, as in printf.
-    mutating func take(width number: Int) {
+    mutating func apply(width number: Int) {
         if number < 0 { isLeft = true }
         width = number < 0 ? min(Int(clamping: number.magnitude), Self.most) : min(number, Self.most)
     }
 
     /// Applies a precision from an argument; a negative one means no precision.
-    mutating func take(precision number: Int) { precision = number < 0 ? nil : min(number, Self.most) }
+    mutating func apply(precision number: Int) { precision = number < 0 ? nil : min(number, Self.most) }
 
     /// Formats a string: cuts it to the precision, and pads it.
     package func text(_ text: String) -> String { padded(precision.map { String(text.prefix($0)) } ?? text) }

@@ -6,7 +6,7 @@ import OffstageProtocol
 final class DaemonLine {
     private struct Question {
         let end: Double
-        let take: (Result<WireFrame, OffstageError>) -> Void
+        let receive: (Result<WireFrame, OffstageError>) -> Void
     }
 
     private let connection: DaemonConnection
@@ -66,7 +66,7 @@ final class DaemonLine {
             if frame.kind == .event {
                 if frame.name == TaskEvent.name { tasks += 1 }
             } else {
-                questions.removeValue(forKey: frame.exchange)?.take(.success(frame))
+                questions.removeValue(forKey: frame.exchange)?.receive(.success(frame))
             }
         }
         var events: [TransferEvent] = []
@@ -78,7 +78,7 @@ final class DaemonLine {
     func giveUp(now: Double) {
         for (number, question) in questions where question.end <= now {
             questions[number] = nil
-            question.take(.failure(OffstageError(.timedOut, "its socket", detail: "it was given 30 s")))
+            question.receive(.failure(OffstageError(.timedOut, "its socket", detail: "it was given 30 s")))
         }
     }
 
@@ -86,6 +86,6 @@ final class DaemonLine {
     func fail(_ error: OffstageError) {
         let all = questions.values
         questions = [:]
-        for question in all { question.take(.failure(error)) }
+        for question in all { question.receive(.failure(error)) }
     }
 }

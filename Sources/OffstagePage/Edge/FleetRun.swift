@@ -11,7 +11,7 @@ final class FleetRun {
     private var errors: Stream
     private let end: Double
     /// Nil once somebody was told.
-    private var take: ((FleetRunEnd) -> Void)?
+    private var receive: ((FleetRunEnd) -> Void)?
     private(set) var isOver = false
 
     /// Seconds between two looks at a process that has no descriptor, or was told to end.
@@ -84,7 +84,7 @@ final class FleetRun {
         output = Stream(descriptor: said.reading, most: limit)
         errors = Stream(descriptor: complained.reading, most: Self.mostErrors)
         end = PageClock.now + patience
-        self.take = take
+        self.receive = take
     }
 
     deinit {
@@ -104,26 +104,28 @@ final class FleetRun {
 
     /// What to wait for.
     var descriptors: [Int32] {
-        let streams = take == nil ? [] : [output, errors].filter { $0.isOpen && !$0.isTooLong }.map(\.descriptor)
+        let streams = receive == nil ? [] : [output, errors].filter { $0.isOpen && !$0.isTooLong }.map(\.descriptor)
         return streams + (pidfd >= 0 ? [pidfd] : [])
     }
 
     /// When to look again in any case.
-    var due: Double { pidfd >= 0 && take != nil ? end : PageClock.now + Self.interval }
+    var due: Double { pidfd >= 0 && receive != nil ? end : PageClock.now + Self.interval }
 
     /// Takes what has come.
     func turn(now: Double) {
         // An ended process writes no more: what it has written is read after its end was seen.
         var status: Int32 = 0
         let isEnded = waitpid(process, &status, WNOHANG) != 0
-        if take != nil {
+        if receive != nil {
             output.read()
             errors.read()
         }
         if isEnded {
             isOver = true
             // The low seven bits are a signal's number, the next eight the exit status (wait(2)).
-            tell(status & 0x7F == 0 ? .exited(status >> 8 & 0xFF, output: output.bytes, errors: errors.bytes) : .killed)
+            report(
+                status & 0x7F == 0 ? .exited(status >> 8 & 0xFF, output: output.bytes, errors: errors.bytes) : .killed
+            )
         } else if output.isTooLong || errors.isTooLong {
             stop(.tooLong)
         } else if now >= end {
@@ -133,14 +135,14 @@ final class FleetRun {
 
     /// Ends it. Its process is gone a moment later.
     func stop(_ why: FleetRunEnd) {
-        guard take != nil else { return }
+        guard receive != nil else { return }
         kill(process, SIGKILL)
-        tell(why)
+        report(why)
     }
 
-    private func tell(_ what: FleetRunEnd) {
-        let told = take
-        take = nil
+    private func report(_ what: FleetRunEnd) {
+        let told = receive
+        receive = nil
         told?(isOver && output.isTooLong ? .tooLong : what)
     }
 }

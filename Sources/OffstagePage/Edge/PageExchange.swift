@@ -18,10 +18,10 @@ final class PageExchange {
         self.refusal = refusal
     }
 
-    /// Takes a piece of the body.
+    /// Receives a piece of the body.
     ///
     /// - Returns: false when it is too long, which ends the connection.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard refusal == nil else { return true }
         body += bytes
         return body.count <= PageBounds.body

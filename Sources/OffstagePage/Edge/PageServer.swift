@@ -88,7 +88,7 @@ private let answerRequest: MHD_AccessHandlerCallback = { context, connection, ur
     }
     let exchange = Unmanaged<PageExchange>.fromOpaque(held).takeUnretainedValue()
     if size.pointee > 0 {
-        let goesOn = exchange.take(UnsafeRawBufferPointer(start: data, count: size.pointee))
+        let goesOn = exchange.receive(UnsafeRawBufferPointer(start: data, count: size.pointee))
         size.pointee = 0
         return goesOn ? offstage_mhd_yes : offstage_mhd_no
     }

@@ -18,8 +18,8 @@ final class PageStream {
         bytes = Array("retry: 1000\n\n".utf8)
     }
 
-    /// Tells a page something; one that is too far behind has to begin anew.
-    func tell(_ json: String) {
+    /// Sends a page something; one that is too far behind has to begin anew.
+    func send(_ json: String) {
         guard !isEnded else { return }
         guard bytes.count - first < PageBounds.backlog else { return end() }
         bytes += Array("data: \(json)\n\n".utf8)

@@ -65,9 +65,9 @@ final class PageWatch {
 
     func endAll() { for stream in streams { stream.end() } }
 
-    private func tell(_ document: NewsDocument, _ streams: [PageStream]) {
+    private func send(_ document: NewsDocument, _ streams: [PageStream]) {
         guard let json = try? JSONText.of(document) else { return }
-        for stream in streams { stream.tell(json) }
+        for stream in streams { stream.send(json) }
         if !self.streams.isEmpty { commentDue = PageClock.now + Self.silence }
     }
 
@@ -95,7 +95,7 @@ final class PageWatch {
         trouble = error.description
         var document = NewsDocument()
         document.trouble = error.description
-        tell(document, streams)
+        send(document, streams)
     }
 
     /// Shows everything that is under way; from then on its changes follow.
@@ -106,7 +106,7 @@ final class PageWatch {
             var document = NewsDocument()
             document.snapshot = reply.rows.prefix(Self.mostRows).map(PageTransfer.init)
             document.trouble = ""
-            tell(document, streams)
+            send(document, streams)
         }
         askState(streams)
     }
@@ -116,7 +116,7 @@ final class PageWatch {
             guard let self, case .success(let status) = result else { return }
             var document = NewsDocument()
             document.state = StateDocument(status, hasFleet: knowsFleet())
-            tell(document, streams)
+            send(document, streams)
         }
     }
 
@@ -129,7 +129,7 @@ final class PageWatch {
             do throws(OffstageError) {
                 let came = try line.receive(isReadable: isReadable)
                 for event in came.transfers {
-                    news.take(event, now: now)
+                    news.add(event, now: now)
                     if case .progress = event { continue }
                     // A person who has acted sees the counts soon.
                     stateDue = stateDue ?? now + Self.stateInterval
@@ -140,7 +140,7 @@ final class PageWatch {
                 lose(error)
             }
         }
-        if let bulletin = news.bulletin(now: now) { tell(NewsDocument(bulletin), streams) }
+        if let bulletin = news.bulletin(now: now) { send(NewsDocument(bulletin), streams) }
         if let due = stateDue, due <= now {
             stateDue = nil
             askState(streams)

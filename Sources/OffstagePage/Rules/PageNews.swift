@@ -33,7 +33,7 @@ package struct PageNews: Sendable {
 
     package init() {}
 
-    package mutating func take(_ event: TransferEvent, now: Double) {
+    package mutating func add(_ event: TransferEvent, now: Double) {
         switch event {
         case .changed(let row), .finished(let row):
             // One that ends at once begins and ends in one bulletin.

@@ -9,7 +9,7 @@ package enum SessionEvent: Codable, Sendable, Equatable {
     /// Coalesced to a few times a second.
     case progress([Progress])
     /// A task has ended; committed before this was sent.
-    case ended(TaskEnd)
+    case ended(SessionTaskEnd)
     /// Only the app can decide; it answers with `JournalEntry.answer`.
     case question(TransferID, SessionTaskKey, DelegateQuestion)
     /// The daemon could not accept a task; it is not in the store.
@@ -39,7 +39,7 @@ package enum SessionEvent: Codable, Sendable, Equatable {
 }
 
 /// How a task ended: everything that its delegate receives.
-package struct TaskEnd: Codable, Sendable, Equatable {
+package struct SessionTaskEnd: Codable, Sendable, Equatable {
     package var id: TransferID
     package var key: SessionTaskKey
     package var outcome: TransferOutcome

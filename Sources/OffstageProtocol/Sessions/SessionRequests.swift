@@ -124,11 +124,11 @@ package struct ListSessionTasks: WireRequest {
 package struct ListPendingEnds: WireRequest {
     package static let name = "session.ends"
     package struct Reply: Codable, Sendable, Equatable {
-        package var ends: [TaskEnd]
+        package var ends: [SessionTaskEnd]
         package var hasMore: Bool
         /// As in `OpenSession.Reply`; then the page is empty.
         package var isWithheld: Bool?
-        package init(ends: [TaskEnd], hasMore: Bool, isWithheld: Bool? = nil) {
+        package init(ends: [SessionTaskEnd], hasMore: Bool, isWithheld: Bool? = nil) {
             self.ends = ends
             self.hasMore = hasMore
             self.isWithheld = isWithheld

@@ -32,7 +32,7 @@ package final class ChronicleKeeper: Sendable {
     }
 
     /// Something has lasted until now.
-    package func note(_ span: TimelineSpan) { chronicle.withLock { $0.note(span) } }
+    package func record(_ span: TimelineSpan) { chronicle.withLock { $0.record(span) } }
 
     /// A lane is in this state from now on; nil for none, or if that is not known.
     package func stand(_ subject: TimelineSpan.Subject?, in lane: Chronicle.Lane, at date: Date) {

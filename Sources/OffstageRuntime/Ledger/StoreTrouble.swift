@@ -66,14 +66,14 @@ package final class StoreTrouble: @unchecked Sendable {
                 if standings.removeValue(forKey: access) != nil { log.notice("the store works again") }
                 return value
             } catch {
-                note(error, access)
+                record(error, access)
                 if isStopping() { return nil }
                 await loop.sleep(seconds: Self.pause)
             }
         }
     }
 
-    private func note(_ error: StoreError, _ access: Access) {
+    private func record(_ error: StoreError, _ access: Access) {
         guard standings[access]?.sentence != error.sentence else { return }
         standings[access] = Standing(sentence: error.sentence, since: now().wall)
         log.error("the store has failed, and is tried again", ["reason": error])

@@ -119,7 +119,7 @@ final class SQLiteConnection {
             message: handle == nil ? "out of memory" : String(cString: sqlite3_errmsg(handle)),
             systemError: handle == nil ? 0 : sqlite3_system_errno(handle)
         )
-        record.note(error)
+        record.record(error)
         return error
     }
 }
@@ -128,7 +128,7 @@ final class SQLiteConnection {
 private final class TroubleRecord {
     private(set) var first: SQLiteError?
 
-    func note(_ error: SQLiteError) {
+    func record(_ error: SQLiteError) {
         if first == nil, error.isTrouble { first = error }
     }
 }
@@ -214,7 +214,7 @@ final class SQLiteStatement {
                 message: String(cString: sqlite3_errmsg(connection)),
                 systemError: sqlite3_system_errno(connection)
             )
-            record.note(error)
+            record.record(error)
             sqlite3_reset(handle)
             throw error
         }

@@ -32,7 +32,7 @@ final class BackgroundCheck: Sendable {
             do throws(SQLiteError) {
                 try Self.run(path, progress)
             } catch {
-                health.note(error)
+                health.record(error)
             }
             progress.state.withLock { $0.isOver = true }
         }

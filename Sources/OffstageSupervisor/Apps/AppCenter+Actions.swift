@@ -9,8 +9,8 @@ extension AppCenter {
         case .spawn(let cause, let token):
             if case .sessionEvents = cause { sessions.withhold(from: app) }
             spawn(app, token: token)
-        case .tell(let command):
-            if case .handleEvents(let session, _) = command { sessions.told(app, session: session) }
+        case .send(let command):
+            if case .handleEvents(let session, _) = command { sessions.notified(app, session: session) }
             // A disconnected process receives missed commands when it attaches again.
             if let connection = app.process?.connection { stages.send(command, to: connection) }
         case .stop: stop(app)
@@ -37,7 +37,7 @@ extension AppCenter {
 
     private func stop(_ app: SupervisedApp) {
         let isInFront = app.process?.process.terminalStanding()?.isInFront
-        if isInFront == true, isMeantBehind(app) { return tell(.report(.terminal(isInFront: true)), to: app) }
+        if isInFront == true, isMeantBehind(app) { return send(.report(.terminal(isInFront: true)), to: app) }
         app.process?.isStoppedBehind = isInFront == false
         if isDebugged(app) {
             app.process?.isSpared = true
@@ -46,7 +46,7 @@ extension AppCenter {
         app.process?.isSpared = false
         sessions.withhold(from: app)
         app.process.map(control.stop)
-        sessions.takeInUntold(of: app)
+        sessions.acceptUnannounced(of: app)
     }
 
     /// Whether the app should be behind its terminal. If its group is in front all the same, the shell's `fg` was
@@ -82,7 +82,7 @@ extension AppCenter {
             // The next daemon repeats it unless all of it is durable.
             let isWhole = await sessions.restIsCancelled(of: id)
             // If it is quit again in the meantime, wait again.
-            if isWhole, !app.isCancelling { tell(.transfersCancelled, to: app) }
+            if isWhole, !app.isCancelling { send(.transfersCancelled, to: app) }
         }
     }
 }

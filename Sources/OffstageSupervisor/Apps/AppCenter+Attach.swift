@@ -58,8 +58,8 @@ extension AppCenter {
             let stage = StageProcess(process, connection: connection)
             app.newcomer = Newcomer(stage, facts: facts, connection: connection)
         }
-        work.tellNumbers(of: view)
-        tell(.attached(facts.process, view), to: app)
+        work.reportNumbers(of: view)
+        send(.attached(facts.process, view), to: app)
         // Only once it is durable whose process it is: otherwise the next daemon would launch a second one.
         await waiting.wait(
             for: .app(app) { app in
@@ -93,7 +93,7 @@ extension AppCenter {
 
     /// The reply is on its way: waiting commands follow it, and waiting reports count now.
     package func answered(_ connection: ConnectionID) {
-        for report in stages.answered(connection) { take(report, connection) }
+        for report in stages.answered(connection) { receive(report, connection) }
     }
 
     // MARK: Reports
@@ -107,13 +107,13 @@ extension AppCenter {
         guard let report else { return stages.hangUp(connection) }
         // Its times are those of the machine's clock.
         let shifted = report.shifted(by: clock.lead.seconds)
-        if !stages.keeps(shifted, of: connection) { take(shifted, connection) }
+        if !stages.keeps(shifted, of: connection) { receive(shifted, connection) }
     }
 
-    private func take(_ report: StageReport, _ connection: ConnectionID) {
+    private func receive(_ report: StageReport, _ connection: ConnectionID) {
         guard let app = stages.app(of: connection) else { return }
         if case .state(let state) = report { app.reported = state }
-        tell(.report(report), to: app)
+        send(.report(report), to: app)
     }
 
     /// A connection has ended.
@@ -121,7 +121,7 @@ extension AppCenter {
         guard !readiness.isStopping else { return }
         waiting.ended(connection)
         switch stages.ended(connection) {
-        case .stage(let app): tell(.disconnected, to: app)
+        case .stage(let app): send(.disconnected, to: app)
         case .attaching:
             for app in apps.values where app.newcomer?.connection == connection {
                 app.newcomer = nil

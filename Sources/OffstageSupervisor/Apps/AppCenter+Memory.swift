@@ -24,10 +24,10 @@ extension AppCenter {
             switch MemoryReclaim.decide(candidates) {
             case .reclaim(let id):
                 guard let app = apps[id] else { return }
-                if !isDebugged(app) { return tell(.reclaim, to: app) }
+                if !isDebugged(app) { return send(.reclaim, to: app) }
                 candidates.removeAll { $0.id == id }
             case .warn(let ids):
-                for id in ids { if let app = apps[id] { tell(.memoryWarning, to: app) } }
+                for id in ids { if let app = apps[id] { send(.memoryWarning, to: app) } }
                 return
             }
         }

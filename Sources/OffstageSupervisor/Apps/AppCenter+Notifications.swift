@@ -13,7 +13,7 @@ extension AppCenter {
     func bringToFront(_ id: String) {
         guard let app = apps[id] else { return }
         launches.crashes.release(.app(id))
-        tell(.foreground, to: app)
+        send(.foreground, to: app)
     }
 
     /// The app's name for people.

@@ -8,7 +8,7 @@ extension AppCenter {
     func spawn(_ app: SupervisedApp, token: String) {
         if let sentence = launches.setAside(app.id) {
             app.launchFailure = sentence
-            return tell(.spawnFailed(sentence, isForGood: true), to: app)
+            return send(.spawnFailed(sentence, isForGood: true), to: app)
         }
         app.launchFailure = nil
         app.launchesUnderWay += 1
@@ -38,14 +38,14 @@ extension AppCenter {
                 launches.newest = StageProcess(process, cgroup: isBorn ? outcome.cgroup : nil)
             }
             app.cgroup = outcome.cgroup
-            tell(.spawned(identity), to: app)
+            send(.spawned(identity), to: app)
             launches.newest = nil
             if app.life.registration.process?.identity != identity { process?.kill() }
         case .failure(let error):
             guard isWanted else { return }
             app.cgroup = outcome.cgroup
             app.launchFailure = error.sentence
-            tell(.spawnFailed(error.sentence, isForGood: error.isForGood), to: app)
+            send(.spawnFailed(error.sentence, isForGood: error.isForGood), to: app)
         }
     }
 
@@ -71,7 +71,7 @@ extension AppCenter {
             let isChild = app.life.registration.process?.isChild == true
             app.process = StageProcess(process, cgroup: isChild ? control.group(of: identity) : nil)
             // It waited to become the app's, and its connection has ended in the meantime.
-            if app.life.isAttached { tell(.disconnected, to: app) }
+            if app.life.isAttached { send(.disconnected, to: app) }
         }
         guard let stage = app.process else { return ended(app, identity) }
         let id = app.id
@@ -96,7 +96,7 @@ extension AppCenter {
         app.process = nil
         app.reported = nil
         agenda.removeChores(of: app.id)
-        if let connection = stage.connection { stages.take(connection) }
+        if let connection = stage.connection { stages.remove(connection) }
     }
 
     private func ended(_ app: SupervisedApp, _ identity: ProcessIdentity) {
@@ -105,6 +105,6 @@ extension AppCenter {
         let end = launches.takeEnd(of: identity.number)
         if let cgroup = app.process?.cgroup { app.cgroup = cgroup }
         release(app)
-        tell(.ended(end), to: app)
+        send(.ended(end), to: app)
     }
 }

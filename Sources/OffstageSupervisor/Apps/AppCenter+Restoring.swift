@@ -21,9 +21,9 @@ extension AppCenter {
             await restore(ids[start..<min(start + Self.restoredAtOnce, ids.count)].compactMap { apps[$0] })
         }
         let early = readiness.becomeReady()
-        tellHolds()
+        reportHolds()
         waiting.reached(.ready)
-        for notice in early { heard(notice) }
+        for notice in early { receive(notice) }
         guard stored.count > 1000 else { return }
         await loop.sleep(seconds: 2)
         launches.workers.submit { offstage_trim_heap() }
@@ -37,24 +37,24 @@ extension AppCenter {
             guard let token = app.life.registration.launchToken else { continue }
             // The daemon was killed before it learnt which process it had launched.
             let found = await waiting.patiently { [host] in host.process(launchedWith: token) }
-            if let found = found ?? nil { tell(.spawned(found), to: app) }
+            if let found = found ?? nil { send(.spawned(found), to: app) }
         }
         let bootID = clock.now().bootID
         let processes = some.map { app in app.life.registration.process.flatMap { $0.bootID == bootID ? $0 : nil } }
         let seen = await control.areStopped(processes)
         for (app, isStopped) in zip(some, seen) where launches.leadsOn(app.id) {
-            tell(.restored(isStopped: isStopped), to: app)
+            send(.restored(isStopped: isStopped), to: app)
             launches.crashes.survived(.app(app.id), .leadingOn)
             if app.life.state == .suspended { sessions.withhold(from: app) }
         }
     }
 
     /// The requests of sessions, on the loop and in order.
-    func heard(_ notice: AppNotice) {
+    func receive(_ notice: AppNotice) {
         if readiness.keeps(notice) { return }
         switch notice {
-        case .needsApp(let id, let session): if let app = apps[id] { tell(.sessionNeedsApp(session), to: app) }
-        case .settled(let id, let session): if let app = apps[id] { tell(.sessionSettled(session), to: app) }
+        case .needsApp(let id, let session): if let app = apps[id] { send(.sessionNeedsApp(session), to: app) }
+        case .settled(let id, let session): if let app = apps[id] { send(.sessionSettled(session), to: app) }
         }
     }
 }

@@ -87,7 +87,7 @@ extension AppCenter {
         // An app in the background does not report that again.
         if app.life.state != .background { app.reported = nil }
         let endings = app.endings
-        tell(event, to: app)
+        send(event, to: app)
         let isUnderWay = await waiting.wait(
             for: .app(app) { self.records.isDurable($0) && $0.launchesUnderWay == 0 && !$0.isCancelling }
         )

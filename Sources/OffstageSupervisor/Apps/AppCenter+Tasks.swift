@@ -8,7 +8,7 @@ extension AppCenter: WorkApps {
 
     func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void) {
         work.hold = sink
-        if readiness.isReady { tellHolds() }
+        if readiness.isReady { reportHolds() }
     }
 
     func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) { work.removal = sink }
@@ -20,20 +20,20 @@ extension AppCenter: WorkApps {
     /// - Returns: false if no such app is registered; nothing follows then.
     func startTask(_ launch: TaskLaunch, app id: String) -> Bool {
         guard let app = apps[id] else { return false }
-        tell(.startTask(launch), to: app)
+        send(.startTask(launch), to: app)
         return true
     }
 
     /// Continues a task that an earlier daemon started; like `startTask`, but it never begins again.
     func resumeTask(_ launch: TaskLaunch, app id: String) -> Bool {
         guard let app = apps[id] else { return false }
-        tell(.resumeTask(launch), to: app)
+        send(.resumeTask(launch), to: app)
         return true
     }
 
-    /// Tells a running task to end.
+    /// Asks a running task to end.
     func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app id: String) {
-        if let app = apps[id] { tell(.expireTask(number, expiry), to: app) }
+        if let app = apps[id] { send(.expireTask(number, expiry), to: app) }
     }
 
     func isRegistered(_ id: String) -> Bool { apps[id] != nil }
@@ -83,12 +83,12 @@ extension AppCenter: WorkApps {
 
     // MARK: Holds
 
-    func tellHolds() {
-        for app in apps.values { tellHold(of: app) }
+    func reportHolds() {
+        for app in apps.values { reportHold(of: app) }
     }
 
     /// Not before all apps have been found.
-    func tellHold(of app: SupervisedApp) {
-        if readiness.isReady { work.tellHold(of: app, at: clock.now()) }
+    func reportHold(of app: SupervisedApp) {
+        if readiness.isReady { work.reportHold(of: app, at: clock.now()) }
     }
 }

@@ -82,10 +82,10 @@ package actor AppCenter {
         agenda.start { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
         watch.start { [weak self] event, id in
             self?.assumeIsolated { center in
-                if let app = center.apps[id] { center.tell(event, to: app) }
+                if let app = center.apps[id] { center.send(event, to: app) }
             }
         }
-        sessions.start { [weak self] notice in self?.assumeIsolated { $0.heard(notice) } }
+        sessions.start { [weak self] notice in self?.assumeIsolated { $0.receive(notice) } }
         loop.startTask { await restore() }
     }
 
@@ -123,7 +123,7 @@ package actor AppCenter {
     // MARK: Events
 
     /// Passes an event to an app's rule and performs the actions. Events that occur in the meantime come next.
-    func tell(_ event: AppEvent, to app: SupervisedApp) {
+    func send(_ event: AppEvent, to app: SupervisedApp) {
         events.add(event, to: app, among: apps.all)
         events.handle { step($0, $1) }
     }
@@ -138,7 +138,7 @@ package actor AppCenter {
         if registration.hasEnded(in: app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
         // First, because returned work must not begin again while it may not.
-        tellHold(of: app)
+        reportHold(of: app)
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
             app.since = now.wall
@@ -169,7 +169,7 @@ package actor AppCenter {
             if !app.life.isEnding, !app.life.isAboutToBeSuspended, isDebugged(app) {
                 agenda.setLook(at: now + Self.debuggerPause, of: id)
             } else {
-                tell(.timeIsUp, to: app)
+                send(.timeIsUp, to: app)
             }
         }
         for chore in agenda.takeDueChores(at: now) {
@@ -196,7 +196,7 @@ package actor AppCenter {
     /// Makes the registration durable, with every entry before it, and then notifies the app's rule.
     func persist(_ app: SupervisedApp) {
         records.put(app) { app in
-            self.tell(.committed, to: app)
+            self.send(.committed, to: app)
             // Even if there was no action, somebody may wait for this.
             self.waiting.happened(to: app)
         }

@@ -22,10 +22,10 @@ struct SessionsOfApps: Sendable {
         sessions.assumeIsolated { $0.deliver(id, session: session) }
     }
 
-    /// The app is being told to handle the session's events.
-    func told(_ app: SupervisedApp, session: String) {
+    /// The app is being asked to handle the session's events.
+    func notified(_ app: SupervisedApp, session: String) {
         let id = app.id
-        sessions.assumeIsolated { $0.told(id, session: session) }
+        sessions.assumeIsolated { $0.notified(id, session: session) }
     }
 
     /// The session's completion handler was called: the app is not called again for the same events.
@@ -34,10 +34,10 @@ struct SessionsOfApps: Sendable {
         sessions.assumeIsolated { $0.handled(id, session: session) }
     }
 
-    /// Takes in records that the app wrote without ringing, because it is stopped.
-    func takeInUntold(of app: SupervisedApp) {
+    /// Accepts records that the app wrote without ringing, because it is stopped.
+    func acceptUnannounced(of app: SupervisedApp) {
         let id = app.id
-        sessions.assumeIsolated { $0.takeInUntold(of: id) }
+        sessions.assumeIsolated { $0.acceptUnannounced(of: id) }
     }
 
     // MARK: Its transfers

@@ -90,7 +90,7 @@ package final class StageLinks {
     package func give(_ connection: ConnectionID, to app: SupervisedApp) { apps[connection] = app }
 
     /// The connection's process no longer belongs to an app.
-    package func take(_ connection: ConnectionID) {
+    package func remove(_ connection: ConnectionID) {
         apps[connection] = nil
         commands[connection] = nil
     }

@@ -16,7 +16,7 @@ package struct WorkListener {
     package init() {}
 
     /// Reports the hold that keeps an app from being launched or woken, if it has changed since the last report.
-    package func tellHold(of app: SupervisedApp, at now: Moment) {
+    package func reportHold(of app: SupervisedApp, at now: Moment) {
         guard let hold, !app.isForgotten else { return }
         let new = app.life.hold(at: now)
         guard !Self.isSame(new, app.toldHold) else { return }
@@ -25,7 +25,7 @@ package struct WorkListener {
     }
 
     /// Reports the tasks that an attaching process remembers.
-    package func tellNumbers(of view: StageView) {
+    package func reportNumbers(of view: StageView) {
         let highest = [view.runningTasks.keys.max(), view.completedTasks.map(\.number).max()].compactMap { $0 }.max()
         if let highest { number?(highest) }
     }

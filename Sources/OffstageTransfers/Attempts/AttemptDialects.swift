@@ -46,7 +46,8 @@ final class AttemptDialects: @unchecked Sendable {
         _ id: TransferID,
         _ file: AttemptFiles.Opened
     ) -> any UploadDialect {
-        guard var hashing = dialect as? any HashingDialect, let known = digestCache.take(id, file: file.identity) else {
+        guard var hashing = dialect as? any HashingDialect, let known = digestCache.remove(id, file: file.identity)
+        else {
             return dialect
         }
         hashing.digests = known
@@ -67,7 +68,7 @@ final class AttemptDialects: @unchecked Sendable {
             digestCache.keep(hashing.digests, of: id, file: file.identity)
         }
         if let finding = (dialect as? OfferedUpload)?.finding {
-            resumptions.note(finding, for: entry.transfer.spec.url, now: registry.now())
+            resumptions.record(finding, for: entry.transfer.spec.url, now: registry.now())
         }
     }
 

@@ -20,7 +20,7 @@ extension AttemptRunner {
                 handle(.answeredBeside(lane: key.lane, validator), of: key.id, attempt: key.attempt)
             case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
             case .interim(let key, let fields):
-                heard(fields, key)
+                receiveInterim(fields, key)
             case .firstByte(let key, let seconds): counts.countFirstByte(of: key, ago: seconds)
             case .progress(let list): progressed(list)
             case .ended(let key, let result, let reached):
@@ -39,13 +39,13 @@ extension AttemptRunner {
     }
 
     /// An app receives the response that makes its upload resumable, and no other: a server may send thousands.
-    private func heard(_ fields: [HeaderField], _ key: RequestKey) {
+    private func receiveInterim(_ fields: [HeaderField], _ key: RequestKey) {
         let wasKept = registry[key.id]?.run?.attempt.kept != nil
-        handle(.heard(fields, lane: key.lane), of: key.id, attempt: key.attempt)
+        handle(.receivedInterim(fields, lane: key.lane), of: key.id, attempt: key.attempt)
         guard !wasKept, let entry = registry[key.id], let attempt = entry.run?.attempt, attempt.kept != nil else {
             return
         }
-        notices.sessions.heard(fields, entry.transfer, position: attempt.position ?? entry.transfer.bytesDone)
+        notices.sessions.reportInterim(fields, entry.transfer, position: attempt.position ?? entry.transfer.bytesDone)
     }
 
     private func receiving(_ key: RequestKey, _ validator: PartialDownload.Validator?, _ total: Int64?) {

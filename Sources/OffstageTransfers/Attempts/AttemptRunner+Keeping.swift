@@ -23,7 +23,7 @@ extension AttemptRunner {
             // Cancelled before its first attempt, it has not taken the partial file it was to resume.
             var known = transfer.partialFile
             if let earlier = transfer.spec.resumesFrom, ResumeData.isToken(earlier) {
-                known = ResumableFiles.take(earlier, from: folder, as: path) ?? known
+                known = ResumableFiles.claim(earlier, from: folder, as: path) ?? known
             }
             return ResumableFiles.keep(path, known: known, in: folder, as: token)
         }

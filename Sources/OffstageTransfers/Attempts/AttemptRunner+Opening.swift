@@ -117,7 +117,7 @@ extension AttemptRunner {
     func begun(_ id: TransferID, number: Int) {
         guard let entry = registry[id], let file = entry.run?.file else { return }
         let isSmall = entry.transfer.spec.isUpload && file.identity.size <= 1 << 20
-        registry[id]?.run?.usesLargeBuffers = !isSmall && largeBuffers.take()
+        registry[id]?.run?.usesLargeBuffers = !isSmall && largeBuffers.reserve()
         offstage_under_way(id.rawValue, 1)
         Doing.transfer(id, .deciding) { handle(.begun(number: number), of: id) }
     }

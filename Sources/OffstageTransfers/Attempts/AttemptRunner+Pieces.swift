@@ -69,7 +69,7 @@ extension AttemptRunner {
         for address in besides where addresses.indices.contains(address) {
             free[address] = registry.schedule.freeConnections(for: id, at: addresses[address].url.hostKey)
         }
-        registry[id]?.run?.attempt.note(free: free)
+        registry[id]?.run?.attempt.update(free: free)
     }
 
     /// A request has begun or ended: the bandwidth is shared anew, and the schedule learns how many connections are in

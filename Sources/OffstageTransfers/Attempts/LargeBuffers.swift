@@ -6,7 +6,7 @@ struct LargeBuffers {
     private static let limit = 6
 
     /// - Returns: whether a place was left.
-    mutating func take() -> Bool {
+    mutating func reserve() -> Bool {
         guard users < Self.limit else { return false }
         users += 1
         return true

@@ -18,7 +18,7 @@ package struct AttemptActivity: Sendable {
     /// - Parameters:
     ///   - count: a number that grows with each byte moved, in either direction.
     ///   - now: the current time.
-    package mutating func note(_ count: Int64, now: ContinuousClock.Instant) {
+    package mutating func record(_ count: Int64, now: ContinuousClock.Instant) {
         guard count != seen else { return }
         seen = count
         last = now

@@ -8,7 +8,7 @@ import OffstageFiles
 extension CurlAttempt {
     /// Receives one header line from libcurl. Returning a different count than was given breaks the attempt off.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
-        guard response.take(line) else {
+        guard response.receive(line) else {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }

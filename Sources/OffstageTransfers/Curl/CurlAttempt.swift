@@ -128,7 +128,7 @@ extension CurlAttempt {
     func progress(now: ContinuousClock.Instant) -> EngineProgress? {
         let reached = reached
         let moved = (isUpload ? sent : reached) + position + Int64(response.head.total + response.bodyBytes)
-        activity.note(moved, now: now)
+        activity.record(moved, now: now)
         guard reached != activity.reported, isUpload || !response.isUndecided else { return nil }
         activity.report(reached)
         return EngineProgress(key: request.key, bytesDone: reached, bytesTotal: total)

@@ -62,7 +62,7 @@ final class CurlHandle {
         guard list != nil || lines.isEmpty else { return false }
         // With an empty list libcurl forgets the previous lines: withheld lines must not go out because no others
         // replace them.
-        note(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list))
+        record(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list))
         curl_slist_free_all(headerList)
         headerList = list
         return true
@@ -74,7 +74,7 @@ final class CurlHandle {
     func setConnectTo(_ places: [String]) -> Bool {
         let list = Self.list(places)
         guard list != nil || places.isEmpty else { return false }
-        note(offstage_curl_set_list(easy, CURLOPT_CONNECT_TO, list))
+        record(offstage_curl_set_list(easy, CURLOPT_CONNECT_TO, list))
         curl_slist_free_all(placeList)
         placeList = list
         return true
@@ -96,12 +96,12 @@ final class CurlHandle {
         return first
     }
 
-    private func note(_ code: CURLcode) {
+    private func record(_ code: CURLcode) {
         if code == CURLE_OUT_OF_MEMORY { lacksMemory = true }
     }
 
     func set(_ option: CURLoption, _ value: Int) {
-        note(offstage_curl_set_long(easy, option, value))
+        record(offstage_curl_set_long(easy, option, value))
     }
 
     func set(_ option: CURLoption, _ value: Bool) {
@@ -113,7 +113,7 @@ final class CurlHandle {
     }
 
     func set(_ option: CURLoption, _ value: String) {
-        note(offstage_curl_set_string(easy, option, value))
+        record(offstage_curl_set_string(easy, option, value))
     }
 
     /// Resets an option to its default.

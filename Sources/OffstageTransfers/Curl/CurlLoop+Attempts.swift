@@ -43,8 +43,8 @@ extension CurlLoop {
         turn.append(.released(key))
     }
 
-    /// Tells when the first byte of a transfer moved, with whatever else is told now: nobody is woken for it.
-    func tellFirstByte(of attempt: CurlAttempt) {
+    /// Reports when the first byte of a transfer moved, with whatever else is reported now: nobody is woken for it.
+    func reportFirstByte(of attempt: CurlAttempt) {
         // checked: compared, not counted with
         guard attempt.key.attempt == 1, !attempt.isUpload || attempt.request.countsBody,
             let ago = attempt.pace.takeFirstByte(now: .now)
@@ -56,7 +56,7 @@ extension CurlLoop {
     func end(_ attempt: CurlAttempt, _ failure: TransferFailure) {
         let reached = attempt.reached(with: .failed(failure))
         retire(attempt)
-        tellFirstByte(of: attempt)
+        reportFirstByte(of: attempt)
         turn.append(.ended(attempt.key, .failed(failure), reached: reached))
     }
 
@@ -65,7 +65,7 @@ extension CurlLoop {
         guard let attempt = running[key], let answer = attempt.setEnd(end) else { return }
         let reached = attempt.reached
         retire(attempt)
-        tellFirstByte(of: attempt)
+        reportFirstByte(of: attempt)
         turn.append(.ended(key, .answered(answer), reached: reached))
     }
 
@@ -75,7 +75,7 @@ extension CurlLoop {
         guard let verdict = attempt.verdict, running[attempt.key] === attempt else { return }
         let reached = attempt.reached
         retire(attempt)
-        tellFirstByte(of: attempt)
+        reportFirstByte(of: attempt)
         turn.append(.ended(attempt.key, verdict, reached: reached))
     }
 
@@ -86,7 +86,7 @@ extension CurlLoop {
             if attempt.response.needsDigest, restart(attempt, with: .digest) { continue }
             let reached = attempt.reached(with: result)
             retire(attempt)
-            tellFirstByte(of: attempt)
+            reportFirstByte(of: attempt)
             turn.append(.ended(attempt.key, result, reached: reached))
         }
     }

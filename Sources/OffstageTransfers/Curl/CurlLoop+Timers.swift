@@ -46,13 +46,13 @@ extension CurlLoop {
         for attempt in Array(running.values) {
             if let failure = attempt.droppedBodyFailure { end(attempt, failure) }
         }
-        tellProgress()
+        collectProgress()
     }
 
-    private func tellProgress() {
+    private func collectProgress() {
         let moved = running.values.compactMap { attempt -> EngineProgress? in
             guard let progress = attempt.progress(now: now) else { return nil }
-            tellFirstByte(of: attempt)
+            reportFirstByte(of: attempt)
             return progress
         }
         if !moved.isEmpty { turn.append(.progress(moved)) }
@@ -61,7 +61,7 @@ extension CurlLoop {
     /// Ends attempts that have moved no byte for their idle timeout.
     private func endSilentAttempts() {
         silenceDue = nil
-        tellProgress()
+        collectProgress()
         for attempt in Array(running.values) {
             if attempt.silenceDeadline <= now {
                 end(attempt, attempt.silenceFailure)

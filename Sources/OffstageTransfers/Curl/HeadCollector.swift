@@ -22,8 +22,8 @@ package struct HeadCollector {
 
     package init() {}
 
-    /// Takes one line from libcurl, including the line break. False if the server sends too many.
-    package mutating func take(_ line: UnsafeRawBufferPointer, isTrailer: Bool = false) -> Bool {
+    /// Receives one line from libcurl, including the line break. False if the server sends too many.
+    package mutating func receive(_ line: UnsafeRawBufferPointer, isTrailer: Bool = false) -> Bool {
         total += line.count
         if !isTrailer, isStatusLine(line) {
             bytes.removeAll(keepingCapacity: true)

@@ -54,12 +54,12 @@ package struct IncomingResponse {
     /// The head in the form that decisions use.
     package var parsedHead: ResponseHead { ResponseHead(status: head.status, headers: head.fields) }
 
-    /// Takes a line of a head from libcurl; false if the server sends too many.
-    package mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+    /// Receives a line of a head from libcurl; false if the server sends too many.
+    package mutating func receive(_ line: UnsafeRawBufferPointer) -> Bool {
         resumption = nil
         let wasComplete = head.isComplete
         // Lines after a body belong to it: a trailer may look like another response.
-        guard head.take(line, isTrailer: !isUndecided) else { return false }
+        guard head.receive(line, isTrailer: !isUndecided) else { return false }
         if head.isComplete, head.status < 200 { hasHeardInterim = true }
         if head.isComplete, head.status == 104, !wasComplete, resumptionsLeft > 0 {
             resumptionsLeft -= 1

@@ -53,11 +53,11 @@ final class ServerCertificates {
         verification,
         pointer in
         guard let verification, let pointer else { return 0 }
-        Unmanaged<ServerCertificates>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.take(verification) }
+        Unmanaged<ServerCertificates>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.record(verification) }
         return X509_verify_cert(verification)
     }
 
-    private func take(_ verification: OpaquePointer) {
+    private func record(_ verification: OpaquePointer) {
         chain = []
         for index in 0..<Self.chainLimit {
             guard let certificate = offstage_sent_certificate(verification, Int32(index)) else { return }

@@ -37,7 +37,7 @@ package struct DigestCache: Sendable {
     }
 
     /// Removes and returns the digests of a file; nil if there are none, or if they are for another file.
-    package mutating func take(_ id: TransferID, file: FileIdentity) -> BlockDigests? {
+    package mutating func remove(_ id: TransferID, file: FileIdentity) -> BlockDigests? {
         let entry = entries[id]
         forget(id)
         return entry.flatMap { $0.file == file ? $0.digests : nil }

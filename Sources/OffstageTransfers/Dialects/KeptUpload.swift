@@ -26,8 +26,8 @@ struct KeptUpload: Sendable, Equatable, Codable {
 
     func isSound(size: Int64) -> Bool { acknowledged >= 0 && acknowledged <= sent && sent <= size }
 
-    /// Takes the server's count, unless it is impossible.
-    mutating func take(_ offset: Int64) -> Count {
+    /// Adopts the server's count, unless it is impossible.
+    mutating func acknowledge(_ offset: Int64) -> Count {
         guard offset >= 0, offset <= sent else { return .impossible }
         defer { acknowledged = offset }
         return offset > acknowledged ? .progress : offset < acknowledged ? .loss : .unchanged

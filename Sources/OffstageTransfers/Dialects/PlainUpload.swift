@@ -47,7 +47,7 @@ package struct PlainUpload: UploadDialect {
     package mutating func next(now: Moment) -> DialectStep { step }
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
-        if isAsking { return heard(answer) }
+        if isAsking { return answeredExistence(answer) }
         let isOfFile = step == .send(request)
         if !isOfFile, let next = making?.answered(answer) {
             step = self.step(next)
@@ -60,7 +60,7 @@ package struct PlainUpload: UploadDialect {
     }
 
     /// Handles the server's answer to whether the file exists (HEAD, RFC 9110, section 9.3.2).
-    private mutating func heard(_ answer: Answer) {
+    private mutating func answeredExistence(_ answer: Answer) {
         isAsking = false
         switch answer.status {
         case 200..<300:

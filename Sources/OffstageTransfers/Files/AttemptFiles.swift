@@ -56,7 +56,7 @@ package enum AttemptFiles {
             var known = transfer.partialFile
             if let token = transfer.spec.resumesFrom, ResumeData.isToken(token) {
                 let path = partialPath(of: transfer, storeToken: storeToken)
-                known = ResumableFiles.take(token, from: resumableFolder, as: path) ?? known
+                known = ResumableFiles.claim(token, from: resumableFolder, as: path) ?? known
             }
             return openPartial(transfer, target: target, known: known, storeToken: storeToken, bootID: bootID)
         }

@@ -41,7 +41,7 @@ package enum ResumableFiles {
     ///
     /// - Returns: the file's identity; it may briefly keep its former name as well. Nil if no file was taken.
     @discardableResult
-    static func take(_ token: String, from folder: String, as path: String) -> FileIdentity? {
+    static func claim(_ token: String, from folder: String, as path: String) -> FileIdentity? {
         var status = stat()
         let kept = folder + "/" + token
         guard lstat(path, &status) != 0, lstat(kept, &status) == 0, rename(kept, path) == 0 else { return nil }

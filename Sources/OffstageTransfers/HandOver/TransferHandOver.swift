@@ -80,7 +80,7 @@ final class TransferHandOver: @unchecked Sendable {
 
     /// Accepts a batch of an app's journal with one commit. Returns false if the daemon stops first: the batch was then
     /// not accepted. A failing store is no error here: the commit is retried until the daemon stops.
-    func takeIn(_ batch: HandOverBatch) async -> Bool {
+    func accept(_ batch: HandOverBatch) async -> Bool {
         var tasks = batch.tasks
         let now = registry.now()
         let ended = await ends(batch.filesTaken + batch.acknowledged, of: batch.app)
@@ -109,7 +109,7 @@ final class TransferHandOver: @unchecked Sendable {
     /// Enters newly durable transfers into the queue.
     private func enter(_ transfers: [Transfer], now: Moment) {
         registry.metrics.accepted(transfers, seconds: registry.now().seconds(since: now))
-        notices.sessions.taken(transfers)
+        notices.sessions.reportAccepted(transfers)
         for transfer in transfers {
             registry.census.decided(transfer.id, from: nil, to: transfer.state)
             registry.keep(transfer)
@@ -163,7 +163,7 @@ final class TransferHandOver: @unchecked Sendable {
         leftovers.delete(leftovers.files(of: ended, filesTaken: taken, acknowledged: told))
         notices.sessions.acknowledged(told.compactMap { ended[$0] })
         // Only now may these be forgotten.
-        housekeeping.note(ended: told.count)
+        housekeeping.record(ended: told.count)
     }
 }
 

@@ -34,8 +34,8 @@ final class TransferHousekeeping: @unchecked Sendable {
     }
 
     /// Counts transfers that have ended, or may now be forgotten. After many of them, finished transfers are pruned.
-    func note(ended count: Int) {
-        pruning.note(ended: count)
+    func record(ended count: Int) {
+        pruning.record(ended: count)
         // Begun at once: hundreds of transfers may end before the task's turn.
         if pruning.beginIfDue(at: registry.now()) { registry.loop.startTask { await self.carryOutPrune() } }
     }

@@ -122,7 +122,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
                 Self.completionVariables(transfer, outcome)
             )
         }
-        housekeeping.note(ended: 1)
+        housekeeping.record(ended: 1)
     }
 
     private static func completionVariables(_ transfer: Transfer, _ outcome: TransferOutcome) -> [String: String] {

@@ -9,7 +9,7 @@ extension TransferQueue: SessionTransfers {
     package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { notices.sessions.start(sink) }
 
     /// Accepts a batch with one commit. Returns false if the daemon stops first: the batch was then not accepted.
-    package func takeIn(_ batch: HandOverBatch) async -> Bool { await handOver.takeIn(batch) }
+    package func accept(_ batch: HandOverBatch) async -> Bool { await handOver.accept(batch) }
 
     /// Carries out an app's commands for its tasks, in order. Returns false if the daemon stops before they are
     /// durable.

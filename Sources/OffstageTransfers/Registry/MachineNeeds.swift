@@ -10,7 +10,7 @@ struct MachineNeeds {
     private var told: TransferNeeds = []
 
     /// Has the machine watched for the transfers' needs, and for nothing else.
-    mutating func tell(_ needs: TransferNeeds) {
+    mutating func update(_ needs: TransferNeeds) {
         guard needs != told else { return }
         told = needs
         wish(needs)

@@ -43,8 +43,8 @@ package struct PredecessorLooks {
         return !isLooking
     }
 
-    /// Takes some of the transfers that must be examined, each with the predecessors to examine it for.
-    package mutating func take(_ count: Int) -> [(id: TransferID, predecessors: Set<TransferID>)] {
+    /// Removes some of the transfers that must be examined, each with the predecessors to examine it for.
+    package mutating func removeFirst(_ count: Int) -> [(id: TransferID, predecessors: Set<TransferID>)] {
         let some = awaiting.prefix(count).map { (id: $0.key, predecessors: $0.value) }
         for one in some { awaiting[one.id] = nil }
         return some

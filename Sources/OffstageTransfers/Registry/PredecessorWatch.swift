@@ -56,7 +56,7 @@ final class PredecessorWatch: @unchecked Sendable {
     func lookAtAll() async {
         var held: Set<TransferID> = []
         while !registry.isStopping, !looks.isEmpty {
-            let chunk = looks.take(256)
+            let chunk = looks.removeFirst(256)
             await registry.load(chunk.map(\.id))
             for (id, predecessors) in chunk {
                 // Listing transfers in the meantime releases them afterwards: all must be in memory at the same moment.

@@ -25,9 +25,9 @@ extension TransferRegistry {
             return decide(&entry.transfer, now)
         }
         guard let actions = decided else { return nil }
-        if let span = TimelineSpan(endedBy: entry.transfer, before: before, now: now) { chronicle.note(span) }
+        if let span = TimelineSpan(endedBy: entry.transfer, before: before, now: now) { chronicle.record(span) }
         if before.isRunning { entry.transfer = entry.transfer.reaching(before.bytesDone) }
-        entry.note(before: before)
+        entry.record(before: before)
         // Given up: the placeholder is its record from now on.
         if before.isUnreadable, entry.transfer.isFinished { crashes.forget(.transfer(id)) }
         self[id] = entry
@@ -82,7 +82,7 @@ extension TransferRegistry {
 
 extension LiveTransfer {
     /// Records the changes of a decision.
-    fileprivate mutating func note(before: Transfer) {
+    fileprivate mutating func record(before: Transfer) {
         if transfer.isFinished { stateUntilCommitted = before.state }
         if transfer.spec != before.spec || before.isUnreadable { isSpecChanged = true }
     }

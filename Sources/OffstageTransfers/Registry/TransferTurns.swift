@@ -50,7 +50,7 @@ package final class TransferTurns: @unchecked Sendable {
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
         let fleets = limits.fleets.fleetAgainstMetered == nil ? [] : TransferNeeds.noExpensive
-        machine.tell(registry.schedule.needs.union(fleets))
+        machine.update(registry.schedule.needs.union(fleets))
         let isReachable = { (hostKey: String) -> Bool in
             let answer = reachable[hostKey] ?? (self.networkProblem(Self.host(of: hostKey)) == nil)
             reachable[hostKey] = answer

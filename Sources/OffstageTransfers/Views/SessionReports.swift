@@ -26,7 +26,7 @@ package final class SessionReports: @unchecked Sendable {
     }
 
     /// Reports how many tasks of which sessions have just become durable.
-    package func taken(_ transfers: [Transfer]) {
+    package func reportAccepted(_ transfers: [Transfer]) {
         guard let sink else { return }
         var tasks: [SessionName: Int] = [:]
         for transfer in transfers {
@@ -54,7 +54,7 @@ package final class SessionReports: @unchecked Sendable {
     }
 
     /// Reports an interim response to the upload of a task; ignores any other transfer.
-    func heard(_ fields: [HeaderField], _ transfer: Transfer, position: Int64) {
+    func reportInterim(_ fields: [HeaderField], _ transfer: Transfer, position: Int64) {
         guard let sink, let key = transfer.spec.sessionTask, case .running(let attempt) = transfer.state else { return }
         var progress = SessionNotice.Progress(
             owner: transfer.spec.owner,

@@ -43,7 +43,7 @@ final class SignalWatch: Sendable {
             offstage_wait_at_signal(SIGTTIN)
             // An app that was started in the background of the terminal does not belong to it until it is brought to
             // the foreground.
-            if terminal.isInFront == true { take(terminal) }
+            if terminal.isInFront == true { adopt(terminal) }
         }
         let thread = Thread { SignalWatch.shared.run(terminal) }
         thread.name = "offstage signal"
@@ -57,7 +57,7 @@ final class SignalWatch: Sendable {
     }
 
     /// Makes the app belong to the terminal.
-    private func take(_ terminal: Terminal?) {
+    private func adopt(_ terminal: Terminal?) {
         Stage.current.setTerminal(terminal)
         // The delegate may write, or restore the terminal, while the app enters the background; that must not stop the
         // app.
@@ -97,7 +97,7 @@ final class SignalWatch: Sendable {
 
     private func continued(by sender: pid_t, _ terminal: Terminal?, _ watch: inout TerminalWatch) {
         // The app was started in the background of the terminal, and has been brought to the foreground.
-        if Stage.current.isInFrontOfTerminal == nil, terminal?.isInFront == true { take(terminal) }
+        if Stage.current.isInFrontOfTerminal == nil, terminal?.isInFront == true { adopt(terminal) }
         let report = watch.continued(
             isInFront: Stage.current.isInFrontOfTerminal,
             byShell: Terminal.hasShell(sender),
@@ -108,7 +108,7 @@ final class SignalWatch: Sendable {
 
     /// Handles Ctrl-Z: notifies the daemon and stops the process at once, so that the shell gets its prompt back.
     private func leave(_ terminal: Terminal?, _ watch: inout TerminalWatch) {
-        take(terminal)
+        adopt(terminal)
         Stage.current.report(watch.left())
         Stage.current.waitUntilSent(seconds: Self.farewellTime)
         kill(getpid(), SIGSTOP)

@@ -250,7 +250,7 @@ final class Stage: Sendable {
             return refresh != reply.allowsRefresh
         }
         // An app that is being launched has not read the old status yet.
-        if tell(.attached(reply)) || !hasChanged { return }
+        if resolve(.attached(reply)) || !hasChanged { return }
         onMain {
             NotificationCenter.default.post(
                 name: UIApplication.backgroundRefreshStatusDidChangeNotification,
@@ -263,7 +263,7 @@ final class Stage: Sendable {
     ///
     /// - Returns: whether the launch was waiting for it.
     @discardableResult
-    func tell(_ new: Attachment?) -> Bool {
+    func resolve(_ new: Attachment?) -> Bool {
         linking.lock()
         defer { linking.unlock() }
         guard isAwaited else { return false }

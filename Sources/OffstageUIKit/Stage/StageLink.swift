@@ -34,7 +34,7 @@ final class StageLink: LinkUser, @unchecked Sendable {
 
     func linkFailed(_ error: OffstageError, isTold: Bool) {
         stage.asks(false)
-        if error.code == .daemonNotFound { stage.tell(nil) }
+        if error.code == .daemonNotFound { stage.resolve(nil) }
     }
 
     func received(_ event: WireFrame) {
@@ -50,7 +50,7 @@ final class StageLink: LinkUser, @unchecked Sendable {
         for report in stage.takeReports() {
             // A report is a few numbers and names, so encoding it cannot fail.
             guard let payload = try? WireCoding.encode(report) else { continue }
-            line.tell(StageReport.name, payload)
+            line.post(StageReport.name, payload)
         }
     }
 
@@ -90,7 +90,7 @@ final class StageLink: LinkUser, @unchecked Sendable {
     /// Another process of the app is attached: this one reports the error, and ends.
     private func refuse(_ error: OffstageError) {
         isRefused = true
-        if stage.tell(.refused(error)) { return }
+        if stage.resolve(.refused(error)) { return }
         // It has run without a daemon until now, and has something to save.
         Stage.complain("\(error)")
         stage.deliver(.terminate)

@@ -30,7 +30,7 @@ final class NotificationDesk: Sendable {
     }
 
     /// Sends a request whose answer nobody waits for; a failure is reported on standard error.
-    func tell(_ request: some WireRequest & Sendable, _ trouble: String) {
+    func post(_ request: some WireRequest & Sendable, _ trouble: String) {
         onQueue { [self] in
             do throws(OffstageError) {
                 _ = try desk.ask(request)

@@ -90,7 +90,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Registers the app's notification categories, in place of those before; the daemon stores them.
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         let values = categories.map(\.value).sorted { $0.identifier < $1.identifier }
-        desk.tell(SetNotificationCategories(categories: values), "The categories of notifications were not kept")
+        desk.post(SetNotificationCategories(categories: values), "The categories of notifications were not kept")
     }
 
     /// Passes the categories that were registered last to a completion handler.
@@ -204,7 +204,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     open func removeAllDeliveredNotifications() { remove(isDelivered: true, nil) }
 
     private func remove(isDelivered: Bool, _ identifiers: [String]?) {
-        desk.tell(
+        desk.post(
             RemoveNotifications(isDelivered: isDelivered, identifiers: identifiers),
             "Notifications were not removed"
         )

@@ -56,7 +56,7 @@ extension TaskCenter {
         var draft = Self.fetch(after: max(seconds, TaskRequest.leastFetchInterval), now: clock.now())
         // As if the app had asked, whose clock has not been advanced.
         draft.earliestBegin = draft.earliestBegin?.addingTimeInterval(-lead)
-        take(draft, nonce: nil, app: app)
+        accept(draft, nonce: nil, app: app)
     }
 
     private func plannedFetch(of app: String) -> TaskRecord? {

@@ -53,7 +53,7 @@ extension TaskCenter {
             let sentence =
                 since.bootID == clock.now().bootID
                 ? "its app ended while the daemon was not running" : "the machine was restarted"
-            heard(.returned(request.number, sentence), of: request.app)
+            receive(.returned(request.number, sentence), of: request.app)
         }
     }
 }

@@ -8,7 +8,7 @@ extension TaskCenter {
     func begin(_ number: UInt64, now: Moment) {
         guard let record = schedule.record(number) else { return }
         runs[number] = TaskRun(since: now)
-        note(.setPhase(number, .starting(since: now), attempts: record.attempts), of: number)
+        persist(.setPhase(number, .starting(since: now), attempts: record.attempts), of: number)
         records.whenDurable { self.hand(number) }
     }
 
@@ -32,27 +32,27 @@ extension TaskCenter {
         guard isKnown else {
             return drop(number, "its app is no longer registered")
         }
-        if let expiry = runs[number]?.expiry { tellToEnd(number, expiry, app: request.app) }
+        if let expiry = runs[number]?.expiry { askToEnd(number, expiry, app: request.app) }
     }
 
     /// Ends a running task.
     func expire(_ number: UInt64, _ expiry: TaskExpiry) {
         guard let run = runs[number], let record = schedule.record(number) else { return }
         if run.isTold {
-            tellToEnd(number, expiry, app: record.request.app)
+            askToEnd(number, expiry, app: record.request.app)
         } else {
             runs[number]?.expiry = expiry
         }
     }
 
-    private func tellToEnd(_ number: UInt64, _ expiry: TaskExpiry, app: String) {
+    private func askToEnd(_ number: UInt64, _ expiry: TaskExpiry, app: String) {
         runs[number]?.expiry = nil
         apps.assumeIsolated { $0.expireTask(number, expiry, app: app) }
     }
 
     // MARK: What is told
 
-    func heard(_ notice: TaskNotice, of app: String) {
+    func receive(_ notice: TaskNotice, of app: String) {
         // An app's life cycle runs other errands like tasks: reports about them go to the engine that requested them.
         if runs[notice.number] == nil { errands.notice(notice, app) }
         switch notice {
@@ -79,7 +79,7 @@ extension TaskCenter {
         let now = clock.now()
         runs[number]?.hasEntered = true
         runs[number]?.since = now
-        note(.setPhase(number, .running(since: now), attempts: record.attempts), of: number)
+        persist(.setPhase(number, .running(since: now), attempts: record.attempts), of: number)
         step(.entered(number))
     }
 
@@ -87,7 +87,7 @@ extension TaskCenter {
         let number = record.request.number
         guard let run = runs.end(number) else { return }
         let now = clock.now()
-        note(.delete(number), of: number)
+        persist(.delete(number), of: number)
         noteRun(of: record.request, run, ending.timelineOutcome, until: now)
         records.add(
             .ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)),
@@ -101,7 +101,7 @@ extension TaskCenter {
 
     private func noteRun(of request: TaskRequest, _ run: TaskRun, _ outcome: TimelineOutcome, until now: Moment) {
         let seen = TimelineRun(app: request.app, identifier: request.identifier, outcome: outcome)
-        records.chronicle.note(TimelineSpan(since: run.since, until: now, .run(seen)))
+        records.chronicle.record(TimelineSpan(since: run.since, until: now, .run(seen)))
     }
 
     /// The runs whose handlers have been entered, for the timeline.
@@ -133,7 +133,7 @@ extension TaskCenter {
             // It belonged to a person's action in a process that has ended.
             forget(record, .dropped(sentence), as: .ended(request.number))
         } else {
-            note(
+            persist(
                 .setPhase(request.number, .pending, attempts: record.attempts + 1),
                 of: request.number
             )
@@ -157,7 +157,7 @@ extension TaskCenter {
         // Before it is recorded, because the decision on the way may be that it starts.
         step(event)
         runs[number] = nil
-        note(.delete(number), of: number)
+        persist(.delete(number), of: number)
         records.add(outcome, of: record.request)
     }
 
@@ -169,7 +169,7 @@ extension TaskCenter {
         if run.isTold {
             runs[number]?.cancelled = outcome
             // So no later daemon begins it.
-            note(.delete(number), of: number)
+            persist(.delete(number), of: number)
         } else {
             forget(record, outcome, as: .ended(number))
             time.lookForRest()
@@ -179,7 +179,7 @@ extension TaskCenter {
     /// Records the rest of an app's time after a run.
     private func noteBudget(of request: TaskRequest) {
         guard request.kind != .continued else { return }
-        if let use = schedule.budgetUse(of: request.app, now: clock.now()) { note(.setBudget(use)) }
+        if let use = schedule.budgetUse(of: request.app, now: clock.now()) { persist(.setBudget(use)) }
     }
 
     // MARK: Apps
@@ -197,7 +197,7 @@ extension TaskCenter {
     func hasRemoved(_ app: String) {
         // So that none of its tasks replaces another that is being forgotten.
         step(.app(app, .quit))
-        note(.deleteApp(app))
+        persist(.deleteApp(app))
         for record in all(of: app) { drop(record.request.number, "its app was removed") }
         // So that nothing holds it when it comes back.
         step(.app(app, nil))

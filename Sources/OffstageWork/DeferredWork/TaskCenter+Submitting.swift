@@ -24,7 +24,7 @@ extension TaskCenter {
             try await untilDurable()
             return SubmitTask.Reply(refusal: TaskRefusal(code: refusal.code, sentence: refusal.sentence))
         }
-        take(draft, nonce: request.nonce, app: facts.app)
+        accept(draft, nonce: request.nonce, app: facts.app)
         try await untilDurable()
         return SubmitTask.Reply(refusal: nil)
     }
@@ -65,7 +65,7 @@ extension TaskCenter {
         )
     }
 
-    func take(_ draft: TaskDraft, nonce: UInt64?, app: String) {
+    func accept(_ draft: TaskDraft, nonce: UInt64?, app: String) {
         if let older = schedule.number(of: draft.identifier, app: app), let record = schedule.record(older) {
             forget(record, .replaced, as: .removed(older))
         }
@@ -76,7 +76,7 @@ extension TaskCenter {
             lead: clock.lead.seconds,
             submitted: clock.now()
         )
-        note(.insert(request, nonce: nonce), of: request.number)
+        persist(.insert(request, nonce: nonce), of: request.number)
         step(.added(TaskRecord(request: request)))
         // It must run at once or be refused.
         if request.kind == .continued, draft.failsUnlessImmediate, runs[request.number] == nil {

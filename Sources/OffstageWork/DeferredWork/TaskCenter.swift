@@ -137,7 +137,7 @@ package actor TaskCenter {
                 nextAlarm: { [machine] in machine.nextOtherAlarm }
             )
         )
-        hearOfApps()
+        observeApps()
         machine.start(
             needs: { [weak self] in self?.assumeIsolated { $0.needs } ?? MachineWatch.Needs() },
             changed: { [weak self] conditions in self?.assumeIsolated { $0.step(.conditions(conditions)) } }
@@ -145,9 +145,9 @@ package actor TaskCenter {
         loop.startTask { await restore() }
     }
 
-    private func hearOfApps() {
+    private func observeApps() {
         let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
-            self?.assumeIsolated { $0.heard(notice, of: app) }
+            self?.assumeIsolated { $0.receive(notice, of: app) }
         }
         let holds: @Sendable (String, AppHold?) -> Void = { [weak self] app, hold in
             self?.assumeIsolated { $0.holdHasChanged(of: app, to: hold) }
@@ -234,10 +234,10 @@ package actor TaskCenter {
     /// - Parameters:
     ///   - change: the change, already made in memory.
     ///   - number: the task that watchers are notified of then; nil for none.
-    func note(_ change: TaskChange, of number: UInt64? = nil) {
+    func persist(_ change: TaskChange, of number: UInt64? = nil) {
         records.add(change)
         guard let number, !watchers.isEmpty else { return }
-        records.whenDurable { self.watchers.tell(of: number) }
+        records.whenDurable { self.watchers.notify(of: number) }
     }
 
     /// Whether no deferred work is under way.

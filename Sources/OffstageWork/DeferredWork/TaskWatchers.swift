@@ -47,7 +47,7 @@ package final class TaskWatchers {
     package func remove(_ connection: ConnectionID) { connections.remove(connection) }
 
     /// The task's state is durable.
-    package func tell(of number: UInt64) {
+    package func notify(of number: UInt64) {
         guard !connections.isEmpty else { return }
         let event = row(number).map { TaskEvent.changed($0) } ?? .removed(number)
         for connection in connections { send(event, connection) }
@@ -58,21 +58,21 @@ package final class TaskWatchers {
         guard !connections.isEmpty else { return }
         unsettled.insert(number)
         guard due == nil else { return }
-        tellProgress()
+        reportProgress()
         due = loop.uptime + Self.pause
         alarm.changed()
     }
 
     private func timeIsUp() {
-        if let due, due <= loop.uptime { tellProgress() }
+        if let due, due <= loop.uptime { reportProgress() }
         alarm.changed()
     }
 
     /// The pause after the last report is over.
-    private func tellProgress() {
+    private func reportProgress() {
         let numbers = unsettled
         unsettled = []
         due = numbers.isEmpty ? nil : loop.uptime + Self.pause
-        for number in numbers where isRunning(number) { tell(of: number) }
+        for number in numbers where isRunning(number) { notify(of: number) }
     }
 }

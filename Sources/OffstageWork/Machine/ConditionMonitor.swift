@@ -192,8 +192,8 @@ package final class ConditionMonitor {
     /// `heardMeter(_:)`.
     package var meterQuestion: (@Sendable () -> Bool?)? { meter.questionForPeople }
 
-    /// Takes the answer to `meterQuestion`, unless it has become known otherwise meanwhile.
-    package func heardMeter(_ isMetered: Bool?) { meter.take(isMetered) }
+    /// Receives the answer to `meterQuestion`, unless it has become known otherwise meanwhile.
+    package func receiveMeter(_ isMetered: Bool?) { meter.receive(isMetered) }
 
     /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load`,
     /// `disk` and `lowdata`.

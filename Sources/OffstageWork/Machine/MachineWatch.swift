@@ -133,7 +133,7 @@ final class MachineWatch: @unchecked Sendable {
         let answer = await asking.value
         guard meterAsking == asking else { return }
         meterAsking = nil
-        monitor.heardMeter(answer)
+        monitor.receiveMeter(answer)
     }
 
     func pretend(_ pretended: PretendedConditions) {
@@ -141,7 +141,7 @@ final class MachineWatch: @unchecked Sendable {
         // Conditions that are no longer pretended may be outdated, because nothing watched them in the meantime.
         wishesChanged()
         look()
-        take()
+        update()
     }
 
     // MARK: What is heard and looked at
@@ -153,18 +153,18 @@ final class MachineWatch: @unchecked Sendable {
         self.paths = paths
         monitor.network = paths.isKnown ? (isThere ? .unmetered : MachineConditions.Network.none) : nil
         monitor.links = paths.defaultLinks
-        take()
+        update()
     }
 
     private func isHeard() {
-        if monitor.readable() { take() }
+        if monitor.readable() { update() }
         setAlarm()
     }
 
     private func look() {
         lastLook = clock.now().uptime
-        let isOther = tellOwnRuns(needs())
-        if monitor.look(at: lastLook) || isOther { take() }
+        let isOther = reportOwnRuns(needs())
+        if monitor.look(at: lastLook) || isOther { update() }
         setAlarm()
     }
 
@@ -180,16 +180,16 @@ final class MachineWatch: @unchecked Sendable {
         guard isHeard ? monitor.lookAtDisk() : monitor.look(at: lastLook), present != told else { return nil }
         told = present
         noteConditions()
-        tellTransfers()
+        notifyTransfers()
         return told
     }
 
     /// Seconds for which a reading is valid.
     private static let freshness = 1.0
 
-    private func take() {
+    private func update() {
         noteConditions()
-        tellTransfers()
+        notifyTransfers()
         guard present != told else { return }
         told = present
         changed(told)
@@ -217,8 +217,8 @@ final class MachineWatch: @unchecked Sendable {
         let isAsBefore =
             monitor.wantsChanges == wantsChanges && monitor.wantsLoad == wantsLoad && monitor.wantsMeter == wantsMeter
         guard !isAsBefore else {
-            if tellOwnRuns(needs) {
-                take()
+            if reportOwnRuns(needs) {
+                update()
                 setAlarm()
             }
             return
@@ -232,13 +232,13 @@ final class MachineWatch: @unchecked Sendable {
 
     /// The load may be that of newly found runs.
     func ownRunsChanged() {
-        if tellOwnRuns(needs()) { take() }
+        if reportOwnRuns(needs()) { update() }
     }
 
     /// Tells the monitor which runs' load is no reason to end a task.
     ///
     /// - Returns: whether that has changed, and perhaps the conditions.
-    private func tellOwnRuns(_ needs: Needs) -> Bool {
+    private func reportOwnRuns(_ needs: Needs) -> Bool {
         guard monitor.ownRuns != needs.ownRuns else { return false }
         monitor.ownRuns = needs.ownRuns
         return true
@@ -266,7 +266,7 @@ final class MachineWatch: @unchecked Sendable {
     }
 
     /// Makes the queue check transfers that depend on the machine; costs nothing if none does.
-    private func tellTransfers() {
+    private func notifyTransfers() {
         guard !transferNeeds.isEmpty else { return }
         let queue = queue
         loop.post { queue.assumeIsolated { $0.networkChanged() } }

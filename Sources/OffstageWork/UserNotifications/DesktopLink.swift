@@ -48,7 +48,7 @@ package actor DesktopLink {
     }
 
     /// Sets the handler for the results of notifications.
-    func hear(_ told: @escaping (Key, ReportDesktop.Outcome) -> Void) { self.told = told }
+    func onOutcome(_ told: @escaping (Key, ReportDesktop.Outcome) -> Void) { self.told = told }
 
     /// Shows a notification, replacing one of the same key; the result is reported, perhaps before this returns. The link
     /// gives it its number.
@@ -89,10 +89,10 @@ package actor DesktopLink {
         loop.setAlarm(alarm, uptime: nil)
         let lost = waiting
         waiting = []
-        for notification in lost { hear(.failed(why), of: notification.key) }
+        for notification in lost { receive(.failed(why), of: notification.key) }
     }
 
-    private func hear(_ outcome: ReportDesktop.Outcome, of number: UInt64) {
+    private func receive(_ outcome: ReportDesktop.Outcome, of number: UInt64) {
         guard let key = keys[number] else { return }
         if outcome != .shown { keys[number] = nil }
         told?(key, outcome)
@@ -117,7 +117,7 @@ package actor DesktopLink {
     }
 
     package func report(_ request: ReportDesktop, from connection: ConnectionID) {
-        if connection == self.connection { hear(request.outcome, of: request.key) }
+        if connection == self.connection { receive(request.outcome, of: request.key) }
     }
 
     /// Nobody can answer its notifications any more; the next one starts it again.

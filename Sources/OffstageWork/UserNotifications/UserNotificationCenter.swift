@@ -50,7 +50,7 @@ package actor UserNotificationCenter {
         let highest = book.highestNumber
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.step(.timeIsUp) } }
         let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
-            self?.assumeIsolated { $0.heard(notice, of: app) }
+            self?.assumeIsolated { $0.receive(notice, of: app) }
         }
         let removals: @Sendable (String) -> Void = { [weak self] app in
             self?.assumeIsolated { $0.step(.appRemoved(app)) }
@@ -60,7 +60,7 @@ package actor UserNotificationCenter {
             tasks.setErrandSink(notices: notices, removals: removals)
         }
         desktop.assumeIsolated { desktop in
-            desktop.hear { [weak self] key, outcome in self?.assumeIsolated { $0.heard(outcome, of: key) } }
+            desktop.onOutcome { [weak self] key, outcome in self?.assumeIsolated { $0.receive(outcome, of: key) } }
         }
         loop.startTask {
             await tasks.waitUntilReady()
@@ -91,14 +91,14 @@ package actor UserNotificationCenter {
 
     private func perform(_ action: NotificationAction) {
         switch action {
-        case .store(let change): tasks.assumeIsolated { $0.note(.notification(change)) }
+        case .store(let change): tasks.assumeIsolated { $0.persist(.notification(change)) }
         case .show(let record, let category): show(record, category)
         case .withdraw(let app, let identifier):
             desktop.assumeIsolated { $0.close(DesktopLink.Key(app: app, identifier: identifier)) }
-        case .keptSilent(let record): tell(of: record, .keptSilent)
+        case .keptSilent(let record): report(of: record, .keptSilent)
         case .open(let app): apps.assumeIsolated { $0.bringToFront(app) }
         case .start(let errand): start(errand)
-        case .answered(let record, let end): tellOfAnswer(record, end)
+        case .answered(let record, let end): reportAnswer(record, end)
         }
     }
 
@@ -123,18 +123,18 @@ package actor UserNotificationCenter {
     /// `UNAuthorizationOptions.sound`
     private static let sound: UInt = 1 << 1
 
-    private func tell(of record: NotificationRecord, _ outcome: AppEntry.NotificationOutcome) {
+    private func report(of record: NotificationRecord, _ outcome: AppEntry.NotificationOutcome) {
         let headline = record.request.content.headline
         apps.assumeIsolated { $0.noteNotification(headline, outcome, of: record.app) }
     }
 
-    private func tellOfAnswer(_ record: NotificationRecord, _ end: NotificationErrand.End) {
+    private func reportAnswer(_ record: NotificationRecord, _ end: NotificationErrand.End) {
         guard case .answered(let answer, _, _, _) = record.phase else { return }
         switch end {
-        case .done: tell(of: record, .answered(action: answer.action))
+        case .done: report(of: record, .answered(action: answer.action))
         case .noDelegate:
-            tell(of: record, .answerNotHeard(action: answer.action, "it has no delegate for notifications"))
-        case .failed: tell(of: record, .answerNotHeard(action: answer.action, "its process ended each time"))
+            report(of: record, .answerNotHeard(action: answer.action, "it has no delegate for notifications"))
+        case .failed: report(of: record, .answerNotHeard(action: answer.action, "its process ended each time"))
         }
     }
 
@@ -155,7 +155,7 @@ package actor UserNotificationCenter {
         if !isKnown { loop.post { [weak self] in self?.assumeIsolated { $0.ended(errand.number, .noDelegate) } } }
     }
 
-    private func heard(_ notice: TaskNotice, of app: String) {
+    private func receive(_ notice: TaskNotice, of app: String) {
         switch notice {
         case .entered, .progress: break
         case .returned(let number, _): ended(number, .failed, of: app)
@@ -176,11 +176,11 @@ package actor UserNotificationCenter {
 
     // MARK: The desktop
 
-    private func heard(_ outcome: ReportDesktop.Outcome, of key: DesktopLink.Key) {
+    private func receive(_ outcome: ReportDesktop.Outcome, of key: DesktopLink.Key) {
         let found = book.delivered(of: key.app).first { $0.request.identifier == key.identifier }
         switch outcome {
-        case .shown: if let found { tell(of: found, .shown) }
-        case .failed(let why): if let found { tell(of: found, .notShown(why)) }
+        case .shown: if let found { report(of: found, .shown) }
+        case .failed(let why): if let found { report(of: found, .notShown(why)) }
         case .answered(let answer): answered(key, answer)
         }
     }

@@ -7,7 +7,7 @@ enum BusMessageTarget {
         var arrived = Array(bytes)
         _ = DeviceEvent(arrived[...])
         while true {
-            guard case .message(let message, let length) = BusMessage.take(from: arrived) else { return }
+            guard case .message(let message, let length) = BusMessage.parseFirst(from: arrived) else { return }
             promise(length > 0 && length <= arrived.count, "a message of \(length) bytes in \(arrived.count)")
             if let message { _ = (message.variantNumber, message.encoded) }
             arrived.removeFirst(length)

@@ -13,15 +13,15 @@ enum ProcFileTarget {
         let second = String(decoding: input.rest(), as: UTF8.self)
         if let sample = OthersLoad.Sample(stat: first, uptime: second, ticks: 100, own: 0) {
             var load = OthersLoad(since: nil)
-            load.take(sample)
+            load.add(sample)
             var later = sample
             later.time += 10
-            load.take(later)
+            load.add(later)
         }
         _ = SocketTable.owner(in: all, port: 80, peer: 40000)
         var rule = LoadRule()
-        rule.take(LoadRule.Measure(pressure: first))
-        rule.take(LoadRule.Measure(average: first, processors: 2))
-        rule.take(LoadRule.Measure(average: second, processors: 0))
+        rule.add(LoadRule.Measure(pressure: first))
+        rule.add(LoadRule.Measure(average: first, processors: 2))
+        rule.add(LoadRule.Measure(average: second, processors: 0))
     }
 }

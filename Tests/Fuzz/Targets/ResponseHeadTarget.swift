@@ -14,7 +14,7 @@ enum ResponseHeadTarget {
         while !input.isAtEnd {
             let line = input.part(endingAt: UInt8(ascii: "\n"))
             let end = UnsafeRawBufferPointer(start: line.baseAddress, count: line.count + (input.isAtEnd ? 0 : 1))
-            guard collector.take(end, isTrailer: false) else { return }
+            guard collector.receive(end, isTrailer: false) else { return }
         }
         let head = ResponseHead(status: collector.status, headers: collector.fields)
         _ = collector.httpVersion

@@ -84,7 +84,7 @@ enum UploadDialectTarget {
                 if input.isAtEnd { return false }
                 now = input.moment(after: now)
                 if request.hearsInterim, input.bool() {
-                    while input.bool(), !input.isAtEnd { upload.heard(fields(&input), lane: 0) }
+                    while input.bool(), !input.isAtEnd { upload.receivedInterim(fields(&input), lane: 0) }
                     check(upload.memory)
                 }
                 guard let answer = answer(&input) else {

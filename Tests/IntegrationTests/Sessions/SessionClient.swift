@@ -121,14 +121,14 @@ final class SessionClient {
     }
 
     /// Waits for the end of a task.
-    func end(of task: Int, in session: String = "s") throws -> TaskEnd {
+    func end(of task: Int, in session: String = "s") throws -> SessionTaskEnd {
         try event("the end of task \(task)") {
             if case .ended(let end) = $0, end.key == SessionTaskKey(session: session, task: task) { end } else { nil }
         }
     }
 
     /// Ends that came without being waited for.
-    var heardEnds: [TaskEnd] { events.compactMap { if case .ended(let end) = $0 { end } else { nil } } }
+    var heardEnds: [SessionTaskEnd] { events.compactMap { if case .ended(let end) = $0 { end } else { nil } } }
 
     /// Questions that came without being waited for.
     var heardQuestions: Int { events.count { if case .question = $0 { true } else { false } } }

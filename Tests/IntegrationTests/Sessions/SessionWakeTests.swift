@@ -72,7 +72,7 @@ import Testing
         _ = try client.event("the word that nothing is withheld") { $0 == .missed(session: session) ? true : nil }
     }
 
-    private func ends(_ client: SessionClient, _ session: String = "s") throws -> [TaskEnd] {
+    private func ends(_ client: SessionClient, _ session: String = "s") throws -> [SessionTaskEnd] {
         try client.send(ListPendingEnds(identifier: session, after: nil)).ends
     }
 

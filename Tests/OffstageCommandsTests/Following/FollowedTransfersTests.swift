@@ -11,21 +11,21 @@ import Testing
         var transfers = FollowedTransfers([one])
         let queued = try Samples.row(1)
         let running = try Samples.row(1, .running)
-        #expect(transfers.take(queued) == .changed(queued))
-        #expect(transfers.take(running) == .changed(running))
+        #expect(transfers.apply(queued) == .changed(queued))
+        #expect(transfers.apply(running) == .changed(running))
         #expect(transfers.running == [one])
-        #expect(transfers.take(running) == .progressed(running))
+        #expect(transfers.apply(running) == .progressed(running))
         let done = try Samples.row(1, .completed(status: 200))
-        #expect(transfers.take(done) == .finished(done))
+        #expect(transfers.apply(done) == .finished(done))
         #expect(transfers.unfinished.isEmpty)
         #expect(transfers.running.isEmpty)
-        #expect(transfers.take(running) == nil)
+        #expect(transfers.apply(running) == nil)
     }
 
     @Test func `progress changes what is known, and other transfers' events change nothing`() throws {
         var transfers = FollowedTransfers([one])
-        _ = transfers.take(try Samples.row(1, .running))
-        let changes = transfers.take(
+        _ = transfers.apply(try Samples.row(1, .running))
+        let changes = transfers.apply(
             .progress([
                 .init(id: one, bytesDone: 5, bytesTotal: 10, rate: 2),
                 .init(id: TransferID(rawValue: 2), bytesDone: 1, bytesTotal: nil, rate: 1),
@@ -35,14 +35,14 @@ import Testing
         #expect(transfers.rows[one]?.bytesDone == 5)
         #expect(transfers.rows[one]?.bytesTotal == 10)
         #expect(transfers.rows[one]?.rate == 2)
-        #expect(transfers.take(.removed(TransferID(rawValue: 9))) == [])
+        #expect(transfers.apply(.removed(TransferID(rawValue: 9))) == [])
     }
 
     @Test func `the exit status is that of the worst transfer`() throws {
         func status(_ causes: Reason.Cause...) throws -> ExitStatus {
             let ids = causes.indices.map { TransferID(rawValue: Int64($0 + 1)) }
             var transfers = FollowedTransfers(ids)
-            for (id, cause) in zip(ids, causes) { _ = transfers.take(try Samples.row(id.rawValue, cause)) }
+            for (id, cause) in zip(ids, causes) { _ = transfers.apply(try Samples.row(id.rawValue, cause)) }
             return transfers.exitStatus
         }
         let refused = Reason.Cause.failed(TransferFailure(.cannotConnect, "refused"))
@@ -53,17 +53,17 @@ import Testing
         #expect(try status(notFound, refused) == .failure)
         #expect(try status(.cancelled) == .failure)
         var forgotten = FollowedTransfers([one])
-        #expect(forgotten.take(.removed(one)) == [.removed(one)])
+        #expect(forgotten.apply(.removed(one)) == [.removed(one)])
         #expect(forgotten.exitStatus == .failure)
     }
 
     @Test func `many transfers are summed up in the end`() throws {
         var transfers = FollowedTransfers((1...5).map { TransferID(rawValue: $0) })
-        _ = transfers.take(try Samples.row(1, .completed(status: 200)))
-        _ = transfers.take(try Samples.row(2, .completed(status: 500)))
-        _ = transfers.take(try Samples.row(3, .failed(TransferFailure(.diskFull, "the disk is full"))))
-        _ = transfers.take(try Samples.row(4, .cancelled))
-        _ = transfers.take(.removed(TransferID(rawValue: 5)))
+        _ = transfers.apply(try Samples.row(1, .completed(status: 200)))
+        _ = transfers.apply(try Samples.row(2, .completed(status: 500)))
+        _ = transfers.apply(try Samples.row(3, .failed(TransferFailure(.diskFull, "the disk is full"))))
+        _ = transfers.apply(try Samples.row(4, .cancelled))
+        _ = transfers.apply(.removed(TransferID(rawValue: 5)))
         #expect(transfers.summary == "5 transfers: 1 done, 2 failed, 1 cancelled, 1 forgotten")
     }
 

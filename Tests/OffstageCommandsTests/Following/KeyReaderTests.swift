@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeyReaderTests {
     private func keys(_ texts: String...) -> [Key] {
         var reader = KeyReader()
-        return texts.flatMap { reader.take(Array($0.utf8)) }
+        return texts.flatMap { reader.parse(Array($0.utf8)) }
     }
 
     @Test(
@@ -32,8 +32,8 @@ import Testing
         var reader = KeyReader()
         var random = SeededGenerator(seed: 3)
         let likely: [UInt8] = [27, 91, 79, 53, 126, 65, 0, 255]
-        for _ in 0..<2000 { _ = reader.take((0..<5).map { _ in likely.randomElement(using: &random) ?? 0 }) }
-        #expect(reader.take(Array(repeating: 65, count: 20)).contains(.character(65)))
+        for _ in 0..<2000 { _ = reader.parse((0..<5).map { _ in likely.randomElement(using: &random) ?? 0 }) }
+        #expect(reader.parse(Array(repeating: 65, count: 20)).contains(.character(65)))
     }
 
     private func press(_ key: Key, _ scroll: inout ScrollPosition) -> Bool { scroll.move(key) }

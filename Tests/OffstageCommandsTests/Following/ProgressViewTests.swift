@@ -46,23 +46,23 @@ import Testing
 
     @Test func `running ones come first, waiting ones say why, and the rest is counted`() throws {
         var transfers = FollowedTransfers((1...3).map { TransferID(rawValue: $0) })
-        _ = transfers.take(
+        _ = transfers.apply(
             try Samples.row(1, .retry(TransferFailure(.cannotConnect, "cannot connect to h:1"), attempts: 1))
         )
-        _ = transfers.take(try Samples.row(2, .running, done: 10))
-        _ = transfers.take(try Samples.row(3, .completed(status: 200)))
+        _ = transfers.apply(try Samples.row(2, .running, done: 10))
+        _ = transfers.apply(try Samples.row(3, .completed(status: 200)))
         let lines = view(100).lines(transfers, now: noon)
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("2 big.iso  ["))
         #expect(lines[1] == "1 big.iso: cannot connect")
         var held = FollowedTransfers([TransferID(rawValue: 4)])
-        _ = held.take(try Samples.row(4, .paused))
+        _ = held.apply(try Samples.row(4, .paused))
         #expect(
             view(100).lines(held, now: noon)
                 == ["4 big.iso: paused by you; 'offstage resume 4' continues it"]
         )
         var many = FollowedTransfers((1...100).map { TransferID(rawValue: $0) })
-        for id in 1...20 { _ = many.take(try Samples.row(Int64(id), .running)) }
+        for id in 1...20 { _ = many.apply(try Samples.row(Int64(id), .running)) }
         let crowd = view(100).lines(many, now: noon)
         #expect(crowd.count == 9)
         #expect(crowd.last == "0 of 100 ended, 20 running, 80 waiting")

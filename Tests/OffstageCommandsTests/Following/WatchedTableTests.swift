@@ -18,12 +18,12 @@ import Testing
     @Test func `the live table keeps what has ended in sight`() throws {
         var table = WatchedTable()
         table.replace([try Samples.row(1, .running, done: 10, rate: 5), try Samples.row(2, .paused)])
-        table.take(.progress([.init(id: TransferID(rawValue: 1), bytesDone: 524_288, bytesTotal: nil, rate: 1024)]))
+        table.apply(.progress([.init(id: TransferID(rawValue: 1), bytesDone: 524_288, bytesTotal: nil, rate: 1024)]))
         let before = lines(&table)
         #expect(before[0] == "2 transfers: 1 running, 1 paused, 1.00 KiB/s, 8:32 left")
         #expect(before[2].hasPrefix(" 1  running   50%"))
-        table.take(.finished(try Samples.row(1, .completed(status: 200), done: 1_048_576)))
-        table.take(.removed(TransferID(rawValue: 2)))
+        table.apply(.finished(try Samples.row(1, .completed(status: 200), done: 1_048_576)))
+        table.apply(.removed(TransferID(rawValue: 2)))
         let after = lines(&table)
         #expect(after[0] == "Nothing is under way.")
         #expect(after[2].hasPrefix(" 1  done"))
@@ -44,7 +44,7 @@ import Testing
         #expect(further[2].hasPrefix("12  queued") && further[11].hasPrefix("21  queued"))
         // What ends above goes away; what is left of the table stays full.
         #expect(press(.end, &table))
-        for id in 1...25 { table.take(.removed(TransferID(rawValue: Int64(id)))) }
+        for id in 1...25 { table.apply(.removed(TransferID(rawValue: Int64(id)))) }
         #expect(lines(&table, height: 13).last?.hasPrefix("rows 6–15 of 15") == true)
         // A larger window has room for all.
         #expect(lines(&table, height: 30).count == 17)

@@ -22,7 +22,7 @@ import Testing
 
     /// Types, and returns what is to be cancelled.
     private func type(_ text: String, _ tasks: inout WatchedTasks) -> [UInt64] {
-        text.utf8.compactMap { tasks.take(key: $0) }
+        text.utf8.compactMap { tasks.press(key: $0) }
     }
 
     @Test func `tasks that run are shown with title and progress, and go when they end`() {
@@ -33,10 +33,10 @@ import Testing
         #expect(lines(tasks)[1] == "7  Export: 10 of 20  [###############---------------]   50%")
         #expect(lines(tasks)[2] == "9  com.example.dropoff.sync  running")
         #expect(lines(tasks).count == 3)
-        tasks.take(.changed(export(7, 20)))
+        tasks.apply(.changed(export(7, 20)))
         #expect(lines(tasks)[1].hasSuffix("  100%"))
-        tasks.take(.removed(9))
-        tasks.take(.changed(TaskSamples.row(7, .retry(attempts: 1))))
+        tasks.apply(.removed(9))
+        tasks.apply(.changed(TaskSamples.row(7, .retry(attempts: 1))))
         #expect(lines(tasks).isEmpty)
         tasks.replace((1...9).map { export($0, 1) })
         #expect(lines(tasks, height: 5).count == 5)

@@ -90,7 +90,7 @@ import Testing
         var stage = AppLifeStage.suspended()
         stage.play(.startTask(Self.refresh), .observed(isStopped: false), .disconnected)
         stage.handle(.attached(AppLifeStage.first, Self.view()), after: 1)
-        #expect(stage.actions.contains(.tell(.startTask(Self.refresh, timeEnds: 5061))))
+        #expect(stage.actions.contains(.send(.startTask(Self.refresh, timeEnds: 5061))))
     }
 
     @Test func `what was completed without a connection is completed`() {
@@ -125,7 +125,7 @@ import Testing
         stage.waitForItsTime()
         stage.handle(.disconnected, after: 1)
         stage.handle(.attached(AppLifeStage.first, Self.view([7: true])), after: 8)
-        #expect(stage.actions.contains(.tell(.expireTask(7, .timeOver))))
+        #expect(stage.actions.contains(.send(.expireTask(7, .timeOver))))
         #expect(stage.life.nextLook == stage.now.uptime + 5)
         #expect(!stage.life.isEnding)
     }
@@ -152,9 +152,9 @@ import Testing
         #expect(stage.actions == [], "more than the time that a backgrounding has")
         stage.play(.report(.taskCompleted(TaskCompletion(number: 7, success: true))))
         #expect(stage.life.state == .background)
-        #expect(stage.actions.last == .tell(.backgroundTime(ends: 5045)))
+        #expect(stage.actions.last == .send(.backgroundTime(ends: 5045)))
         #expect(stage.life.nextLook == 5040)
-        #expect(stage.waitForItsTime() == [.tell(.expire)])
+        #expect(stage.waitForItsTime() == [.send(.expire)])
     }
 
     // MARK: A new daemon
@@ -258,7 +258,7 @@ import Testing
     func `a task that the process does not know comes back, and is not told`(isLate: Bool) {
         let stage = Self.resumed(Self.view(), isLate: isLate)
         #expect(stage.notices == [Self.nobodyKnows])
-        #expect(!stage.actions.contains { if case .tell(.startTask) = $0 { true } else { false } })
+        #expect(!stage.actions.contains { if case .send(.startTask) = $0 { true } else { false } })
         #expect(stage.life.tasksUnderWay == [])
     }
 
@@ -268,7 +268,7 @@ import Testing
         #expect(stage.notices == [Self.nobodyKnows])
         stage.play(.report(.launched), .report(.state(.active)))
         #expect(stage.actions == [])
-        #expect(stage.handle(.startTask(Self.refresh)) == [.tell(.startTask(Self.refresh, timeEnds: 5060))])
+        #expect(stage.handle(.startTask(Self.refresh)) == [.send(.startTask(Self.refresh, timeEnds: 5060))])
     }
 
     @Test func `a task whose app has no process comes back, and nothing is launched`() {
@@ -317,7 +317,7 @@ import Testing
         var stage = Self.restored()
         stage.play(.resumeTask(Self.refresh), .expireTask(7, .machineBusy))
         stage.handle(.attached(AppLifeStage.first, Self.view([7: true])), after: 1)
-        #expect(stage.actions.contains(.tell(.expireTask(7, .machineBusy))))
+        #expect(stage.actions.contains(.send(.expireTask(7, .machineBusy))))
         #expect(stage.life.nextLook == 5006)
     }
 }

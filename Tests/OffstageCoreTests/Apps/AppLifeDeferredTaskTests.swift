@@ -37,7 +37,7 @@ import Testing
         #expect(stage.life.launchCause == .task("sync"))
         #expect(
             stage.handle(.report(.launched)) == [
-                .tell(.startTask(Self.refresh, timeEnds: 5060)), .tell(.backgroundTime(ends: 5060)),
+                .send(.startTask(Self.refresh, timeEnds: 5060)), .send(.backgroundTime(ends: 5060)),
             ]
         )
         #expect(stage.life.timeEnds == 5060)
@@ -46,7 +46,7 @@ import Testing
         #expect(
             stage.handle(Self.completed(), after: 3) == [
                 .taskNotice(.ended(7, .completed(success: true))), .stop, .observe(after: 0.002),
-                .tell(.backgroundTime(ends: 5030)),
+                .send(.backgroundTime(ends: 5030)),
             ]
         )
         #expect(stage.life.state == .suspended)
@@ -58,8 +58,8 @@ import Testing
         var stage = AppLifeStage()
         stage.play(.startTask(Self.refresh), .startTask(Self.continued), .spawned(AppLifeStage.first))
         stage.play(.attached(AppLifeStage.first, StageView()), .report(.launched))
-        #expect(stage.actions.contains(.tell(.startTask(Self.refresh, timeEnds: 5060))))
-        #expect(stage.actions.contains(.tell(.startTask(Self.continued, timeEnds: nil))))
+        #expect(stage.actions.contains(.send(.startTask(Self.refresh, timeEnds: 5060))))
+        #expect(stage.actions.contains(.send(.startTask(Self.continued, timeEnds: nil))))
         #expect(stage.life.tasksUnderWay == [7, 8])
     }
 
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `a task in front leaves the app there`() {
         var stage = AppLifeStage.active()
-        #expect(stage.handle(.startTask(Self.refresh)) == [.tell(.startTask(Self.refresh, timeEnds: 5060))])
+        #expect(stage.handle(.startTask(Self.refresh)) == [.send(.startTask(Self.refresh, timeEnds: 5060))])
         stage.play(.report(.taskEntered(7)), Self.completed())
         #expect(stage.life.state == .active)
         #expect(stage.life.timeEnds == nil)
@@ -84,7 +84,7 @@ import Testing
     @Test func `a task that began in front keeps the app running behind`() {
         var stage = AppLifeStage.active()
         stage.play(.startTask(Self.refresh), .report(.taskEntered(7)))
-        #expect(stage.handle(.background).first == .tell(.enterBackground(timeEnds: 5060)))
+        #expect(stage.handle(.background).first == .send(.enterBackground(timeEnds: 5060)))
         stage.play(.committed, .report(.state(.background)))
         #expect(stage.life.state == .background)
         stage.play(Self.completed())
@@ -94,7 +94,7 @@ import Testing
     @Test func `a task whose time is over is told to end, and completed in time it has expired`() {
         var stage = AppLifeStage.working()
         #expect(stage.life.nextLook == 5055)
-        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        #expect(stage.waitForItsTime() == [.send(.expireTask(7, .timeOver))])
         #expect(stage.story.last == .taskExpiring("sync", .timeOver))
         stage.play(Self.completed(success: false))
         #expect(stage.notices == [.ended(7, .expired(.timeOver, success: false))])
@@ -129,7 +129,7 @@ import Testing
         var stage = AppLifeStage.working(.init(time: BackgroundTimeProfile(taskTime: 3)))
         stage.time = 10
         stage.play(.expireTask(7, .machineBusy))
-        #expect(stage.actions.first == .tell(.expireTask(7, .machineBusy)))
+        #expect(stage.actions.first == .send(.expireTask(7, .machineBusy)))
         #expect(stage.life.nextLook == 5015)
         #expect(stage.handle(.expireTask(7, .powerLost)) == [])
         stage.waitForItsTime()
@@ -162,7 +162,7 @@ import Testing
 
     @Test func `a task whose time is over before its handler was called comes back`() {
         var stage = waiting()
-        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        #expect(stage.waitForItsTime() == [.send(.expireTask(7, .timeOver))])
         stage.play(Self.completed(success: false))
         #expect(
             stage.notices == [.returned(7, "It was told to end before it had begun, since its time was over.")]
@@ -212,7 +212,7 @@ import Testing
     @Test func `a task that its app leaves out comes back, unless a person has cancelled it`() {
         var stage = launched()
         stage.play(.report(.state(.background)))
-        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        #expect(stage.waitForItsTime() == [.send(.expireTask(7, .timeOver))])
         stage.play(.report(.taskLeftOut(7)))
         #expect(stage.notices == [.returned(7, "It was told to end before it had begun, since its time was over.")])
         #expect(stage.life.tasksUnderWay == [])

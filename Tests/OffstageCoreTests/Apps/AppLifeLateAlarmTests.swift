@@ -8,10 +8,10 @@ import Testing
         var stage = AppLifeStage.active()
         stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
         // Due at 5025, a minute ago.
-        #expect(stage.handle(.timeIsUp, after: 85) == [.tell(.backgroundTime(ends: 5091))])
+        #expect(stage.handle(.timeIsUp, after: 85) == [.send(.backgroundTime(ends: 5091))])
         #expect(stage.life.timeEnds == 5091)
         #expect(stage.life.nextLook == 5086)
-        #expect(stage.waitForItsTime() == [.tell(.expire)])
+        #expect(stage.waitForItsTime() == [.send(.expire)])
         #expect(stage.life.nextLook == 5091)
         stage.waitForItsTime()
         #expect(stage.life.isEnding)
@@ -21,7 +21,7 @@ import Testing
         var stage = AppLifeStage.active()
         stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
         stage.waitForItsTime()
-        #expect(stage.handle(.timeIsUp, after: 65) == [.tell(.backgroundTime(ends: 5091))])
+        #expect(stage.handle(.timeIsUp, after: 65) == [.send(.backgroundTime(ends: 5091))])
         #expect(!stage.life.isEnding)
         stage.play(.report(.endedTask(1)), .report(.expired))
         #expect(stage.life.state == .suspended)
@@ -31,17 +31,17 @@ import Testing
         var stage = AppLifeStage.active(AppLife.Policy(time: BackgroundTimeProfile(taskTime: 0.125)))
         stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
         // Called at the very end: half of the time is the warning.
-        #expect(stage.handle(.timeIsUp, after: 0.125) == [.tell(.backgroundTime(ends: 5000.1875)), .tell(.expire)])
+        #expect(stage.handle(.timeIsUp, after: 0.125) == [.send(.backgroundTime(ends: 5000.1875)), .send(.expire)])
         #expect(stage.life.nextLook == 5000.1875)
     }
 
     @Test func `a sleep that is told of is made up for to the second`() {
         var stage = AppLifeStage.active()
         stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
-        #expect(stage.handle(.machineSlept(60), after: 70) == [.tell(.backgroundTime(ends: 5090))])
+        #expect(stage.handle(.machineSlept(60), after: 70) == [.send(.backgroundTime(ends: 5090))])
         #expect(stage.life.nextLook == 5085)
         #expect(stage.handle(.timeIsUp) == [])
-        #expect(stage.waitForItsTime() == [.tell(.expire)])
+        #expect(stage.waitForItsTime() == [.send(.expire)])
     }
 
     @Test(arguments: [-1e308, 1e308, -1, 0, .infinity, .nan]) func `no sleep leaves a deadline that never comes`(
@@ -89,7 +89,7 @@ import Testing
         // Asked to end a moment later, and with all of its warning.
         #expect(stage.life.nextLook == 5601)
         #expect(stage.life.tasksUnderWay == [7])
-        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        #expect(stage.waitForItsTime() == [.send(.expireTask(7, .timeOver))])
         #expect(stage.life.nextLook == 5606)
     }
 
@@ -97,9 +97,9 @@ import Testing
         var stage = AppLifeStage.working()
         stage.time = 40
         stage.handle(.machineSlept(30))
-        #expect(stage.actions == [.tell(.backgroundTime(ends: 5090))])
+        #expect(stage.actions == [.send(.backgroundTime(ends: 5090))])
         #expect(stage.life.nextLook == 5085)
-        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        #expect(stage.waitForItsTime() == [.send(.expireTask(7, .timeOver))])
         stage.waitForItsTime()
         #expect(stage.story.last == .killed(.taskTooLong(identifier: "sync", seconds: 60)))
     }
@@ -107,7 +107,7 @@ import Testing
     @Test func `a task whose time would have ended in a sleep has all that was left of it`() {
         var stage = AppLifeStage.working()
         stage.time = 610
-        #expect(stage.handle(.machineSlept(600)) == [.tell(.backgroundTime(ends: 5660))])
+        #expect(stage.handle(.machineSlept(600)) == [.send(.backgroundTime(ends: 5660))])
         #expect(stage.handle(.timeIsUp) == [])
         #expect(stage.life.nextLook == 5655)
     }

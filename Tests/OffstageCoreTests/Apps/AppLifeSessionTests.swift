@@ -86,7 +86,7 @@ import Testing
         stage.play(Self.announced, .sessionSettled("photos"), .sessionNeedsApp("photos"), Self.handled)
         #expect(stage.life.nextLook == 5002)
         let again = StageCommand.handleEvents(session: "photos", timeEnds: 5032)
-        #expect(stage.waitForItsTime() == [.tell(again)])
+        #expect(stage.waitForItsTime() == [.send(again)])
         #expect(!stage.story.contains(.handledEvents(session: "photos")))
     }
 
@@ -106,7 +106,7 @@ import Testing
         #expect(stage.handle(.sessionSettled("photos")) == [.stop, .observe(after: 0.002)])
         #expect(!stage.story.contains(.handledEvents(session: "photos")))
         late.waitForItsTime()
-        #expect(late.actions == [.tell(.handleEvents(session: "photos", timeEnds: 5032))])
+        #expect(late.actions == [.send(.handleEvents(session: "photos", timeEnds: 5032))])
     }
 
     @Test func `a program that has never connected is not launched for its sessions`() {

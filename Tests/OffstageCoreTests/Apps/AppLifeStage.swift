@@ -88,7 +88,7 @@ struct AppLifeStage {
 
 extension AppAction {
     /// The number of the question whether the process may be stopped; nil for any other action.
-    var asked: Int? { if case .tell(.prepareToSuspend(let number)) = self { number } else { nil } }
+    var asked: Int? { if case .send(.prepareToSuspend(let number)) = self { number } else { nil } }
 }
 
 /// An app's process in each situation that a test may begin with.

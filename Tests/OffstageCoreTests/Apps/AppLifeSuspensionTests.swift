@@ -4,7 +4,7 @@ import Testing
 
 /// What lies between an app's last hold and its stop.
 @Suite struct AppLifeSuspensionTests {
-    private static let ask = AppAction.tell(.prepareToSuspend(1))
+    private static let ask = AppAction.send(.prepareToSuspend(1))
     private static let stop: [AppAction] = [.stop, .observe(after: 0.002)]
 
     /// In background, with a background task that has just ended.
@@ -99,7 +99,7 @@ import Testing
             .report(.endedTask(2))
         )
         stage.waitForItsTime()
-        #expect(stage.actions == [.tell(.prepareToSuspend(2))])
+        #expect(stage.actions == [.send(.prepareToSuspend(2))])
         #expect(stage.handle(.report(.readyToSuspend(1))) == [])
         #expect(stage.handle(.report(.readyToSuspend(2))) == Self.stop)
     }
@@ -150,7 +150,7 @@ import Testing
         #expect(stage.life.nextLook == nil)
         stage.handle(.sessionNeedsApp("movies"))
         let told = stage.actions.compactMap { action -> String? in
-            if case .tell(.handleEvents(let session, _)) = action { session } else { nil }
+            if case .send(.handleEvents(let session, _)) = action { session } else { nil }
         }
         #expect(told.sorted() == ["movies", "photos"])
     }

@@ -35,7 +35,7 @@ import Testing
         var stage = AppLifeStage.active()
         #expect(
             stage.handle(.background) == [
-                .tell(.enterBackground(timeEnds: 5030)), .setPriority(isBackground: true), .persist,
+                .send(.enterBackground(timeEnds: 5030)), .setPriority(isBackground: true), .persist,
             ]
         )
         #expect(stage.life.state == .background)
@@ -66,7 +66,7 @@ import Testing
         var stage = AppLifeStage.active()
         stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
         #expect(stage.life.nextLook == 5025)
-        #expect(stage.waitForItsTime() == [.tell(.expire)])
+        #expect(stage.waitForItsTime() == [.send(.expire)])
         #expect(stage.life.nextLook == 5030)
         #expect(stage.waitForItsTime() == [.persist])
         let held = [AppEntry.HeldTask(name: "upload", seconds: 30)]
@@ -99,7 +99,7 @@ import Testing
         var stage = AppLifeStage.suspended()
         #expect(
             stage.handle(.foreground) == [
-                .resume, .observe(after: 0.002), .tell(.enterForeground), .setPriority(isBackground: false),
+                .resume, .observe(after: 0.002), .send(.enterForeground), .setPriority(isBackground: false),
                 .deliverEvents(session: nil), .persist,
             ]
         )
@@ -114,8 +114,8 @@ import Testing
         stage.time = 100
         #expect(
             stage.handle(.sessionNeedsApp("photos")) == [
-                .resume, .observe(after: 0.002), .tell(.enterBackground(timeEnds: 5130)),
-                .tell(.handleEvents(session: "photos", timeEnds: 5130)),
+                .resume, .observe(after: 0.002), .send(.enterBackground(timeEnds: 5130)),
+                .send(.handleEvents(session: "photos", timeEnds: 5130)),
             ]
         )
         stage.play(.observed(isStopped: false), .report(.state(.background)))
@@ -140,7 +140,7 @@ import Testing
         stage.play(.report(.launched))
         #expect(stage.life.state == .background)
         #expect(
-            stage.handle(.report(.state(.background))) == [.tell(.handleEvents(session: "photos", timeEnds: 5030))]
+            stage.handle(.report(.state(.background))) == [.send(.handleEvents(session: "photos", timeEnds: 5030))]
         )
         stage.play(.report(.announced(session: "photos")), .report(.handled(session: "photos")))
         #expect(stage.life.state == .background, "its events may still be on their way")
@@ -150,7 +150,7 @@ import Testing
 
     @Test func `an app that was swiped away is launched by nothing but a person`() {
         var stage = AppLifeStage.active()
-        #expect(stage.handle(.quit(keepsTransfers: false)) == [.cancelTransfers, .tell(.terminate), .persist])
+        #expect(stage.handle(.quit(keepsTransfers: false)) == [.cancelTransfers, .send(.terminate), .persist])
         stage.play(.ended(.exited(0)))
         #expect(stage.handle(.sessionNeedsApp("photos")) == [])
         #expect(stage.handle(.launch(.person)) == [.persist])
@@ -174,7 +174,7 @@ import Testing
 
     @Test func `an app that does not end when it is told to is killed`() {
         var stage = AppLifeStage.active()
-        #expect(stage.handle(.terminate) == [.tell(.terminate), .persist])
+        #expect(stage.handle(.terminate) == [.send(.terminate), .persist])
         #expect(stage.story.last == .toldToEnd(.terminated))
         #expect(stage.handle(.committed) == [])
         stage.waitForItsTime()

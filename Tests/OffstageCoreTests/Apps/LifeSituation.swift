@@ -168,7 +168,7 @@ enum LifeEvents {
     static func words(_ action: AppAction) -> String {
         switch action {
         case .spawn: "spawn"
-        case .tell(let command): words(command)
+        case .send(let command): words(command)
         case .stop: "stop"
         case .resume: "continue"
         case .resumeBehindTerminal: "continue behind terminal"

@@ -41,7 +41,7 @@ struct ScriptedDialect: UploadDialect {
     }
 
     mutating func digested(_ digests: [UInt8], from offset: Int64) { told.append("digested(\(offset))") }
-    mutating func heard(_ interim: [HeaderField], lane: Int) {
+    mutating func receivedInterim(_ interim: [HeaderField], lane: Int) {
         told.append("heard(\(lane))")
         memory = Array("\(interim.count)".utf8)
     }

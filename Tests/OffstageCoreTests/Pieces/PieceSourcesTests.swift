@@ -131,9 +131,9 @@ import Testing
         four()
         _ = handle(.answeredBeside(lane: 1, Self.tag))
         #expect(attempt.besides == [1])
-        attempt.note(free: [1: 0])
+        attempt.update(free: [1: 0])
         #expect(answered(3, 206, 32) == [end(0, 8), fetch(3, 8, 16)])
-        attempt.note(free: [1: 1])
+        attempt.update(free: [1: 1])
         #expect(answered(3, 206, 16).contains { $0.hasPrefix("fetch(3)") && $0.hasSuffix("at 1") })
         #expect(attempt.pieces?.lanesBeside == [1: 2])
     }

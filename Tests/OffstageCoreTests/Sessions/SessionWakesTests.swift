@@ -10,7 +10,7 @@ import Testing
     private func begin(_ waiting: SessionName...) -> [SessionWakes.Notice] { wakes.begin(waiting: waiting) }
 
     private func taken(_ count: Int, in session: SessionName? = nil) {
-        wakes.taken(count, in: session ?? self.session)
+        wakes.added(count, in: session ?? self.session)
     }
 
     private func ended(
@@ -136,13 +136,13 @@ import Testing
         _ = begin()
         taken(1)
         #expect(ended(1) == .needsApp(session))
-        wakes.told(session)
+        wakes.notified(session)
         #expect(lookedUp(hasEnds: false, try #require(lookUp())) == .settled(session))
         taken(1)
         #expect(ended(2, isSent: true) == .needsApp(session))
         #expect(!handled().isLasting)
         // That call stands: it is settled when the app has heard.
-        wakes.told(session)
+        wakes.notified(session)
         taken(1)
         #expect(ended(3, isSent: true) == nil)
         #expect(lookedUp(hasEnds: false, try #require(lookUp())) == .settled(session))
@@ -150,7 +150,7 @@ import Testing
         #expect(!nothing.isLasting && nothing.next == nil)
         taken(1)
         #expect(ended(4, isSent: true) == .needsApp(session))
-        wakes.told(session)
+        wakes.notified(session)
         #expect(handled().isLasting)
     }
 
@@ -158,7 +158,7 @@ import Testing
         _ = begin()
         taken(1)
         #expect(ended(1, isSent: true) == .needsApp(session))
-        wakes.told(session)
+        wakes.notified(session)
         taken(1)
         #expect(ended(2, isSent: true) == nil)
         #expect(!handled().isLasting)

@@ -22,12 +22,12 @@ import Testing
     @Test func `what has ended is taken once, in order, and again after a commit that failed`() {
         var chronicle = Chronicle(nextNumber: 7)
         #expect(!chronicle.hasWaiting)
-        for number in 1...3 { chronicle.note(attempt(number)) }
+        for number in 1...3 { chronicle.record(attempt(number)) }
         let taken = chronicle.take(at: start)
         #expect(taken.map(\.number) == [7, 8, 9])
         #expect(taken.map(\.span) == (1...3).map(attempt))
         #expect(chronicle.take(at: start).isEmpty)
-        chronicle.note(attempt(4))
+        chronicle.record(attempt(4))
         chronicle.putBack(taken)
         #expect(chronicle.take(at: start).map(\.number) == [7, 8, 9, 10])
     }
@@ -35,7 +35,7 @@ import Testing
     @Test func `it is ahead of the store until what was taken is written, or nothing is left to write`() {
         var chronicle = Chronicle()
         #expect(!chronicle.isAhead)
-        chronicle.note(attempt(1))
+        chronicle.record(attempt(1))
         #expect(chronicle.isAhead)
         let taken = chronicle.take(at: start)
         #expect(chronicle.isAhead && !chronicle.hasWaiting, "the commit is under way")
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `what cannot be written for long is bounded`() {
         var chronicle = Chronicle()
-        for _ in 0..<3 * Chronicle.mostWaiting { chronicle.note(attempt(1)) }
+        for _ in 0..<3 * Chronicle.mostWaiting { chronicle.record(attempt(1)) }
         var taken: [Chronicle.Entry] = []
         while case let some = chronicle.take(at: nil), !some.isEmpty {
             #expect(some.count <= Chronicle.mostAtOnce)
@@ -126,8 +126,8 @@ import Testing
 
     @Test func `a number at the end of all numbers does not trap`() {
         var chronicle = Chronicle(nextNumber: .max)
-        chronicle.note(attempt(1))
-        chronicle.note(attempt(2))
+        chronicle.record(attempt(1))
+        chronicle.record(attempt(2))
         #expect(chronicle.take(at: nil).map(\.number) == [.max, .max])
     }
 }

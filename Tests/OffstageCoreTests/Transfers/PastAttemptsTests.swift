@@ -30,7 +30,7 @@ import Testing
         var past = PastAttempts()
         func note(from offset: Int64, to reached: Int64, moved: Int64? = nil) {
             let attempt = TransferState.Attempt(number: 1, startedAt: Fixture.moment(0), offset: offset)
-            past.note(attempt, endedAt: Fixture.moment(1), reached: reached, moved: moved, failure: nil)
+            past.record(attempt, endedAt: Fixture.moment(1), reached: reached, moved: moved, failure: nil)
         }
         for _ in 1...10 { note(from: 0, to: 5) }
         #expect(past.moved == 50)
@@ -59,7 +59,7 @@ import Testing
         var past = PastAttempts()
         for number in 1...20 {
             let attempt = TransferState.Attempt(number: number, startedAt: Fixture.moment(0), offset: 0)
-            past.note(attempt, endedAt: Fixture.moment(1), reached: 5, failure: nil)
+            past.record(attempt, endedAt: Fixture.moment(1), reached: 5, failure: nil)
         }
         #expect(past.history.map(\.number) == Array(13...20))
     }

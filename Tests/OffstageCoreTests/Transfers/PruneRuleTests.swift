@@ -5,11 +5,11 @@ import Testing
 struct PruneRuleTests {
     @Test func `a thousand ends are worth a look, and one look runs at a time`() {
         var rule = PruneRule()
-        rule.note(ended: 999)
+        rule.record(ended: 999)
         let isEarly = rule.beginIfDue(at: Fixture.moment(0))
-        rule.note(ended: 1)
+        rule.record(ended: 1)
         let hasBegun = rule.beginIfDue(at: Fixture.moment(0))
-        rule.note(ended: 1000)
+        rule.record(ended: 1000)
         let isTwice = rule.beginIfDue(at: Fixture.moment(1))
         let isAsked = rule.begin(at: Fixture.moment(1))
         #expect(!isEarly && hasBegun && !isTwice && !isAsked)

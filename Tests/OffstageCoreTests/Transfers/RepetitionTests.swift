@@ -19,7 +19,7 @@ import Testing
         var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: Fixture.moment(0))
         for failure in failures {
             let attempt = TransferState.Attempt(number: 1, startedAt: Fixture.moment(0), offset: 0)
-            transfer.past.note(attempt, endedAt: Fixture.moment(1), reached: 0, failure: failure)
+            transfer.past.record(attempt, endedAt: Fixture.moment(1), reached: 0, failure: failure)
         }
         return transfer
     }

@@ -42,12 +42,12 @@ import Testing
         var book = ResumptionBook()
         let url = try RequestURL("https://files.example/a")
         #expect(book.finding(for: url, now: Fixture.moment(0)) == nil)
-        book.note(.refused, for: url, now: Fixture.moment(0))
-        book.note(.taken(version: 6), for: try RequestURL("https://files.example:444/a"), now: Fixture.moment(0))
+        book.record(.refused, for: url, now: Fixture.moment(0))
+        book.record(.taken(version: 6), for: try RequestURL("https://files.example:444/a"), now: Fixture.moment(0))
         #expect(book.finding(for: try RequestURL("https://files.example/b"), now: Fixture.moment(86_399)) == .refused)
         #expect(book.finding(for: url, now: Fixture.moment(86_400)) == nil)
         #expect(book.finding(for: try RequestURL("http://files.example/a"), now: Fixture.moment(1)) == nil)
-        book.note(.ignored, for: url, now: Fixture.moment(5))
+        book.record(.ignored, for: url, now: Fixture.moment(5))
         #expect(book.finding(for: url, now: Fixture.moment(6)) == .ignored && book.count == 2)
     }
 
@@ -55,7 +55,7 @@ import Testing
         var book = ResumptionBook()
         func url(_ number: Int) throws -> RequestURL { try RequestURL("https://host-\(number).example/") }
         for number in 0...ResumptionBook.most {
-            book.note(.ignored, for: try url(number), now: Fixture.moment(Double(number)))
+            book.record(.ignored, for: try url(number), now: Fixture.moment(Double(number)))
         }
         #expect(book.count == ResumptionBook.most)
         let now = Fixture.moment(Double(ResumptionBook.most))

@@ -22,7 +22,7 @@ import Testing
         var shown: [(time: Double, notice: NewsBundles.Notice)] = []
         func look(until time: Double) {
             while let due = bundles.nextLook, due <= time {
-                shown += bundles.take(now: due).map { (due, $0) }
+                shown += bundles.removeDue(now: due).map { (due, $0) }
             }
         }
         for (time, news) in all {
@@ -135,9 +135,9 @@ import Testing
         #expect(bundles.nextLook == nil)
         bundles.add(news(1, .completed), now: 5)
         #expect(bundles.nextLook == 6)
-        #expect(bundles.take(now: 5.9).isEmpty)
-        #expect(bundles.take(now: 6).count == 1)
+        #expect(bundles.removeDue(now: 5.9).isEmpty)
+        #expect(bundles.removeDue(now: 6).count == 1)
         #expect(bundles.nextLook == nil)
-        #expect(bundles.take(now: 1e9).isEmpty)
+        #expect(bundles.removeDue(now: 1e9).isEmpty)
     }
 }

@@ -18,25 +18,25 @@ import Testing
 
     @Test func `a hold is told when it comes and when it goes`() {
         let app = SupervisedApp.sample(isQuit: true)
-        listener.tellHold(of: app, at: .sample())
-        listener.tellHold(of: app, at: .sample(uptime: 200))
+        listener.reportHold(of: app, at: .sample())
+        listener.reportHold(of: app, at: .sample(uptime: 200))
         app.life = SupervisedApp.sample().life
-        listener.tellHold(of: app, at: .sample())
-        listener.tellHold(of: app, at: .sample())
+        listener.reportHold(of: app, at: .sample())
+        listener.reportHold(of: app, at: .sample())
         #expect(log == ["org.example.app quit", "org.example.app free"])
     }
 
     @Test func `an app that nothing has ever held is not told of`() {
-        listener.tellHold(of: .sample(), at: .sample())
+        listener.reportHold(of: .sample(), at: .sample())
         #expect(log == [])
     }
 
     @Test func `the highest number that a process remembers is told`() {
-        listener.tellNumbers(of: StageView(state: .active))
+        listener.reportNumbers(of: StageView(state: .active))
         #expect(log == [])
         let completions = [TaskCompletion(number: 9, success: true), TaskCompletion(number: 4, success: true)]
-        listener.tellNumbers(of: StageView(state: .active, runningTasks: [7: true], completedTasks: completions))
-        listener.tellNumbers(of: StageView(state: .active, runningTasks: [7: true]))
+        listener.reportNumbers(of: StageView(state: .active, runningTasks: [7: true], completedTasks: completions))
+        listener.reportNumbers(of: StageView(state: .active, runningTasks: [7: true]))
         #expect(log == ["9", "7"])
     }
 }

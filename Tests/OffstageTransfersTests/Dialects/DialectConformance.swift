@@ -206,7 +206,7 @@ struct DialectConformance {
                 run.memories.append(dialect.memory)
                 run.stored = dialect.memory
                 if let fields = interim(request) {
-                    dialect.heard(fields, lane: request.lane)
+                    dialect.receivedInterim(fields, lane: request.lane)
                     run.stored = dialect.memory
                 }
                 guard let answered = answer(request) else {

@@ -52,7 +52,7 @@ struct DialectRun {
                     dialect.hashed(SymbolicContent.digest(ahead), ahead)
                 }
                 calls.append(request.method + offset + (request.body.count > 0 ? "+\(request.body.count)" : ""))
-                if let fields = interim(request) { dialect.heard(fields, lane: 0) }
+                if let fields = interim(request) { dialect.receivedInterim(fields, lane: 0) }
                 guard let answered = answer(request) else {
                     _ = dialect.broke(TransferFailure(.connectionLost, ""), lane: 0, sent: sent(), now: now)
                     memory = dialect.memory

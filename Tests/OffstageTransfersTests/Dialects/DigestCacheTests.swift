@@ -18,13 +18,13 @@ import Testing
         let (id, size) = (TransferID(rawValue: 1), Int64(12 << 20))
         var cache = DigestCache()
         cache.keep(Self.digests(of: size), of: id, file: Self.file(size))
-        #expect(cache.take(TransferID(rawValue: 2), file: Self.file(size)) == nil)
-        let found = cache.take(id, file: Self.file(size))
+        #expect(cache.remove(TransferID(rawValue: 2), file: Self.file(size)) == nil)
+        let found = cache.remove(id, file: Self.file(size))
         #expect(found?.missing(in: 0..<size) == 4 << 20..<size)
-        #expect(cache.take(id, file: Self.file(size)) == nil)
+        #expect(cache.remove(id, file: Self.file(size)) == nil)
 
         cache.keep(Self.digests(of: size), of: id, file: Self.file(size))
-        #expect(cache.take(id, file: Self.file(size, modified: 4)) == nil, "the file has changed")
+        #expect(cache.remove(id, file: Self.file(size, modified: 4)) == nil, "the file has changed")
         #expect(cache.bytes == 0)
     }
 
@@ -50,10 +50,10 @@ import Testing
             cache.keep(Self.digests(of: half), of: TransferID(rawValue: number), file: Self.file(half))
             #expect(cache.bytes <= DigestCache.limit)
         }
-        #expect(cache.take(TransferID(rawValue: 1), file: Self.file(half)) == nil)
-        #expect(cache.take(TransferID(rawValue: 3), file: Self.file(half)) != nil)
+        #expect(cache.remove(TransferID(rawValue: 1), file: Self.file(half)) == nil)
+        #expect(cache.remove(TransferID(rawValue: 3), file: Self.file(half)) != nil)
         let longest = DropboxUpload.largestFile
         cache.keep(Self.digests(of: longest), of: TransferID(rawValue: 4), file: Self.file(longest))
-        #expect(cache.take(TransferID(rawValue: 4), file: Self.file(longest)) != nil)
+        #expect(cache.remove(TransferID(rawValue: 4), file: Self.file(longest)) != nil)
     }
 }

@@ -69,7 +69,9 @@ import Testing
         func answered(_ answer: Answer, lane: Int, now: Moment) {
             last.withLock { $0.answered(answer, lane: lane, now: now) }
         }
-        func heard(_ interim: [HeaderField], lane: Int) { last.withLock { $0.heard(interim, lane: lane) } }
+        func receivedInterim(_ interim: [HeaderField], lane: Int) {
+            last.withLock { $0.receivedInterim(interim, lane: lane) }
+        }
         func broke(_ failure: TransferFailure, lane: Int, sent: Int64, now: Moment) -> TransferFailure {
             last.withLock { $0.broke(failure, lane: lane, sent: sent, now: now) }
         }

@@ -270,7 +270,7 @@ import Testing
         let create = try Self.request(of: dialect.next(now: Self.now))
         #expect(create.method == "POST" && create.usesCredentials && create.headers["Idempotency-Key"] == "key")
         #expect(create.headers["Content-Type"] == "video/mp4" && create.headers["Authorization"] == "Bearer secret")
-        dialect.heard(
+        dialect.receivedInterim(
             [
                 HeaderField(name: "Upload-Draft-Interop-Version", value: "8"),
                 HeaderField(name: "Location", value: "https://storage.example/u?sig=x"),

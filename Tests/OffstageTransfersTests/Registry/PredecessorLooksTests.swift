@@ -11,14 +11,14 @@ struct PredecessorLooksTests {
         var looks = PredecessorLooks()
         looks.add(id(10), after: [id(1), id(2)])
         looks.add(id(20), after: [id(2)])
-        _ = looks.take(10)
+        _ = looks.removeFirst(10)
         return looks
     }
 
     @Test func `whoever comes after others is looked at for all of them at first`() {
         var looks = PredecessorLooks()
         looks.add(Self.id(10), after: [Self.id(1), Self.id(2)])
-        let taken = looks.take(10)
+        let taken = looks.removeFirst(10)
         #expect(taken.map(\.id) == [Self.id(10)])
         #expect(taken.first?.predecessors == [Self.id(1), Self.id(2)])
         #expect(looks.isEmpty)
@@ -28,7 +28,7 @@ struct PredecessorLooksTests {
     func `those are looked at that come after what has changed`(changed: Int64, looked: [Int64]) {
         var looks = Self.looks()
         let isNews = looks.changed(Self.id(changed), hasCompleted: false)
-        let taken = looks.take(10)
+        let taken = looks.removeFirst(10)
         #expect(isNews == !looked.isEmpty)
         #expect(taken.map(\.id.rawValue).sorted() == looked)
         #expect(taken.allSatisfy { $0.predecessors == [Self.id(changed)] })
@@ -46,7 +46,7 @@ struct PredecessorLooksTests {
     @Test func `some are taken at a time, and none twice`() {
         var looks = PredecessorLooks()
         for number: Int64 in 10..<15 { looks.add(Self.id(number), after: [Self.id(1)]) }
-        let (first, second, third) = (looks.take(3), looks.take(3), looks.take(3))
+        let (first, second, third) = (looks.removeFirst(3), looks.removeFirst(3), looks.removeFirst(3))
         #expect(first.count == 3 && second.count == 2 && third.isEmpty)
         #expect(Set((first + second).map(\.id)).count == 5)
     }

@@ -49,10 +49,10 @@ struct SessionReportsTests {
         let reports = try reports()
         let (task, other) = (try Self.transfer(1, isTask: true), try Self.transfer(2, isTask: false))
         // Before anybody listens there is nobody to tell.
-        reports.taken([task])
+        reports.reportAccepted([task])
         listen(to: reports)
-        reports.taken([other])
-        reports.taken([task, other, task])
+        reports.reportAccepted([other])
+        reports.reportAccepted([task, other, task])
         reports.ended(other)
         reports.ended(task)
         reports.acknowledged([other])

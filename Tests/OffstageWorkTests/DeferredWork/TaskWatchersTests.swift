@@ -48,7 +48,7 @@ private actor WatcherStage {
     }
 
     func watch(_ connection: UInt64) { watchers.add(connection) }
-    func tell(of number: UInt64) { watchers.tell(of: number) }
+    func tell(of number: UInt64) { watchers.notify(of: number) }
     func end(_ number: UInt64) { running.remove(number) }
 
     /// Lets tasks come further, and the last of them end, in one turn of the loop; returns what was told in it.

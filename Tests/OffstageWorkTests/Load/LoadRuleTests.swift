@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Whether the machine is busy` {
     private static func rule(_ measures: LoadRule.Measure?...) -> LoadRule {
         var rule = LoadRule()
-        for measure in measures { rule.take(measure) }
+        for measure in measures { rule.add(measure) }
         return rule
     }
 
@@ -39,12 +39,12 @@ import Testing
 
     @Test func `between the bounds it stays as it was, however long`() {
         var rule = LoadRule()
-        for _ in 0..<100 { rule.take(.pressure(15)) }
+        for _ in 0..<100 { rule.add(.pressure(15)) }
         #expect(!rule.isBusy)
-        rule.take(.pressure(20))
-        for _ in 0..<100 { rule.take(.pressure(15)) }
+        rule.add(.pressure(20))
+        for _ in 0..<100 { rule.add(.pressure(15)) }
         #expect(rule.isBusy)
-        rule.take(.pressure(9.99))
+        rule.add(.pressure(9.99))
         #expect(!rule.isBusy)
     }
 

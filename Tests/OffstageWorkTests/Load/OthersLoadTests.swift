@@ -26,29 +26,29 @@ import Testing
         for thousandths in 0...1000 {
             let used = Double(thousandths) / 50
             var load = OthersLoad(since: Self.sample(100, used: 0, own: 0))
-            load.take(Self.sample(110, used: used, own: 0))
+            load.add(Self.sample(110, used: used, own: 0))
             #expect(load.isHigh == (thousandths >= 100), "\(thousandths) when low")
             load = OthersLoad(since: Self.sample(100, used: 0, own: 0))
-            load.take(Self.sample(110, used: 20, own: 0))
-            load.take(Self.sample(120, used: 20 + used, own: 0))
+            load.add(Self.sample(110, used: 20, own: 0))
+            load.add(Self.sample(120, used: 20 + used, own: 0))
             #expect(load.isHigh == (thousandths >= 50), "\(thousandths) when high")
         }
     }
 
     @Test func `less than five seconds say nothing, and are part of what comes`() {
         var load = OthersLoad(since: Self.sample(100, used: 0, own: 0))
-        load.take(Self.sample(104, used: 8, own: 0))
+        load.add(Self.sample(104, used: 8, own: 0))
         #expect(!load.isHigh)
-        load.take(Self.sample(110, used: 8, own: 0))
+        load.add(Self.sample(110, used: 8, own: 0))
         #expect(load.isHigh)
     }
 
     @Test func `a new beginning leaves out what was before, and what was found holds on`() {
         var load = OthersLoad(since: Self.sample(100, used: 0, own: 0))
         load.restart(at: Self.sample(110, used: 20, own: 0))
-        load.take(Self.sample(120, used: 20, own: 0))
+        load.add(Self.sample(120, used: 20, own: 0))
         #expect(!load.isHigh)
-        load.take(Self.sample(130, used: 40, own: 0))
+        load.add(Self.sample(130, used: 40, own: 0))
         load.restart(at: Self.sample(140, used: 40, own: 0))
         #expect(load.isHigh)
     }
@@ -56,10 +56,10 @@ import Testing
     @Test func `where nothing is known it may be others`() {
         #expect(OthersLoad(since: nil).isHigh)
         var load = OthersLoad(since: Self.sample(100, used: 0, own: 0))
-        load.take(nil)
+        load.add(nil)
         #expect(load.isHigh)
-        load.take(Self.sample(110, used: 0, own: 0))
-        load.take(Self.sample(120, used: 0, own: 0))
+        load.add(Self.sample(110, used: 0, own: 0))
+        load.add(Self.sample(120, used: 0, own: 0))
         #expect(!load.isHigh)
     }
 

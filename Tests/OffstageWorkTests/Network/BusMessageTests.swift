@@ -20,7 +20,7 @@ import Testing
 
     @Test func `a call reads as it was written`() throws {
         let bytes = Self.call.encoded
-        guard case .message(let message, let length) = BusMessage.take(from: bytes) else {
+        guard case .message(let message, let length) = BusMessage.parseFirst(from: bytes) else {
             Issue.record("no message")
             return
         }
@@ -31,8 +31,8 @@ import Testing
 
     @Test func `a message that has not arrived whole is waited for`() {
         let bytes = Self.call.encoded
-        for count in bytes.indices { #expect(BusMessage.take(from: Array(bytes[..<count])) == .incomplete) }
-        guard case .message(_, let length) = BusMessage.take(from: bytes + bytes) else {
+        for count in bytes.indices { #expect(BusMessage.parseFirst(from: Array(bytes[..<count])) == .incomplete) }
+        guard case .message(_, let length) = BusMessage.parseFirst(from: bytes + bytes) else {
             Issue.record("no message")
             return
         }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `numbers may be either way round`() {
-        guard case .message(let message?, let length) = BusMessage.take(from: Self.bigEndianReply) else {
+        guard case .message(let message?, let length) = BusMessage.parseFirst(from: Self.bigEndianReply) else {
             Issue.record("no message")
             return
         }
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test func `what is no message, or too long, is broken`() {
-        #expect(BusMessage.take(from: Array("REJECTED EXTERNAL\r\n".utf8)) == .broken)
+        #expect(BusMessage.parseFirst(from: Array("REJECTED EXTERNAL\r\n".utf8)) == .broken)
         var bytes = Self.call.encoded
         bytes.replaceSubrange(4..<8, with: [255, 255, 255, 255])
-        #expect(BusMessage.take(from: bytes) == .broken)
+        #expect(BusMessage.parseFirst(from: bytes) == .broken)
         bytes = Self.call.encoded
         bytes.replaceSubrange(12..<16, with: [255, 255, 255, 127])
-        #expect(BusMessage.take(from: bytes) == .broken)
+        #expect(BusMessage.parseFirst(from: bytes) == .broken)
     }
 
     @Test func `no bytes make it fail`() {
@@ -77,7 +77,7 @@ import Testing
             for _ in 0..<3 {
                 bytes[Int.random(in: 1..<bytes.count, using: &generator)] = .random(in: 0 ... .max, using: &generator)
             }
-            if case .message(let message?, let length) = BusMessage.take(from: bytes) {
+            if case .message(let message?, let length) = BusMessage.parseFirst(from: bytes) {
                 #expect(length <= bytes.count)
                 _ = message.variantNumber
             }

@@ -19,7 +19,7 @@ struct `Hearing of a metered network` {
 
     /// As the daemon does it, on a thread of its own.
     private func ask(_ monitor: ConditionMonitor) {
-        if let question = monitor.meterQuestion { monitor.heardMeter(question()) }
+        if let question = monitor.meterQuestion { monitor.receiveMeter(question()) }
     }
 
     @Test func `what the service says is the answer, each time`() throws {

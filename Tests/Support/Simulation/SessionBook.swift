@@ -102,7 +102,7 @@ final class SessionBook {
 
     // MARK: Ends
 
-    private func ended(_ end: TaskEnd) {
+    private func ended(_ end: SessionTaskEnd) {
         if let before = acknowledged[end.id], before < connection {
             return world.problem("\(app)'s end \(end.id.rawValue) came again after it was acknowledged")
         }
@@ -122,7 +122,7 @@ final class SessionBook {
         ring()
     }
 
-    private func check(_ end: TaskEnd, _ purpose: Purpose, _ answer: Answer) {
+    private func check(_ end: SessionTaskEnd, _ purpose: Purpose, _ answer: Answer) {
         // In a background session every complete answer ends a task.
         guard (200..<300).contains(answer.status) else { return }
         switch purpose {

@@ -121,7 +121,7 @@ final class SimulatedServers {
     private func call(_ request: EmulatorRequest, _ bytes: [UInt8], now: Double) -> EmulatorReply? {
         let call = emulator.begin(request, now: now)
         let receiver = BodyReceiver(call, limit: emulator.rules.maximumBody)
-        bytes.withUnsafeBytes { receiver.take($0) }
+        bytes.withUnsafeBytes { receiver.receive($0) }
         return emulator.finish(call, receiver.result(isWhole: true), now: now).reply
     }
 

@@ -44,10 +44,10 @@ struct AppEnding: Sendable {
     var killDue: Double? { kill?.again }
 
     /// The process is connected, and ends itself.
-    mutating func tellToEnd(_ reason: AppEntry.KillReason, _ turn: inout Turn) {
+    mutating func askToEnd(_ reason: AppEntry.KillReason, _ turn: inout Turn) {
         endsBy = turn.uptime + BackgroundTimeProfile.delegateTime
         turn.record(.toldToEnd(reason))
-        turn.act(.tell(.terminate))
+        turn.act(.send(.terminate))
     }
 
     /// The first reason stays: its record is made durable, and the kill follows.

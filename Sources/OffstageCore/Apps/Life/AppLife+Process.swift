@@ -67,7 +67,7 @@ extension AppLife {
         let settlingEnds = stage.needs.lastSettling
         stage.tasks.end(end, &turn)
         stage.needs.processIsGone()
-        stage.needs.takeBackUnheard()
+        stage.needs.restoreMissed()
         stage.clear()
         turn.registration.process = nil
         turn.registration.launchToken = nil

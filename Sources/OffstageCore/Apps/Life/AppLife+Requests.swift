@@ -41,7 +41,7 @@ extension AppLife {
             stage.meetNeeds(&turn)
         case .starting, .front, .entering, .running:
             guard run.isAttached else { return stage.kill(reason, &turn) }
-            stage.run?.ending.tellToEnd(reason, &turn)
+            stage.run?.ending.askToEnd(reason, &turn)
         case .spawning, .leaving, .stopped: stage.kill(reason, &turn)
         }
     }

@@ -113,8 +113,8 @@ package struct AppLife: Sendable {
     /// - Returns: the actions, in order.
     package mutating func handle(_ event: AppEvent, now: Moment, token: @autoclosure () -> String) -> [AppAction] {
         var turn = Turn(now, policy, registration)
-        take(event, &turn)
-        stage.tellOfTasks(&turn)
+        handle(event, &turn)
+        stage.sendTasks(&turn)
         if let cause = turn.launches { start(cause, token: token(), &turn) }
         stage.reviewSuspension()
         registration = turn.registration
@@ -126,7 +126,7 @@ package struct AppLife: Sendable {
         return turn.actions
     }
 
-    private mutating func take(_ event: AppEvent, _ turn: inout Turn) {
+    private mutating func handle(_ event: AppEvent, _ turn: inout Turn) {
         switch event {
         case .launch(.person), .foreground: stage.foreground(&turn)
         case .launch(.personInBackground): stage.launchInBackground(&turn)
@@ -148,7 +148,7 @@ package struct AppLife: Sendable {
         case .ended(let end): ended(end, &turn)
         case .attached(let identity, let view): attached(identity, view, &turn)
         case .disconnected: stage.disconnected(turn)
-        case .report(let report): stage.take(report, &turn)
+        case .report(let report): stage.apply(report, &turn)
         case .committed: committed(&turn)
         case .timeIsUp: timeIsUp(&turn)
         case .machineSlept(let seconds): stage.makeUp(for: seconds, &turn)

@@ -21,7 +21,7 @@ extension AppStage {
         tasks.attached(view, isEnding: isEnding, &turn)
         keepWarning(&turn)
         guard let ending = run?.ending, !ending.isKilled else { return }
-        if ending.endsBy != nil { return turn.act(.tell(.terminate)) }
+        if ending.endsBy != nil { return turn.act(.send(.terminate)) }
         if let isInFront = view.isToBeInFront, view.state != nil { setPlace(isInForeground: isInFront, &turn) }
         guard let seen = view.state else { return attachedBeforeLaunch(&turn) }
         place(seen, view.timeEnds, &turn)
@@ -63,8 +63,8 @@ extension AppStage {
             let ends = toldTime.map { min(max($0, turn.uptime + turn.policy.time.warning), most) }
             self.run?.time.begin(until: ends ?? most)
         }
-        turn.act(.tell(.backgroundTime(ends: backgroundEnds)))
-        if run.time.isExpiring { turn.act(.tell(.expire)) }
+        turn.act(.send(.backgroundTime(ends: backgroundEnds)))
+        if run.time.isExpiring { turn.act(.send(.expire)) }
         self.run?.phase = .running
         self.run?.phaseEnds = nil
         move(to: .background, .app, &turn)

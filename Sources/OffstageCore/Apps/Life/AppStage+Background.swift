@@ -21,7 +21,7 @@ extension AppStage {
         needs.renewTime(turn)
         if run.isAttached {
             run.backgroundAnswers += 1
-            turn.act(.tell(.enterBackground(timeEnds: tasks.backgroundEnds(ends))))
+            turn.act(.send(.enterBackground(timeEnds: tasks.backgroundEnds(ends))))
         } else {
             run.returnsBy = turn.uptime + AppRun.returnTime
         }
@@ -35,7 +35,7 @@ extension AppStage {
         needs.forgetUnheard()
         run?.isInFront()
         run?.returnsBy = nil
-        if isAttached { turn.act(.tell(.enterForeground)) }
+        if isAttached { turn.act(.send(.enterForeground)) }
         turn.act(.setPriority(isBackground: false))
         turn.act(.deliverEvents(session: nil))
         move(to: .inactive, cause, &turn)
@@ -59,8 +59,8 @@ extension AppStage {
         resume(&turn)
         enterBackground(&turn)
         move(to: .background, cause, &turn)
-        needs.takeBackUnheard()
-        if isAttached { tellOfNeeds(&turn) }
+        needs.restoreMissed()
+        if isAttached { notifyOfNeeds(&turn) }
     }
 
     mutating func stop(_ cause: AppEntry.Cause, _ turn: inout Turn) {

@@ -47,7 +47,7 @@ extension AppStage {
     private mutating func claim(_ launch: TaskLaunch, _ turn: inout Turn) -> Bool {
         let before = backgroundEnds
         let isKnown = tasks.claim(launch, isAttached: isAttached, &turn)
-        tellOfTime(unless: before, &turn)
+        sendTime(unless: before, &turn)
         return isKnown
     }
 
@@ -65,32 +65,32 @@ extension AppStage {
         guard !isEnding else { return }
         let before = backgroundEnds
         tasks.expire(index, expiry, until: turn.uptime + TasksUnderWay.endingTime(turn.policy), &turn)
-        tellOfTime(unless: before, &turn)
+        sendTime(unless: before, &turn)
     }
 
     // MARK: What the process is told
 
     /// Sends the tasks that it has not received yet, as soon as `didFinishLaunching` has returned.
-    mutating func tellOfTasks(_ turn: inout Turn) {
+    mutating func sendTasks(_ turn: inout Turn) {
         guard tasks.hasUntold, let run, run.isAttached, !run.ending.isUnderWay else { return }
         switch run.phase {
         case .front, .entering, .running: break
         case .committing, .spawning, .starting, .leaving, .stopped: return
         }
         let before = backgroundEnds
-        tasks.tell(&turn)
-        tellOfTime(unless: before, &turn)
+        tasks.send(&turn)
+        sendTime(unless: before, &turn)
     }
 
-    private mutating func tellOfTime(unless before: Double?, _ turn: inout Turn) {
+    private mutating func sendTime(unless before: Double?, _ turn: inout Turn) {
         guard let run, run.isTimed, !run.ending.isUnderWay, let ends = backgroundEnds, ends != before else { return }
-        turn.act(.tell(.backgroundTime(ends: ends)))
+        turn.act(.send(.backgroundTime(ends: ends)))
     }
 
     // MARK: What the process says
 
     /// A report about a task is always accepted, because it counts if the process ends.
-    mutating func take(
+    mutating func apply(
         reportOf number: UInt64,
         _ turn: inout Turn,
         _ step: (inout TasksUnderWay, _ index: Int, inout Turn) -> Void
@@ -100,7 +100,7 @@ extension AppStage {
         step(&tasks, index, &turn)
         guard turn.hasEndedWork else { return }
         settleWithoutWork(&turn)
-        tellOfTime(unless: before, &turn)
+        sendTime(unless: before, &turn)
     }
 
     /// Deferred work has ended, which may have been the last hold.

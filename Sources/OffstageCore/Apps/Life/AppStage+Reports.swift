@@ -2,18 +2,18 @@
 
 /// Reports of the app's process.
 extension AppStage {
-    mutating func take(_ report: StageReport, _ turn: inout Turn) {
+    mutating func apply(_ report: StageReport, _ turn: inout Turn) {
         guard let run, turn.registration.process != nil else { return }
         switch report {
         // Always kept, because the story lists them if the process is killed.
         case .beganTask(let task): return began(task, &turn)
         case .endedTask(let id): return endedTask(id, &turn)
         // Always kept, too: work that has begun or ended does not begin again.
-        case .taskEntered(let number): return take(reportOf: number, &turn) { $0.enter($1, &$2) }
+        case .taskEntered(let number): return apply(reportOf: number, &turn) { $0.enter($1, &$2) }
         case .taskCompleted(let completion):
-            return take(reportOf: completion.number, &turn) { $0.completed($1, success: completion.success, &$2) }
-        case .taskUnclaimed(let number): return take(reportOf: number, &turn) { $0.conclude($1, .noHandler, &$2) }
-        case .taskLeftOut(let number): return take(reportOf: number, &turn) { $0.leftOut($1, &$2) }
+            return apply(reportOf: completion.number, &turn) { $0.completed($1, success: completion.success, &$2) }
+        case .taskUnclaimed(let number): return apply(reportOf: number, &turn) { $0.conclude($1, .noHandler, &$2) }
+        case .taskLeftOut(let number): return apply(reportOf: number, &turn) { $0.leftOut($1, &$2) }
         case .taskProgress(let number, let progress): return tasks.progressed(number, progress, &turn)
         default: break
         }
@@ -72,7 +72,7 @@ extension AppStage {
             settle(&turn)
         // It has carried out a command of an earlier daemon or connection.
         case (.front, .background):
-            turn.act(.tell(.enterForeground))
+            turn.act(.send(.enterForeground))
             move(to: .inactive, .system, &turn)
         case (.running, .active), (.running, .inactive): enterBackground(&turn)
         case (.stopped, .active), (.stopped, .inactive): wake(.system, &turn)

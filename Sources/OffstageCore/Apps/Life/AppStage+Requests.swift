@@ -16,7 +16,7 @@ extension AppStage {
         case .committing, .spawning: turnLaunchToFront(&turn)
         case .starting:
             if run.isAttached, !run.cause.isForeground || !turn.registration.isInForeground {
-                turn.act(.tell(.enterForeground))
+                turn.act(.send(.enterForeground))
             }
             turnLaunchToFront(&turn)
         case .front: break
@@ -66,7 +66,7 @@ extension AppStage {
         guard let run, run.isAttached, !run.ending.isUnderWay else { return }
         switch run.phase {
         case .front, .entering, .running:
-            turn.act(.tell(.memoryWarning))
+            turn.act(.send(.memoryWarning))
             turn.record(.memoryWarning)
         case .committing, .spawning, .starting, .leaving, .stopped: break
         }

@@ -47,8 +47,8 @@ extension AppStage {
         return true
     }
 
-    mutating func tellOfNeeds(_ turn: inout Turn) {
-        if run != nil, !turn.registration.isQuit { needs.tell(&turn) }
+    mutating func notifyOfNeeds(_ turn: inout Turn) {
+        if run != nil, !turn.registration.isQuit { needs.notify(&turn) }
     }
 
     mutating func announced(_ session: String, _ turn: inout Turn) {

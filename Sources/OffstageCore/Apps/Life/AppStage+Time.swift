@@ -78,7 +78,7 @@ extension AppStage {
         needs.makeUp(for: pause)
         tasks.makeUp(for: pause)
         guard let ends = timeEnds, isAttached, !isEnding else { return }
-        turn.act(.tell(.backgroundTime(ends: ends)))
+        turn.act(.send(.backgroundTime(ends: ends)))
     }
 
     /// Seconds; a century.

@@ -84,7 +84,7 @@ struct AppStage: Sendable {
     /// Suspends the app if nothing is left to do; otherwise makes sure that it works.
     mutating func settle(_ turn: inout Turn) {
         guard let run, run.phase == .running, !run.ending.isUnderWay else { return }
-        if run.isAttached { tellOfNeeds(&turn) }
+        if run.isAttached { notifyOfNeeds(&turn) }
         guard mayStop, !owesPlace else { return }
         beginSuspension(&turn)
     }

@@ -64,7 +64,7 @@ struct AppSuspension: Sendable {
         case .grace:
             asked += 1
             step = .asked(asked, until: turn.uptime + Self.answerTime)
-            turn.act(.tell(.prepareToSuspend(asked)))
+            turn.act(.send(.prepareToSuspend(asked)))
             return nil
         case .asked: return .nothingToDo
         case .finishing: return .codeTooLong(seconds: Self.finishingTime)

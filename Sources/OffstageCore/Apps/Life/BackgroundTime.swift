@@ -89,7 +89,7 @@ package struct BackgroundTime: Sendable {
             hasHadGrace = true
             self.ends = turn.uptime + warning
             expiry = .called(until: turn.uptime + warning)
-            turn.act(.tell(.backgroundTime(ends: self.ends)))
+            turn.act(.send(.backgroundTime(ends: self.ends)))
         }
         callHandlers(&turn)
     }
@@ -129,7 +129,7 @@ package struct BackgroundTime: Sendable {
         let until = turn.uptime > ends - warning / 2 ? turn.uptime + warning : ends
         if until > ends {
             self.ends = until
-            turn.act(.tell(.backgroundTime(ends: until)))
+            turn.act(.send(.backgroundTime(ends: until)))
         }
         expiry = .called(until: until)
         callHandlers(&turn)
@@ -144,7 +144,7 @@ package struct BackgroundTime: Sendable {
     }
 
     private func callHandlers(_ turn: inout Turn) {
-        turn.act(.tell(.expire))
+        turn.act(.send(.expire))
         turn.record(.expiring(tasks: held(at: turn.uptime)))
     }
 

@@ -87,12 +87,12 @@ package struct SessionNeeds: Sendable {
     // MARK: The process
 
     /// Notifies the process, once per session at a time.
-    package mutating func tell(_ turn: inout Turn) {
+    package mutating func notify(_ turn: inout Turn) {
         let told = waiting.filter { index(of: $0) == nil }
         for session in told {
             let until = turn.uptime + BackgroundTimeProfile.eventTime
             handling.append(Handling(session: session, until: until))
-            turn.act(.tell(.handleEvents(session: session, timeEnds: until)))
+            turn.act(.send(.handleEvents(session: session, timeEnds: until)))
             turn.record(.woken(.sessionEvents(session)))
         }
         waiting.removeAll { told.contains($0) }
@@ -140,7 +140,7 @@ package struct SessionNeeds: Sendable {
     package mutating func attached(unhandled: [String], _ turn: Turn) {
         let before = handling
         let rest = before.filter { !unhandled.contains($0.session) }
-        takeBack(rest.filter { !$0.isAnnounced && $0.endsBy == nil })
+        restore(rest.filter { !$0.isAnnounced && $0.endsBy == nil })
         handling = unhandled.map { session in
             before.first { $0.session == session }
                 ?? Handling(session: session, until: turn.uptime + BackgroundTimeProfile.eventTime)
@@ -156,12 +156,12 @@ package struct SessionNeeds: Sendable {
 
     /// The process is lost, or has ended: its unfinished work is needed again.
     package mutating func processIsGone() {
-        takeBack(handling)
+        restore(handling)
         handling = []
     }
 
     /// The app runs again: it is notified again of the events that it missed.
-    package mutating func takeBackUnheard() {
+    package mutating func restoreMissed() {
         for session in unheard { wait(for: session) }
         unheard = []
     }
@@ -169,7 +169,7 @@ package struct SessionNeeds: Sendable {
     /// In front the app receives everything.
     package mutating func forgetUnheard() { unheard = [] }
 
-    private mutating func takeBack(_ handling: [Handling]) {
+    private mutating func restore(_ handling: [Handling]) {
         for undone in handling where !undone.isSettled { wait(for: undone.session) }
     }
 

@@ -96,7 +96,7 @@ struct TasksUnderWay: Sendable {
     mutating func expire(_ index: Int, _ expiry: TaskExpiry, until limit: Double, _ turn: inout Turn) {
         all[index].expiry = expiry
         all[index].until = all[index].until.map { min($0, limit) } ?? limit
-        turn.act(.tell(.expireTask(all[index].number, expiry)))
+        turn.act(.send(.expireTask(all[index].number, expiry)))
         if !all[index].isAdopted { turn.record(.taskExpiring(all[index].identifier, expiry)) }
     }
 
@@ -106,14 +106,14 @@ struct TasksUnderWay: Sendable {
     // MARK: What the process is told and says
 
     /// Sends the tasks that the process has not received.
-    mutating func tell(_ turn: inout Turn) {
+    mutating func send(_ turn: inout Turn) {
         for index in all.indices where !all[index].isTold {
             let launch = all[index].launch
             all[index].isTold = true
             all[index].since = turn.uptime
             all[index].waitsUntil = nil
             all[index].until = launch.seconds.map { turn.uptime + $0 }
-            turn.act(.tell(.startTask(launch, timeEnds: all[index].until)))
+            turn.act(.send(.startTask(launch, timeEnds: all[index].until)))
             // It has missed that as well.
             guard let expiry = all[index].expiry else { continue }
             expire(index, expiry, until: turn.uptime + Self.endingTime(turn.policy), &turn)
@@ -249,7 +249,7 @@ struct TasksUnderWay: Sendable {
         // It may receive that only now.
         let least = turn.uptime + all[index].warning(turn.policy)
         all[index].until = all[index].until.map { max($0, least) }
-        turn.act(.tell(.expireTask(all[index].number, expiry)))
+        turn.act(.send(.expireTask(all[index].number, expiry)))
     }
 
     private mutating func hasNotFound(_ index: Int, _ turn: inout Turn) {

@@ -36,7 +36,7 @@ package struct ResumptionBook: Sendable {
 
     /// Records how the server of a URL has reacted to the offer; if there are too many notes, the oldest one is
     /// dropped.
-    package mutating func note(_ finding: Finding, for url: RequestURL, now: Moment) {
+    package mutating func record(_ finding: Finding, for url: RequestURL, now: Moment) {
         let key = Self.key(url)
         if notes[key] == nil, notes.count >= Self.most,
             let oldest = notes.max(by: { now.seconds(since: $0.value.notedAt) < now.seconds(since: $1.value.notedAt) })

@@ -13,7 +13,7 @@ extension Route {
             reading: SubmitTransfers.self,
             "queues transfers in order, all of them or none; answered once they are on disk; one whose owner and submission key are on record is answered with its number; a transfer in a dialect is refused if this daemon does not speak it, or if its account is missing or belongs to another place"
         ) { server, frame, connection in
-            try await server.submissions.takeIn(frame, of: connection)
+            try await server.submissions.accept(frame, of: connection)
         },
         Route(ListTransfers.self, "one page, newest first", rows: { $0.rows.count }) { server, request, _ in
             try await server.list(request)

@@ -133,7 +133,7 @@ extension DropboxUpload {
     }
 
     /// Records the state that must be stored before a call's first byte is sent.
-    mutating func note(_ call: DropboxCall) {
+    mutating func record(_ call: DropboxCall) {
         guard var session = notes.session, let range = bytes(of: call) else { return }
         switch call {
         // The pieces under way need not be known: those that are not acknowledged are sent again.

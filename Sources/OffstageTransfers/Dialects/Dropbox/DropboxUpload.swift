@@ -136,7 +136,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
             tokenAskedAt = now
             return .authorize(.account(parameters.account), rejecting: rejectedToken)
         }
-        note(call)
+        record(call)
         self.token?.isUsed = true
         underway[lane] = Underway(call: call, since: now, session: notes.session?.id, token: token.text)
         var request = basis.requests.request(

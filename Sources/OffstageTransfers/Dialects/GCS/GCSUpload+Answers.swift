@@ -55,7 +55,7 @@ extension GCSUpload {
         mustAsk = false
         // Chunks begin at whole units. Bytes that are sent again are not stored again.
         let offset = count < size ? count / GCSMemory.unit * GCSMemory.unit : count  // checked: not more than before
-        switch notes.upload?.take(offset) {
+        switch notes.upload?.acknowledge(offset) {
         case .progress: patience.progressed()
         case .unchanged, nil: if call != .ask { setBack() }
         case .loss: loseOnce()

@@ -83,9 +83,9 @@ package struct OfferedUpload: UploadDialect {
 
     // MARK: - Answers and other events
 
-    package mutating func heard(_ interim: [HeaderField], lane: Int) {
+    package mutating func receivedInterim(_ interim: [HeaderField], lane: Int) {
         guard stage == .offered || stage == .resuming else { return }
-        resumable.heard(interim, lane: lane)
+        resumable.receivedInterim(interim, lane: lane)
         if resumable.notes.upload != nil { finding = .taken(version: resumable.notes.interop.number) }
     }
 

@@ -32,7 +32,7 @@ extension ResumableUpload {
             )
         case 413 where call == .create && notes.interop.isComplete(answer.headers) == false:
             // The protocol's own refusal: the file is sent in shorter requests.
-            take(UploadLimits(answer.headers))
+            apply(UploadLimits(answer.headers))
             guard notes.mostPerAppend != nil else { return finish(answer) }
             notes.upload = nil
             mustReserve = true
@@ -51,7 +51,7 @@ extension ResumableUpload {
                 "the server accepted the beginning of the upload to \(place), but does not say where to resume it"
             return fail(.badServerResponse, "\(words): use --protocol plain")
         }
-        take(UploadLimits(answer.headers))
+        apply(UploadLimits(answer.headers))
         notes.isSettled = true
         notes.upload = KeptUpload(url: url, acknowledged: 0, sent: call == .create ? size : 0)
         mustLocate = call == .create
@@ -80,7 +80,7 @@ extension ResumableUpload {
             guard let offset = KeptUpload.offset(answer.headers) else {
                 return fail(.badServerResponse, "the server does not say how much of the upload to \(place) it has")
             }
-            take(UploadLimits(answer.headers))
+            apply(UploadLimits(answer.headers))
             if isComplete == true {
                 // The target's answer is lost: only the completion of the upload can be reported.
                 guard offset == size else { return beginAgain() }
@@ -115,7 +115,7 @@ extension ResumableUpload {
             setBack()
         case 404, 410: gone()
         case 413:
-            take(UploadLimits(answer.headers))
+            apply(UploadLimits(answer.headers))
             let count = Int64(range.count)
             // Half of it, unless the server states a limit: so this comes to an end.
             let half = max(1, count / 2)  // checked: a half
@@ -134,7 +134,7 @@ extension ResumableUpload {
 
     /// The server reports that it has this many bytes.
     private mutating func stored(_ offset: Int64) {
-        switch notes.upload?.take(offset) {
+        switch notes.upload?.acknowledge(offset) {
         case .progress:
             patience.progressed()
             notes.refusals = 0
@@ -147,7 +147,7 @@ extension ResumableUpload {
 
     /// Limits are never raised again: otherwise a server that states a limit and then refuses it would be asked for
     /// ever.
-    mutating func take(_ limits: UploadLimits?) {
+    mutating func apply(_ limits: UploadLimits?) {
         if let most = limits?.mostPerAppend { notes.mostPerAppend = min(notes.mostPerAppend ?? most, most) }
     }
 

@@ -104,10 +104,10 @@ package struct ResumableUpload: UploadDialect {
 
     // MARK: - Answers and other events
 
-    package mutating func heard(_ interim: [HeaderField], lane: Int) {
+    package mutating func receivedInterim(_ interim: [HeaderField], lane: Int) {
         // A version that is not used here says nothing.
         guard ResumableVersion(interim) == notes.interop else { return }
-        take(UploadLimits(interim))
+        apply(UploadLimits(interim))
         switch underway {
         case .create where notes.upload == nil:
             guard let url = KeptUpload.url(in: interim, of: requests.target) else { return }

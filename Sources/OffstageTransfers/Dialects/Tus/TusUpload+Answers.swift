@@ -93,7 +93,7 @@ extension TusUpload {
             guard let offset = KeptUpload.offset(answer.headers) else {
                 return fail(.badServerResponse, "the server does not say how much of the upload at \(place) it has")
             }
-            note(expiry(answer))
+            record(expiry(answer))
             stored(offset, answer)
             if end == nil, let refusal { end = .finish(refusal) }
             refusal = nil
@@ -111,7 +111,7 @@ extension TusUpload {
     private mutating func appended(_ range: Range<Int64>, _ answer: Answer, seconds: Double) {
         switch answer.status {
         case 200..<300:
-            note(expiry(answer))
+            record(expiry(answer))
             guard let offset = KeptUpload.offset(answer.headers) else {
                 mustLocate = true
                 return setBack()
@@ -158,7 +158,7 @@ extension TusUpload {
 
     /// The server reports that it has this many bytes.
     private mutating func stored(_ offset: Int64, _ answer: Answer) {
-        switch notes.upload?.take(offset) {
+        switch notes.upload?.acknowledge(offset) {
         case .progress: patience.progressed()
         case .unchanged, nil: break
         case .loss: loseOnce()
@@ -172,7 +172,7 @@ extension TusUpload {
         answer.headers["Upload-Expires"].flatMap { $0.utf8.count <= 40 ? $0 : nil }
     }
 
-    private mutating func note(_ expiry: String?) {
+    private mutating func record(_ expiry: String?) {
         if let expiry { notes.upload?.expires = expiry }
     }
 

@@ -40,12 +40,12 @@ package final class LoadMonitor {
         measure =
             proc.text(Self.pressureFile).flatMap(LoadRule.Measure.init(pressure:))
             ?? proc.text("loadavg").flatMap { LoadRule.Measure(average: $0, processors: processors) }
-        rule.take(measure)
+        rule.add(measure)
         guard others != nil else { return }
         let isWhole = countOwnTime()
         let sample = sample()
         // The last time of an app that has ended would count as others'.
-        isWhole ? others?.take(sample) : others?.restart(at: sample)
+        isWhole ? others?.add(sample) : others?.restart(at: sample)
     }
 
     /// Changes `ownRuns`.

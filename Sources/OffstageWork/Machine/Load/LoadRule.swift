@@ -37,8 +37,8 @@ package struct LoadRule: Sendable, Hashable {
 
     package init() {}
 
-    /// Takes a measure; nil if nothing is known, which counts as idle.
-    package mutating func take(_ measure: Measure?) {
+    /// Adds a measure; nil if nothing is known, which counts as idle.
+    package mutating func add(_ measure: Measure?) {
         guard let measure else {
             isBusy = false
             return

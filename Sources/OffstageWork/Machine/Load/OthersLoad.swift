@@ -40,12 +40,12 @@ package struct OthersLoad: Sendable, Hashable {
 
     /// Begins again with a new sample, and keeps the present finding.
     package mutating func restart(at sample: Sample?) {
-        guard let sample else { return take(nil) }
+        guard let sample else { return add(nil) }
         base = sample
     }
 
-    /// Takes a new sample; nil if the kernel gives none.
-    package mutating func take(_ sample: Sample?) {
+    /// Adds a sample; nil if the kernel gives none.
+    package mutating func add(_ sample: Sample?) {
         guard let sample, let before = base else {
             isHigh = isHigh || sample == nil
             base = sample

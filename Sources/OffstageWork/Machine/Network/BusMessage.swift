@@ -123,8 +123,8 @@ package struct BusMessage: Sendable, Hashable {
         case broken
     }
 
-    /// Removes the first message from the received bytes.
-    package static func take(from bytes: [UInt8]) -> Taken {
+    /// Parses the first message of the received bytes.
+    package static func parseFirst(from bytes: [UInt8]) -> Taken {
         guard bytes.count >= 16 else { return .incomplete }
         guard bytes[0] == littleEndian || bytes[0] == bigEndian, bytes[3] == 1 else { return .broken }
         var reader = Reader(bytes: bytes, isSwapped: bytes[0] == bigEndian, position: 4)

@@ -114,8 +114,8 @@ final class MeterMonitor {
         return { [bus] in MeterQuestion.ask(path: bus, patience: Self.patienceForPeople) }
     }
 
-    /// Takes the answer to `questionForPeople`, unless it has become known otherwise meanwhile.
-    func take(_ isMetered: Bool?) {
+    /// Receives the answer to `questionForPeople`, unless it has become known otherwise meanwhile.
+    func receive(_ isMetered: Bool?) {
         guard !isWanted else { return }
         isCellular = CellularLinks.areAll(links, in: sys)
         self.isMetered = isMetered

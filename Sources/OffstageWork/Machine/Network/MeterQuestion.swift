@@ -174,17 +174,17 @@ package final class MeterQuestion {
             arrived.removeFirst(lineEnd + 1)
         }
         while !hasEnded {
-            switch BusMessage.take(from: arrived) {
+            switch BusMessage.parseFirst(from: arrived) {
             case .incomplete: return
             case .broken: hasEnded = true
             case .message(let message, let length):
                 arrived.removeFirst(length)
-                if let message { note(message) }
+                if let message { handle(message) }
             }
         }
     }
 
-    private func note(_ message: BusMessage) {
+    private func handle(_ message: BusMessage) {
         if stays, message.kind == .signal, message.member != "NameAcquired" {
             isStale = true
             askAgain()

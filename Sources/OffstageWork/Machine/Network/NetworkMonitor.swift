@@ -74,7 +74,7 @@ package final class NetworkMonitor {
                 let count = recv(fileDescriptor, start, buffer.count, 0)
                 if count > 0 {
                     failures = 0
-                    take(start, count: count)
+                    parse(start, count: count)
                 } else if count < 0, errno == EINTR {
                     continue
                 } else if count < 0, errno == EAGAIN {
@@ -111,7 +111,7 @@ package final class NetworkMonitor {
         }
     }
 
-    private func take(_ start: UnsafePointer<UInt8>, count: Int) {
+    private func parse(_ start: UnsafePointer<UInt8>, count: Int) {
         var position = 0
         while position < count {
             var item = offstage_netlink_item()
@@ -121,13 +121,13 @@ package final class NetworkMonitor {
             switch item.kind {
             case 4 where item.sequence == sequence: endStage()
             case 5 where item.sequence == sequence: giveUp()
-            default: note(NetworkNews(item))
+            default: apply(NetworkNews(item))
             }
         }
     }
 
-    /// Takes one item, which may be part of a listing or a change: both contain the present state.
-    private func note(_ news: NetworkNews?) {
+    /// Applies one item, which may be part of a listing or a change: both contain the present state.
+    private func apply(_ news: NetworkNews?) {
         guard let news else { return }
         // A router's routes change all day, and more than are kept decide nothing.
         if listing == nil, news.isRoute, paths.hasMore { return }

@@ -8,7 +8,7 @@ import Testing
         var needs = SessionNeeds()
         var turn = Turn.at(0)
         _ = needs.need("photos")
-        needs.tell(&turn)
+        needs.notify(&turn)
         return needs
     }
 
@@ -20,13 +20,13 @@ import Testing
         let waitsAgain = needs.need("photos")
         #expect(waitsAgain)
         #expect(needs.waiting == ["photos"])
-        needs.tell(&turn)
+        needs.notify(&turn)
         #expect(turn.told == [.handleEvents(session: "photos", timeEnds: 5030)])
         #expect(needs.waiting.isEmpty && needs.isHandling)
         let waitsLater = needs.need("photos")
         #expect(!waitsLater, "the process receives it")
         var next = Turn.at(1)
-        needs.tell(&next)
+        needs.notify(&next)
         #expect(next.told.isEmpty)
     }
 
@@ -101,7 +101,7 @@ import Testing
         #expect(reasonAgain == nil)
         #expect(turn.story == [.eventsNotHandled(session: "photos", seconds: 30)])
         #expect(!needs.isHandling && needs.waiting.isEmpty)
-        needs.takeBackUnheard()
+        needs.restoreMissed()
         #expect(needs.waiting == ["photos"])
     }
 

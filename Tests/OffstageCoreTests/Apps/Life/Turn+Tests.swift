@@ -8,7 +8,7 @@ extension Turn {
     }
 
     /// What the process is told.
-    var told: [StageCommand] { actions.compactMap { if case .tell(let command) = $0 { command } else { nil } } }
+    var told: [StageCommand] { actions.compactMap { if case .send(let command) = $0 { command } else { nil } } }
 
     /// What the app's story gets.
     var story: [AppEntry.Happening] {

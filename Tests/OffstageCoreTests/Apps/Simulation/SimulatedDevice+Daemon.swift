@@ -30,7 +30,7 @@ extension SimulatedDevice {
         case .spawn(let cause, let token):
             if chance(1) { return }
             later(0.001...0.05, .spawn(cause, token: token))
-        case .tell(let command):
+        case .send(let command):
             if case .startTask(let launch, _) = command { toldOfTask(launch) }
             send(command)
         case .stop, .resume, .resumeBehindTerminal, .kill, .setPriority: order(action)

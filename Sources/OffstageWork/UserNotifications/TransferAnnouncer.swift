@@ -3,11 +3,11 @@ package import OffstageCore
 import OffstageProtocol
 package import OffstageRuntime
 
-/// Tells a person the news of transfers on the desktop, as `NewsBundles` decides. Without a desktop nothing is shown, and
+/// Announces the news of transfers on the desktop, as `NewsBundles` decides. Without a desktop nothing is shown, and
 /// nothing waits for one.
 ///
 /// Runs on the daemon's loop.
-package actor TransferTeller {
+package actor TransferAnnouncer {
     nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -28,14 +28,14 @@ package actor TransferTeller {
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.look() } }
     }
 
-    /// Takes news, to be told soon.
-    package func tell(_ news: TransferNews) {
+    /// Adds news, to be shown soon.
+    package func announce(_ news: TransferNews) {
         bundles.add(news, now: loop.uptime)
         loop.setAlarm(alarm, uptime: bundles.nextLook)
     }
 
     private func look() {
-        for notice in bundles.take(now: loop.uptime) { show(notice) }
+        for notice in bundles.removeDue(now: loop.uptime) { show(notice) }
         loop.setAlarm(alarm, uptime: bundles.nextLook)
     }
 

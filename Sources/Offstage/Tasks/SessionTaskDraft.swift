@@ -5,7 +5,7 @@ import OffstageCore
 
 /// The inputs of a task: everything that is determined when the task is created, so that `resume()` has little left to
 /// do.
-struct TaskDraft: Sendable {
+struct SessionTaskDraft: Sendable {
     enum Source: Sendable {
         /// The path of a file to upload.
         case file(URL)
@@ -150,8 +150,8 @@ struct TaskDraft: Sendable {
     }
 
     /// The same task, which fails when it is resumed.
-    func failing(_ problem: URLError) -> TaskDraft {
-        TaskDraft(
+    func failing(_ problem: URLError) -> SessionTaskDraft {
+        SessionTaskDraft(
             request,
             source,
             target: .failure(problem),

@@ -2,6 +2,6 @@
 import FoundationNetworking
 
 /// A task of a background session that the daemon carries out.
-protocol BackgroundTask: URLSessionTask {
+protocol SessionTask: URLSessionTask {
     var core: TaskCore { get }
 }
