@@ -34,7 +34,7 @@ package enum SystemChecks {
                 ),
                 Finding(.ok, "transfers", ListCommand.counts(status.counts)),
                 network(status.network),
-            ] + desktop(status.desktop) + conditions(try connection.send(PretendConditions(pretended: nil)).machine)
+            ] + desktop(status.desktop) + conditions(try connection.send(GetConditions()).machine)
                 + (fits ? accounts(try connection.send(ListAccounts()).rows) : [])
                 + status.notices.map { Finding(.warn, "notice", $0, advice: "See 'offstage daemon log'.") }
         } catch let error as OffstageError where error.code == .daemonUnreachable {

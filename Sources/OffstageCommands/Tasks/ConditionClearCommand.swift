@@ -30,7 +30,7 @@ package struct ConditionClearCommand: Command {
         let connection = try context.connect()
         var pretended = PretendedConditions()
         if !names.isEmpty {
-            pretended = try connection.send(PretendConditions(pretended: nil)).machine.pretended
+            pretended = try connection.send(GetConditions()).machine.pretended
             for name in names { Self.clear(name, in: &pretended) }
         }
         let reply = try connection.send(PretendConditions(pretended: pretended))

@@ -12,7 +12,7 @@ package struct ConditionCommand: Command {
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let reply = try context.connect().send(PretendConditions(pretended: nil))
+        let reply = try context.connect().send(GetConditions())
         try Self.show(reply.machine, context)
         return .success
     }

@@ -40,7 +40,7 @@ package struct ConditionSetCommand: Command {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
-        var pretended = try connection.send(PretendConditions(pretended: nil)).machine.pretended
+        var pretended = try connection.send(GetConditions()).machine.pretended
         for word in words { try Self.parse(word, into: &pretended) }
         let reply = try connection.send(PretendConditions(pretended: pretended))
         try ConditionCommand.show(reply.machine, context)

@@ -41,7 +41,7 @@ package struct TasksForecastCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
         let app = try self.app.map { try connection.app($0, context).id }
-        let machine = try connection.send(PretendConditions(pretended: nil)).machine
+        let machine = try connection.send(GetConditions()).machine
         let reply = try connection.send(ForecastTasks(app: app, seconds: seconds, limit: limit))
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(reply, machine, seconds)))

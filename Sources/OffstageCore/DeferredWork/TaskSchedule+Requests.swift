@@ -16,12 +16,11 @@ extension TaskSchedule {
         let request = record.request
         remove(request.number)
         let app = app(request.app)
-        let hash = TaskScheduleSlot.hash(app: app, identifier: request.identifier)
         if record.phase == .pending {
-            while let former = slots.pendingNumber(of: request.identifier, app: app, hash: hash) { remove(former) }
+            while let former = slots.pendingNumber(of: request.identifier, app: app) { remove(former) }
         }
         let boot = boot(request.submitted.bootID)
-        let slot = slots.insert(TaskScheduleSlot(record, app: app, boot: boot, hash: hash))
+        let slot = slots.insert(TaskScheduleSlot(record, app: app, boot: boot))
         if request.kind == .continued {
             texts[request.number] = TaskScheduleTexts(title: request.title, subtitle: request.subtitle)
         }

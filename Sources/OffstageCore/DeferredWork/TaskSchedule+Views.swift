@@ -6,8 +6,7 @@ extension TaskSchedule {
     /// The pending request with an identifier, the newest if there are several.
     package func number(of identifier: String, app: String) -> UInt64? {
         guard let index = appIndex[app] else { return nil }
-        let hash = TaskScheduleSlot.hash(app: index, identifier: identifier)
-        return slots.pendingNumber(of: identifier, app: index, hash: hash)
+        return slots.pendingNumber(of: identifier, app: index)
     }
 
     package func pendingCount(app: String, kinds: [TaskRequest.Kind]) -> Int {

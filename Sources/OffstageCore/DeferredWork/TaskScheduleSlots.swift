@@ -4,34 +4,36 @@
 ///
 /// A slot is on both indexes from `insert` to `remove`, and is used again after that.
 struct TaskScheduleSlots: Sendable {
+    /// What an app calls a request.
+    private struct Name: Hashable {
+        var app: Int32
+        var identifier: String
+
+        init(_ slot: TaskScheduleSlot) { (app, identifier) = (slot.app, slot.identifier) }
+
+        init(app: Int32, identifier: String) { (self.app, self.identifier) = (app, identifier) }
+    }
+
     /// Also those that are free. The heaps change places and keys; nothing else of a slot changes while it is in use.
     var all: [TaskScheduleSlot] = []
     private var free: [Int32] = []
-    private var byNumber = TaskScheduleIndex()
-    private var byIdentifier = TaskScheduleIndex()
+    private var byNumber: [UInt64: Int32] = [:]
+    /// More than one where one runs, or has come back, while another waits.
+    private var byName: [Name: [Int32]] = [:]
 
-    var count: Int { all.count - free.count }
+    var count: Int { byNumber.count }
 
     subscript(_ slot: Int) -> TaskScheduleSlot {
         get { all[slot] }
         _modify { yield &all[slot] }
     }
 
-    func slot(_ number: UInt64) -> Int32? {
-        byNumber.first(TaskScheduleSlot.hash(number: number)) { all[Int($0)].number == number }
-    }
+    func slot(_ number: UInt64) -> Int32? { byNumber[number] }
 
     /// The pending request with an identifier, the newest if there are several.
-    func pendingNumber(of identifier: String, app: Int32, hash: UInt32) -> UInt64? {
-        var found: UInt64?
-        _ = byIdentifier.first(hash) { place in
-            let slot = all[Int(place)]
-            if slot.hash == hash, slot.isPending, slot.app == app, slot.identifier == identifier {
-                found = max(found ?? 0, slot.number)
-            }
-            return false
-        }
-        return found
+    func pendingNumber(of identifier: String, app: Int32) -> UInt64? {
+        let slots = byName[Name(app: app, identifier: identifier)] ?? []
+        return slots.lazy.map { all[Int($0)] }.filter(\.isPending).map(\.number).max()
     }
 
     mutating func insert(_ value: TaskScheduleSlot) -> Int32 {
@@ -45,31 +47,18 @@ struct TaskScheduleSlots: Sendable {
             index = Int32(all.count)
             all.append(value)
         }
-        putOnIndexes(index)
+        byNumber[value.number] = index
+        byName[Name(value), default: []].append(index)
         return index
     }
 
     mutating func remove(_ slot: Int32) {
-        takeOffIndexes(slot)
+        let value = all[Int(slot)]
+        byNumber[value.number] = nil
+        let name = Name(value)
+        byName[name]?.removeAll { $0 == slot }
+        if byName[name]?.isEmpty == true { byName[name] = nil }
         all[Int(slot)] = TaskScheduleSlot()
         free.append(slot)
-    }
-
-    // Both read a second reference to the slots, because an index may not access them while it changes. The reference is
-    // gone when they return; otherwise the next change of a slot would copy all of them.
-    private mutating func putOnIndexes(_ slot: Int32) {
-        let all = all
-        byNumber.insert(slot, hash: Self.numberHash(slot, all)) { Self.numberHash($0, all) }
-        byIdentifier.insert(slot, hash: all[Int(slot)].hash) { all[Int($0)].hash }
-    }
-
-    private mutating func takeOffIndexes(_ slot: Int32) {
-        let all = all
-        byNumber.remove(slot, hash: Self.numberHash(slot, all)) { Self.numberHash($0, all) }
-        byIdentifier.remove(slot, hash: all[Int(slot)].hash) { all[Int($0)].hash }
-    }
-
-    private static func numberHash(_ slot: Int32, _ slots: [TaskScheduleSlot]) -> UInt32 {
-        TaskScheduleSlot.hash(number: slots[Int(slot)].number)
     }
 }

@@ -28,12 +28,10 @@ extension DaemonServer {
         switch connections.ruling(for: process, isBusy: { ledger.isBusy($0) }) {
         case .admitted: break
         case .admittedFor(let other):
-            if other.hasSaidHello {
-                explain(other, .tooManyConnections, "Too many connections: others needed the room.")
-            }
+            if other.hasSaidHello { warn(other, .tooManyConnections, "Too many connections: others needed the room.") }
             drop(other)
         case .refused(let text):
-            explain(connection, .tooManyConnections, "Too many connections: \(text)")
+            warn(connection, .tooManyConnections, "Too many connections: \(text)")
             return connection.closeAll()
         }
         let id = connection.id
@@ -48,8 +46,8 @@ extension DaemonServer {
         log.debug("a connection was opened", ["connection": id, "process": process])
     }
 
-    /// Explains to a peer why its connection is about to be closed, as far as it reads.
-    func explain(_ connection: Connection, _ code: WireFailure.Code, _ text: String) {
+    /// Warns a peer that its connection is about to be closed, and why, as far as it reads.
+    func warn(_ connection: Connection, _ code: WireFailure.Code, _ text: String) {
         guard let payload = try? WireCoding.encode(WireFailure(code, text)) else { return }
         _ = connection.send(WireFrame(kind: .failure, exchange: 0, payload: payload))
     }
@@ -84,7 +82,7 @@ extension DaemonServer {
             if now - began < patience {
                 next = min(next ?? .infinity, began + patience - now)
             } else {
-                explain(connection, .badRequest, "A frame was not complete after \(Int(patience)) seconds.")
+                warn(connection, .badRequest, "A frame was not complete after \(Int(patience)) seconds.")
                 doom(connection)
             }
         }

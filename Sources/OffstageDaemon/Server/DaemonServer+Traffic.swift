@@ -75,7 +75,7 @@ extension DaemonServer {
                 case .frameTooLong(let length): "A frame of \(length) bytes is longer than the protocol allows."
                 case .malformed: "That is not Offstage's protocol."
                 }
-            explain(connection, .badRequest, text)
+            warn(connection, .badRequest, text)
             doom(connection)
             return nil
         }

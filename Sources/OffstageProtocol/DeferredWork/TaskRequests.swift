@@ -297,14 +297,21 @@ package struct AdvanceTime: WireRequest {
     package init(seconds: Double) { self.seconds = seconds }
 }
 
-/// Pretends conditions, until the daemon ends; nil values restore the machine's own.
-package struct PretendConditions: WireRequest {
-    package static let name = "conditions.pretend"
+/// Reads the machine's conditions, and which of them are pretended.
+package struct GetConditions: WireRequest {
+    package static let name = "conditions.get"
     package struct Reply: Codable, Sendable, Equatable {
         package var machine: ConditionsReport
         package init(machine: ConditionsReport) { self.machine = machine }
     }
-    /// Nil to change nothing and only read them.
+    package init() {}
+}
+
+/// Pretends conditions, until the daemon ends; nil values restore the machine's own.
+package struct PretendConditions: WireRequest {
+    package static let name = "conditions.pretend"
+    package typealias Reply = GetConditions.Reply
+    /// Nil changes nothing: commands before `GetConditions` read the conditions so.
     package var pretended: PretendedConditions?
     package init(pretended: PretendedConditions?) { self.pretended = pretended }
 }

@@ -4,6 +4,8 @@ package import OffstageProtocol
 
 /// The machine's conditions and advanced time, as a developer reads and simulates them.
 extension TaskCenter {
+    package func conditions() async -> GetConditions.Reply { GetConditions.Reply(machine: await machine.report()) }
+
     package func pretend(_ request: PretendConditions) async throws(WireFailure) -> PretendConditions.Reply {
         if let pretended = request.pretended {
             if let charge = pretended.batteryCharge, !(0...1).contains(charge) {
@@ -11,7 +13,7 @@ extension TaskCenter {
             }
             machine.pretend(pretended)
         }
-        return PretendConditions.Reply(machine: await machine.report())
+        return await conditions()
     }
 
     /// Links, addresses or routes have changed, or are known for the first time.

@@ -43,7 +43,7 @@ enum WireRequestTarget {
         { check(AuthorizeNotifications.self, $0) }, { check(GetNotifications.self, $0) },
         { check(ListNotifications.self, $0) }, { check(PresentNotification.self, $0) },
         { check(RemoveNotifications.self, $0) }, { check(SetNotificationCategories.self, $0) },
-        { check(TakeNotificationErrand.self, $0) },
+        { check(TakeNotificationErrand.self, $0) }, { check(GetConditions.self, $0) },
     ]
 
     /// What can be read can be written, and is the same when it is read again.

@@ -45,6 +45,17 @@ import Testing
         }
     }
 
+    @Test func `conditions are read without being changed`() throws {
+        let daemon = try DaemonFixture(settings: "{}")
+        try daemon.startOnDemand()
+        try daemon.pretend { $0.batteryCharge = 0.5 }
+        let client = try WireClient.greeted(daemon)
+        let read = try client.send(GetConditions()).machine
+        #expect(read.pretended.batteryCharge == 0.5 && read.conditions.batteryCharge == 0.5)
+        // As commands read them before there was a request for it.
+        #expect(try client.send(PretendConditions(pretended: nil)).machine.pretended == read.pretended)
+    }
+
     @Test(.enabled(if: Privileges.canMount, "needs the right to mount"))
     func `a disk that has filled up meanwhile is seen before one is started`() throws {
         let daemon = try DaemonFixture(settings: "{}")

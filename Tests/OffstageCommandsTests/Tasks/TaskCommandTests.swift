@@ -195,18 +195,17 @@ import Testing
         let forecast = ForecastTasks.Reply(starts: [start], held: [TaskSamples.row(13, .appQuit)])
         let answers: [String: any Encodable & Sendable] = [
             ForecastTasks.name: forecast,
-            PretendConditions.name: PretendConditions.Reply(machine: TaskSamples.machine()),
+            GetConditions.name: GetConditions.Reply(machine: TaskSamples.machine()),
         ]
         let lines = try run(["tasks", "forecast", "--for", "2d"], answers).lines
         #expect(try request(ForecastTasks.self).seconds == 172_800)
-        #expect(try request(PretendConditions.self).pretended == nil)
         #expect(lines[0].split(separator: " ").prefix(4) == ["WHEN", "IN", "TASK", "IDENTIFIER"])
         #expect(lines[1].contains("  2:00:00  task:12  com.example.dropoff.sync  waiting for its begin date  refresh"))
         #expect(lines[2] == "Not within 2d 00h, unless something changes:")
         #expect(lines[4].contains("a person quit its app"))
         let empty: [String: any Encodable & Sendable] = [
             ForecastTasks.name: ForecastTasks.Reply(starts: [], held: []),
-            PretendConditions.name: PretendConditions.Reply(machine: TaskSamples.machine()),
+            GetConditions.name: GetConditions.Reply(machine: TaskSamples.machine()),
         ]
         let nothing = try run(["tasks", "forecast"], empty)
         #expect(nothing.output == "Nothing would run within 7d 00h, as things stand.\n")
@@ -266,15 +265,16 @@ import Testing
     @Test func `conditions are shown, pretended one by one, and cleared`() throws {
         var before = PretendedConditions()
         before.isBusy = true
-        let reply = PretendConditions.Reply(machine: TaskSamples.machine(before))
-        let shown = try run(["condition"], [PretendConditions.name: reply])
+        let reply = GetConditions.Reply(machine: TaskSamples.machine(before))
+        let answers = [GetConditions.name: reply, PretendConditions.name: reply]
+        let shown = try run(["condition"], [GetConditions.name: reply])
         #expect(shown.lines[0] == "Network:      unmetered (netlink)")
         #expect(shown.lines[2] == "Battery:      80%")
         #expect(shown.lines[3] == "Load:         busy      (pretended)")
         #expect(shown.lines[5] == "Lowdata:      off")
         #expect(shown.lines[6].hasPrefix("PRETENDED: load=busy."))
         let words = ["network=none", "power=battery", "battery=15%", "disk=full", "lowdata=on"]
-        _ = try run(["condition", "set"] + words, [PretendConditions.name: reply])
+        _ = try run(["condition", "set"] + words, answers)
         var wanted = before
         wanted.network = MachineConditions.Network.none
         wanted.hasExternalPower = false
@@ -282,7 +282,7 @@ import Testing
         wanted.isDiskFull = true
         wanted.isDataLow = true
         #expect(try request(PretendConditions.self).pretended == wanted)
-        _ = try run(["condition", "clear", "load"], [PretendConditions.name: reply])
+        _ = try run(["condition", "clear", "load"], answers)
         #expect(try request(PretendConditions.self).pretended == PretendedConditions())
         _ = try run(["condition", "clear"], [PretendConditions.name: reply])
         #expect(try request(PretendConditions.self).pretended == PretendedConditions())

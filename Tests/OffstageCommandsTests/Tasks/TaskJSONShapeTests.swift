@@ -116,10 +116,10 @@ import Testing
             date: noon,
             reason: .budgetSpent(seconds: 60)
         )
-        let machine = PretendConditions.Reply(machine: TaskSamples.machine())
+        let machine = GetConditions.Reply(machine: TaskSamples.machine())
         let forecast = try document(
             ["tasks", "forecast"],
-            [ForecastTasks.name: ForecastTasks.Reply(starts: [start], held: []), PretendConditions.name: machine]
+            [ForecastTasks.name: ForecastTasks.Reply(starts: [start], held: []), GetConditions.name: machine]
         )
         #expect(forecast.keys == ["conditions", "held", "seconds", "starts"])
         #expect(forecast.starts[0].keys == ["app", "date", "identifier", "kind", "number", "reason"])
@@ -132,7 +132,7 @@ import Testing
             [AdvanceTime.name: AdvanceTime.Reply(now: noon, ahead: 60, ended: 2)]
         )
         #expect(advanced.keys == ["clockAhead", "ended", "now"])
-        let conditions = try document(["condition"], [PretendConditions.name: machine])
+        let conditions = try document(["condition"], [GetConditions.name: machine])
         #expect(conditions.network.string == "unmetered")
         #expect(conditions.sources.network.string == "netlink")
     }

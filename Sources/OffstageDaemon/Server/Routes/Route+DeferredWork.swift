@@ -59,10 +59,10 @@ extension Route {
             try server.requireTestHome()
             return try await server.tasks.advance(request)
         },
-        Route(PretendConditions.self, "pretends conditions of the machine, or reports them") {
-            server,
-            request,
-            _ in
+        Route(GetConditions.self, "the machine's conditions, and which are pretended") { server, _, _ in
+            await server.tasks.conditions()
+        },
+        Route(PretendConditions.self, "pretends conditions of the machine") { server, request, _ in
             try await server.tasks.pretend(request)
         },
     ]
