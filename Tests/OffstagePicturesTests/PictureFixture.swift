@@ -37,39 +37,12 @@ enum PictureFixture {
         TimelineSpan(began: now + began, ended: now + ended, subject)
     }
 
+    private static let hour = 3600.0
+
     /// A night with everything that a timeline can show.
     static var night: TimelineFacts {
-        let hour = 3600.0
         var facts = TimelineFacts(from: now - 12 * hour, until: now + 3 * hour, now: now)
-        facts.spans = [
-            attempt(1, from: -11 * hour, to: -10 * hour, .broken, .connectionLost),
-            attempt(1, from: -9.5 * hour, to: -8 * hour, number: 2),
-            attempt(2, from: -8 * hour, to: -6 * hour, .failed, .httpStatus),
-            attempt(3, from: -7 * hour, to: -2 * hour, .paused),
-            attempt(4, from: -2 * hour, to: 0, .underWay, host: "backup.example.net:8443"),
-            attempt(5, from: -5 * hour, to: -4 * hour, .cancelled, owner: app, host: "photos.example.org:443"),
-            attempt(6, from: -3 * hour, to: -2 * hour, owner: app, host: "photos.example.org:443"),
-            span(.app(app, .active), from: -10 * hour, to: -9 * hour),
-            span(.app(app, .background), from: -9 * hour, to: -8.8 * hour),
-            span(.app(app, .suspended), from: -8.8 * hour, to: -3 * hour),
-            span(
-                .run(TimelineRun(app: app, identifier: "org.example.photos.tidy", outcome: .succeeded)),
-                from: -7 * hour,
-                to: -6.5 * hour
-            ),
-            span(
-                .run(TimelineRun(app: app, identifier: "org.example.photos.tidy", outcome: .expired)),
-                from: -4 * hour,
-                to: -3.5 * hour
-            ),
-            span(.network(.unmetered), from: -12 * hour, to: -10 * hour),
-            span(.network(.none), from: -10 * hour, to: -9.5 * hour),
-            span(.network(.metered), from: -9.5 * hour, to: -8 * hour),
-            span(.network(.unmetered), from: -8 * hour, to: 0),
-            span(.power(isExternal: true), from: -12 * hour, to: -4 * hour),
-            span(.power(isExternal: false), from: -4 * hour, to: 0),
-            span(.daemon, from: -12 * hour, to: 0),
-        ]
+        facts.spans = spansOfNight
         facts.names = [
             TransferID(rawValue: 1): "disk.iso", TransferID(rawValue: 2): "report <final> & \"signed\".pdf",
             TransferID(rawValue: 3): "music.tar", TransferID(rawValue: 4): "홈 백업.tar",
@@ -112,6 +85,38 @@ enum PictureFixture {
             TimelineHours(from: now + 2 * hour, until: now + 3 * hour, transfers: true, rateLimit: nil),
         ]
         return facts
+    }
+
+    private static var spansOfNight: [TimelineSpan] {
+        [
+            attempt(1, from: -11 * hour, to: -10 * hour, .broken, .connectionLost),
+            attempt(1, from: -9.5 * hour, to: -8 * hour, number: 2),
+            attempt(2, from: -8 * hour, to: -6 * hour, .failed, .httpStatus),
+            attempt(3, from: -7 * hour, to: -2 * hour, .paused),
+            attempt(4, from: -2 * hour, to: 0, .underWay, host: "backup.example.net:8443"),
+            attempt(5, from: -5 * hour, to: -4 * hour, .cancelled, owner: app, host: "photos.example.org:443"),
+            attempt(6, from: -3 * hour, to: -2 * hour, owner: app, host: "photos.example.org:443"),
+            span(.app(app, .active), from: -10 * hour, to: -9 * hour),
+            span(.app(app, .background), from: -9 * hour, to: -8.8 * hour),
+            span(.app(app, .suspended), from: -8.8 * hour, to: -3 * hour),
+            span(
+                .run(TimelineRun(app: app, identifier: "org.example.photos.tidy", outcome: .succeeded)),
+                from: -7 * hour,
+                to: -6.5 * hour
+            ),
+            span(
+                .run(TimelineRun(app: app, identifier: "org.example.photos.tidy", outcome: .expired)),
+                from: -4 * hour,
+                to: -3.5 * hour
+            ),
+            span(.network(.unmetered), from: -12 * hour, to: -10 * hour),
+            span(.network(.none), from: -10 * hour, to: -9.5 * hour),
+            span(.network(.metered), from: -9.5 * hour, to: -8 * hour),
+            span(.network(.unmetered), from: -8 * hour, to: 0),
+            span(.power(isExternal: true), from: -12 * hour, to: -4 * hour),
+            span(.power(isExternal: false), from: -4 * hour, to: 0),
+            span(.daemon, from: -12 * hour, to: 0),
+        ]
     }
 
     /// So many attempts in a day, of which a few do not succeed, a few at a time.

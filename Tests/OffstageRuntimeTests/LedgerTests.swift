@@ -136,7 +136,7 @@ private final class Stage: Sendable {
         let trouble = StoreTrouble(loop: loop, now: { clock.now() }, log: log)
         (self.loop, self.script, self.records, self.trouble) = (loop, script, records, trouble)
         let known = ledger
-        let made = Ledger<Int>(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
+        let made = Ledger<Int>(loop: loop, trouble: trouble) { changes throws(StoreError) in
             let (tries, during) = script.withLock { script in
                 script.tries += 1
                 return (script.tries, script.duringCommit)

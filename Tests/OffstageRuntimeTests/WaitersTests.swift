@@ -35,7 +35,7 @@ import Testing
         settle()
         #expect(told.withLock { $0 } == ["a 1", "b 1"])
         loop.post { waiters.resume("x", returning: 2) }
-        loop.post { waiters.resumeAll(returning: 3) }
+        loop.post { waiters.resume("y", returning: 3) }
         settle()
         #expect(told.withLock { $0 } == ["a 1", "b 1", "c 3"])
         #expect(waiters.isEmpty)

@@ -99,7 +99,7 @@ import Testing
 
     private func waitUntilStopped(_ process: Int32) throws {
         try eventually("the app is stopped; it said \(app.texts)") {
-            LivingApp.kernelState(of: process) == "T" ? true : nil
+            LivingApp.isStopped(process) ? true : nil
         }
     }
 }

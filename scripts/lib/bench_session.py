@@ -14,7 +14,6 @@ import threading
 import time
 
 import offstage
-import processes
 import swift_package
 from bench_report import row
 from stalled_server import StalledServer

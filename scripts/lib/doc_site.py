@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import urllib.parse
 
-import doc_pages
 
 # What each library is for, on its first page; the order is that of the site.
 LIBRARIES = {

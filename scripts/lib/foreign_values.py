@@ -174,7 +174,6 @@ def cannot_trap(code, match):
 def findings(path, text):
     covered = None
     in_long_text = False
-    previous_marks = False
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
         indentation = len(line) - len(line.lstrip())

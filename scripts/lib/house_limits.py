@@ -29,6 +29,7 @@ MOST_LINES_OF_TYPE = 900
 MOST_STORED_PROPERTIES = 15
 
 FUNCTION = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:func\s|init[?!]?[<(]|deinit\b|subscript[<(])")
+COMPUTED = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*var\s[^={]*\{")
 TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:class|struct|enum|actor|extension)\s+([\w.]+)")
 OBJECT = re.compile(r"^( *)(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:class|actor)\s+(?!func\b|var\b|let\b|subscript\b)(\w+)")
 OBSERVER = re.compile(r"\s*(?:willSet|didSet)\b")
@@ -76,7 +77,7 @@ def end_of_block(lines, start):
 
 def functions(path, lines):
     for number, line in enumerate(lines):
-        if FUNCTION.match(line):
+        if FUNCTION.match(line) or COMPUTED.match(line):
             end = end_of_block(lines, number)
             if end is not None:
                 yield f"{path}:{number + 1}", end - number + 1

@@ -3,7 +3,6 @@
 
 import os
 import signal
-import subprocess
 import time
 
 import nginx
@@ -11,7 +10,7 @@ import offstage
 import processes
 import torture_app_checks
 import torture_app_plan
-import torture_states
+import torture_base
 
 # Of one download: the largest file takes about two seconds, so that kills hit the middle.
 RATE = 8 << 20
@@ -19,9 +18,9 @@ RATE = 8 << 20
 LAST_LAUNCHES = 3
 
 
-class AppRound:
+class AppRound(torture_base.BaseRound):
     def __init__(self, seed, number, pool, directory, binaries, app):
-        self.directory = directory
+        super().__init__(directory, {"daemon": 0, "app": 0, "both": 0, "server": 0})
         os.makedirs(directory)
         self.server = nginx.Nginx(
             os.path.join(directory, "server"), os.path.join(directory, "files"), limit_rate=RATE, log=True
@@ -38,23 +37,12 @@ class AppRound:
         os.makedirs(os.path.join(directory, "targets"), exist_ok=True)
         self.environment = {**self.offstage.environment, "OFFSTAGED": self.offstage.daemon}
         self.app = None
-        self.kills = {"daemon": 0, "app": 0, "both": 0, "server": 0}
-        self.hits = []
-        self.counts = {}
-        self.problems = []
 
-    def run(self):
-        """Returns the problems found; an empty list is a success."""
+    def perform(self):
         self.server.start()
-        try:
-            self.play()
-            self.bring_home()
-            self.check()
-        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError, OSError) as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
-        finally:
-            self.clean_up()
-        return self.problems
+        self.play()
+        self.bring_home()
+        self.check()
 
     def play(self):
         began = time.monotonic()
@@ -88,16 +76,6 @@ class AppRound:
         self.app.kill()
         self.app.wait()
         self.kills["app"] += 1
-
-    def kill_daemon(self):
-        states = torture_states.kill_and_look(self.offstage)
-        if states is None:
-            return
-        self.kills["daemon"] += 1
-        hit = {}
-        for state in states.values():
-            hit[state] = hit.get(state, 0) + 1
-        self.hits.append(hit)
 
     def kill_both(self):
         daemon = self.offstage.daemon_pid()
@@ -156,9 +134,5 @@ class AppRound:
         if self.app is not None and self.app.poll() is None:
             self.app.kill()
             self.app.wait()
-        try:
-            self.offstage.stop_daemon()
-        except TimeoutError as error:
-            self.problems.append(f"the daemon did not stop on SIGTERM: {error}")
+        super().clean_up()
         self.server.stop()
-        processes.reap_orphans()

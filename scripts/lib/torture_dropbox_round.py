@@ -3,12 +3,12 @@
 
 import os
 import random
-import subprocess
 import time
 
 import dropbox_emulator
 import offstage
 import processes
+import torture_base
 from daemon_wire import DaemonWire
 
 # Bytes a second that the emulator reads at most, and seconds that the file takes at least if nothing happens: slow
@@ -30,9 +30,9 @@ def slow_commit(rate=None):
     return {"route": FINISH, "fault": fault}
 
 
-class DropboxRound:
+class DropboxRound(torture_base.BaseRound):
     def __init__(self, seed, number, directory, binaries, size, kills):
-        self.directory = directory
+        super().__init__(directory, {"daemon": 0, "command": 0})
         os.makedirs(directory)
         self.rng = random.Random(f"{seed}/{number}/dropbox")
         self.size = size
@@ -50,12 +50,8 @@ class DropboxRound:
         )
         self.daemon = None
         self.source = os.path.join(directory, "source.bin")
-        self.kills = {"daemon": 0, "command": 0}
         self.hits_at = {ASKED: 0, BETWEEN: 0}
         self.record_at_kill = None
-        self.hits = []
-        self.counts = {}
-        self.problems = []
 
     def aim(self):
         """The byte at which the daemon is killed: anywhere, or where a chunk ends."""
@@ -65,34 +61,27 @@ class DropboxRound:
                 return max(0, self.rng.choice(inside) + self.rng.randint(-(1 << 20), 1 << 20))
         return self.rng.randrange(self.size * 95 // 100)
 
-    def run(self):
-        """Returns the problems found; an empty list is a success."""
-        try:
-            self.emulator.start()
-            self.emulator.set_rules(
-                bytes_per_second=min(RATE, self.size // SECONDS), after_commit=self.after_commit,
-                keeps_prefix=self.keeps_prefix,
-            )
-            dropbox_emulator.make_file(self.source, self.size, self.rng)
-            self.daemon = self.offstage.start_daemon()
-            self.emulator.sign_in(self.offstage)
-            self.hand_over()
-            self.emulator.set_faults(slow_commit())
-            for aim in self.aims[:-1]:
-                self.kill_at(aim)
-            # Set before the next daemon starts, which may begin with the commit.
-            rate = min(RATE, self.size // SECONDS) // 4 if self.kills_before_commit else None
-            self.kill_at(self.aims[-1], [slow_commit(rate)])
-            if self.kills_before_commit:
-                self.kill_before_commit()
-            self.kill_after_commit()
-            self.bring_home()
-            self.check()
-        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError, OSError) as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
-        finally:
-            self.clean_up()
-        return self.problems
+    def perform(self):
+        self.emulator.start()
+        self.emulator.set_rules(
+            bytes_per_second=min(RATE, self.size // SECONDS), after_commit=self.after_commit,
+            keeps_prefix=self.keeps_prefix,
+        )
+        dropbox_emulator.make_file(self.source, self.size, self.rng)
+        self.daemon = self.offstage.start_daemon()
+        self.emulator.sign_in(self.offstage)
+        self.hand_over()
+        self.emulator.set_faults(slow_commit())
+        for aim in self.aims[:-1]:
+            self.kill_at(aim)
+        # Set before the next daemon starts, which may begin with the commit.
+        rate = min(RATE, self.size // SECONDS) // 4 if self.kills_before_commit else None
+        self.kill_at(self.aims[-1], [slow_commit(rate)])
+        if self.kills_before_commit:
+            self.kill_before_commit()
+        self.kill_after_commit()
+        self.bring_home()
+        self.check()
 
     def hand_over(self):
         """Whoever handed the file over is killed as soon as the daemon has it."""
@@ -213,12 +202,8 @@ class DropboxRound:
         }
 
     def clean_up(self):
-        try:
-            self.offstage.stop_daemon()
-        except TimeoutError as error:
-            self.problems.append(f"the daemon did not stop on SIGTERM: {error}")
+        super().clean_up()
         try:
             self.emulator.stop()
         except TimeoutError as error:
             self.problems.append(str(error))
-        processes.reap_orphans()

@@ -17,6 +17,7 @@ import fleet_receiver
 import libpq
 import offstage
 import processes
+import torture_base
 
 # Seconds that a member with rows may be silent; in a round of few files, which is to be short, the second.
 LEASES = 4, 2
@@ -117,34 +118,28 @@ class Member:
                 pass
 
 
-class FleetRound:
+class FleetRound(torture_base.BaseRound):
+    troubles = (*torture_base.TROUBLES, libpq.Refused)
+
     def __init__(self, seed, number, directory, binaries, files, members, big, big_size=256, without=()):
+        super().__init__(directory, dict.fromkeys(EVENTS, 0))
         self.rng = random.Random(f"{seed}/{number}/fleet")
-        self.directory, self.binaries = directory, binaries
+        self.binaries = binaries
         self.program = os.path.join(os.path.abspath(binaries), "offstage-fleet")
         self.sources = os.path.join(directory, "sources")
         self.files, self.big, self.big_size = files, big, big_size << 20
         self.count = members
         self.lease = LEASES[files < FEW]
-        self.kills = dict.fromkeys(EVENTS, 0)
-        self.hits, self.counts, self.times, self.problems = [], {}, {}, []
         self.members, self.receiver, self.database, self.network = [], None, None, None
         self.authority = self.key = None
         self.events = {name: weight for name, weight in EVENTS.items() if name not in without}
 
     # MARK: The stage
 
-    def run(self):
-        """Returns the problems found; an empty list is a success."""
-        try:
-            self.set_up()
-            self.play()
-            self.check()
-        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError, OSError, libpq.Refused) as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
-        finally:
-            self.clean_up()
-        return self.problems
+    def perform(self):
+        self.set_up()
+        self.play()
+        self.check()
 
     def set_up(self):
         os.makedirs(self.sources)

@@ -9,18 +9,18 @@ import time
 import nginx
 import offstage
 import processes
+import torture_base
 import torture_checks
 import torture_plan
-import torture_states
 
 # Of one download, and given to each upload: the largest file takes about two seconds, so that kills hit the middle.
 RATE = 32 << 20
 
 
-class Round:
+class CommandRound(torture_base.BaseRound):
     def __init__(self, seed, number, pool, directory, binaries):
+        super().__init__(directory, {"daemon": 0, "command": 0, "server": 0})
         self.number = number
-        self.directory = directory
         os.makedirs(directory)
         self.server = nginx.Nginx(
             os.path.join(directory, "server"), os.path.join(directory, "files"), limit_rate=RATE, log=True
@@ -34,25 +34,13 @@ class Round:
         self.rng = random.Random(f"{seed}/{number}/choices")
         self.commands = []
         self.outputs = []
-        self.kills = {"daemon": 0, "command": 0, "server": 0}
         self.server_kills = []
-        # For each kill of the daemon: {state: transfers in it}.
-        self.hits = []
-        self.counts = {}
-        self.problems = []
 
-    def run(self):
-        """Returns the problems found; an empty list is a success."""
+    def perform(self):
         self.server.start()
-        try:
-            self.play()
-            self.bring_home()
-            self.check()
-        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError) as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
-        finally:
-            self.clean_up()
-        return self.problems
+        self.play()
+        self.bring_home()
+        self.check()
 
     def play(self):
         began = time.monotonic()
@@ -96,14 +84,8 @@ class Round:
             self.commands.append(self.offstage.start(*arguments, stdout=output, stderr=output))
 
     def kill_daemon(self):
-        states = torture_states.kill_and_look(self.offstage)
-        if states is None:
+        if not super().kill_daemon():
             return
-        self.kills["daemon"] += 1
-        hit = {}
-        for state in states.values():
-            hit[state] = hit.get(state, 0) + 1
-        self.hits.append(hit)
         # A command that follows starts the next daemon; where none does, this one does.
         if not any(command.poll() is None for command in self.commands):
             self.start_command(["list"])
@@ -208,9 +190,5 @@ class Round:
                 command.wait()
                 if not self.problems:
                     self.problems.append(f"'offstage {' '.join(command.args[1:])}' did not end")
-        try:
-            self.offstage.stop_daemon()
-        except TimeoutError as error:
-            self.problems.append(f"the daemon did not stop on SIGTERM: {error}")
+        super().clean_up()
         self.server.stop()
-        processes.reap_orphans()

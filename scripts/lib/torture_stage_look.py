@@ -10,7 +10,6 @@ import tempfile
 
 import offstage
 import processes
-import torture_stage_app
 
 PHASES = ("launch", "stop", "continue", "expiry", "kill", "at rest")
 

@@ -10,6 +10,7 @@ import time
 import nginx
 import offstage
 import processes
+import torture_base
 import torture_stage_app
 import torture_stage_checks
 import torture_stage_look
@@ -19,9 +20,9 @@ import torture_stage_plan
 PATIENCE = 20
 
 
-class StageRound:
+class StageRound(torture_base.BaseRound):
     def __init__(self, seed, number, directory, binaries, program):
-        self.directory = directory
+        super().__init__(directory, {"daemon": 0})
         os.makedirs(directory)
         size = 1 << 19
         self.server = nginx.Nginx(
@@ -49,29 +50,17 @@ class StageRound:
         self.commands = []
         # On the boot-time clock.
         self.daemon_deaths = []
-        self.kills = {"daemon": 0}
         # [(aimed at, phase that was hit)]
         self.phases = []
-        # Of transfers, which other kinds of round hit.
-        self.hits = []
-        self.counts = {}
-        self.problems = []
 
-    def run(self):
-        """Returns the problems found; an empty list is a success."""
+    def perform(self):
         self.server.start()
-        try:
-            for app in self.apps:
-                self.offstage.run("app", "install", app.bundle, "--", app.folder)
-            for step in self.plan:
-                self.play(step)
-            self.bring_home()
-            self.check()
-        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError, OSError) as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
-        finally:
-            self.clean_up()
-        return self.problems
+        for app in self.apps:
+            self.offstage.run("app", "install", app.bundle, "--", app.folder)
+        for step in self.plan:
+            self.play(step)
+        self.bring_home()
+        self.check()
 
     def play(self, step):
         processes.reap_orphans()
@@ -282,10 +271,7 @@ class StageRound:
             if command.poll() is None:
                 command.kill()
                 command.wait()
-        try:
-            self.offstage.stop_daemon()
-        except TimeoutError as error:
-            self.problems.append(f"the daemon did not stop on SIGTERM: {error}")
+        self.stop_daemon()
         # Whatever of its apps is left, of this round alone: they are known by the round's own executables.
         for app in self.apps:
             for pid in app.processes():

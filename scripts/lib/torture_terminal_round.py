@@ -4,11 +4,11 @@
 import math
 import random
 import signal
-import subprocess
 import time
 
 import offstage
 import processes
+import torture_base
 import torture_terminal_session
 
 # Rounds that share a terminal.
@@ -25,39 +25,28 @@ _QUESTIONS = (
 )
 
 
-class TerminalRound:
+class TerminalRound(torture_base.BaseRound):
     session = None
 
     def __init__(self, seed, number, directory, binaries, program, is_last):
         self.rng = random.Random(f"{seed}/terminal/{number}")
+        super().__init__(directory, {})
         self.number = number
-        self.directory = directory
         self.binaries = binaries
         self.program = program
         self.is_last = is_last
-        self.kills = {}
-        self.hits = []
-        self.counts = {}
-        self.times = {}
-        self.problems = []
+        self.is_over = False
 
-    def run(self):
-        """Returns the problems found; an empty list is a success."""
-        try:
-            if TerminalRound.session is None:
-                TerminalRound.session = torture_terminal_session.TerminalSession(
-                    self.directory, self.binaries, self.program
-                )
-                TerminalRound.session.open()
-            self.play(TerminalRound.session)
-            if self.is_last or self.number % SHARED == 0:
-                self.say_goodbye(TerminalRound.session)
-                self.close()
-        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError, OSError) as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
-            self.describe()
-            self.close()
-        return self.problems
+    def perform(self):
+        if TerminalRound.session is None:
+            TerminalRound.session = torture_terminal_session.TerminalSession(
+                self.directory, self.binaries, self.program
+            )
+            TerminalRound.session.open()
+        self.play(TerminalRound.session)
+        if self.is_last or self.number % SHARED == 0:
+            self.say_goodbye(TerminalRound.session)
+            self.is_over = True
 
     def play(self, session):
         rng = self.rng
@@ -136,6 +125,7 @@ class TerminalRound:
             self.problems.append("bash does not answer after Ctrl-C")
 
     def describe(self):
+        self.is_over = True
         session = TerminalRound.session
         if session is None:
             return
@@ -143,11 +133,16 @@ class TerminalRound:
         self.problems.append(f"processes of the app: {letters}, its last lines: {session.app.lines[-5:]}")
         self.problems += [f"| {line}" for line in session.screen().splitlines()]
 
+    def clean_up(self):
+        """The terminal is left to the rounds that share it."""
+        if self.is_over:
+            self.close()
+
     def close(self):
         session, TerminalRound.session = TerminalRound.session, None
         if session is None:
             return
         try:
             session.close()
-        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, OSError) as error:
+        except self.troubles as error:
             self.problems.append(f"{type(error).__name__}: {error}")

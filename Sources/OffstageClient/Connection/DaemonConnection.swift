@@ -110,16 +110,6 @@ package final class DaemonConnection {
     /// The oldest received event that has not been taken yet.
     package func takeEvent() -> TransferEvent? { wire.takeEvent() }
 
-    /// The next event; nil if none arrives in time.
-    package func nextEvent(timeout: Double) throws(OffstageError) -> TransferEvent? {
-        let end = Wire.seconds() + timeout
-        while true {
-            if let event = wire.takeEvent() { return event }
-            guard try wire.wait(seconds: end - Wire.seconds()) else { return nil }
-            try wire.receive()
-        }
-    }
-
     /// Waits until the daemon closes the connection.
     package func waitUntilClosed(seconds: Double) throws(OffstageError) {
         let end = Wire.seconds() + seconds

@@ -26,14 +26,6 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
         case .unreadable: "the key file does not decrypt its tokens: it is another one, or the store was changed"
         }
     }
-
-    /// Whether the cause is on the disk and may be repaired there: then it is determined again at every start.
-    package var isOfKey: Bool {
-        switch self {
-        case .revoked, .expired, .keyRefused: false
-        case .keyMissing, .keyDamaged, .unreadable: true
-        }
-    }
 }
 
 extension TransferFailure {

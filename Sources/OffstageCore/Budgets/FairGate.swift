@@ -22,8 +22,6 @@ package struct FairGate<Owner: Hashable & Sendable>: Sendable {
         self.waitingPerOwner = waitingPerOwner
     }
 
-    /// The number of waiting ones.
-    package var waitingCount: Int { waiting.count }
     /// The number inside.
     package var insideCount: Int { count }
 

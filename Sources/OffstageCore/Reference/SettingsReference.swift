@@ -22,7 +22,7 @@ package enum SettingsReference {
         """
 
     /// The keys of the file itself.
-    package static var settings: [SettingDescription] { ofTransfers + ofApps + ofTheDaemon }
+    package static var settings: [SettingDescription] { ofTransfers + ofApps + ofBackgroundWork + ofTheDaemon }
 
     private static var ofTransfers: [SettingDescription] {
         let usual = Settings()
@@ -111,6 +111,12 @@ package enum SettingsReference {
                 .described(""),
                 usual: "`{}`"
             ),
+        ]
+    }
+
+    private static var ofBackgroundWork: [SettingDescription] {
+        let usual = Settings()
+        return [
             SettingDescription(
                 "strict",
                 "as on a phone, an app that is woken again and again without coming to the front waits longer each time: a minute, then twice as long with every wake, an hour at most. Deferred work has a phone's limits",

@@ -57,8 +57,6 @@ final class MemberTable {
         return found
     }
 
-    func forgetEarly() { early = [] }
-
     // MARK: - What the daemon has on record
 
     /// The daemon is there, with these transfers of the fleet on record.

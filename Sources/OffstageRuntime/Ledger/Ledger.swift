@@ -39,7 +39,6 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
 
     private let loop: EventLoop
     private let trouble: StoreTrouble
-    private let log: Log
     private let commit: Commit
     /// Called whenever no change is on its way into the store any more.
     private var whenAtRest: () -> Void = {}
@@ -61,17 +60,14 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - loop: the loop on which changes are recorded.
     ///   - trouble: waits while the store fails.
-    ///   - log: the daemon's.
     ///   - commit: makes changes durable, all of them or none. Called on the loop.
     package init(
         loop: EventLoop,
         trouble: StoreTrouble,
-        log: Log,
         commit: @escaping Commit
     ) {
         self.loop = loop
         self.trouble = trouble
-        self.log = log
         self.commit = commit
     }
 
@@ -185,7 +181,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// A change that the store always refuses must not hold up the others.
     private func writeOneByOne(_ entries: [Entry], _ refusal: StoreError) async -> Bool {
         guard entries.count > 1 else {
-            log.fault("a change is lost when the daemon ends, since the store refuses it", ["reason": refusal])
+            trouble.giveUp(refusal)
             return true
         }
         for entry in entries {

@@ -73,6 +73,12 @@ package final class StoreTrouble: @unchecked Sendable {
         }
     }
 
+    /// A change that the store refuses for good (`StoreError.isOfRequest`) is not tried again, since it would hold up everything
+    /// after it: it is valid as long as the daemon runs. Such a change is our bug.
+    package func giveUp(_ refusal: StoreError) {
+        log.fault("a change is lost when the daemon ends, since the store refuses it", ["reason": refusal])
+    }
+
     private func record(_ error: StoreError, _ access: Access) {
         guard standings[access]?.sentence != error.sentence else { return }
         standings[access] = Standing(sentence: error.sentence, since: now().wall)

@@ -51,13 +51,6 @@ package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable
         for waiter in waiting.removeValue(forKey: key) ?? [] { waiter.continuation.resume(returning: value) }
     }
 
-    /// Ends all waits.
-    package func resumeAll(returning value: Value) {
-        let waiters = waiting.values
-        waiting = [:]
-        for waiter in waiters.joined() { waiter.continuation.resume(returning: value) }
-    }
-
     // MARK: Waits that end by themselves
 
     /// When the first wait ends by itself. The cost grows with the number of waits.

@@ -50,7 +50,7 @@ package actor AppCenter {
         self.settings = settings
         self.clock = clock
         self.sessions = SessionsOfApps(sessions)
-        records = AppRecords(loop: loop, store: store, trouble: trouble, chronicle: chronicle, log: log)
+        records = AppRecords(loop: loop, store: store, trouble: trouble, chronicle: chronicle)
         control = ProcessControl(loop: loop, host: host, freezer: freezer, workers: workers, log: log)
         waiting = AppWaiting(loop: loop)
         agenda = AppAgenda(loop: loop)

@@ -10,11 +10,11 @@ struct AppRecords: Sendable {
     /// For the timeline.
     let chronicle: ChronicleKeeper
 
-    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, chronicle: ChronicleKeeper, log: Log) {
+    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, chronicle: ChronicleKeeper) {
         self.store = store
         self.chronicle = chronicle
         self.trouble = trouble
-        ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
+        ledger = Ledger(loop: loop, trouble: trouble) { changes throws(StoreError) in
             try await store.commit(changes)
         }
     }

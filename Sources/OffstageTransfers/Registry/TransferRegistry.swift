@@ -130,7 +130,8 @@ package final class TransferRegistry: @unchecked Sendable {
         await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
     }
 
-    /// Makes a transfer's state in memory durable. A failing store is retried: nothing is dropped.
+    /// Makes a transfer's state in memory durable. A failing store is tried again: nothing is dropped. A change that it refuses
+    /// for good holds up nothing.
     ///
     /// - Returns: false if the daemon stops before the state is durable: no action may follow from it then.
     @discardableResult
@@ -146,6 +147,11 @@ package final class TransferRegistry: @unchecked Sendable {
             do throws(StoreError) {
                 try await store.commit([change])
             } catch {
+                if error.isOfRequest {
+                    // It stays in memory, the only place that knows it.
+                    self[id]?.pendingCommits += 1
+                    return trouble.giveUp(error)
+                }
                 if entry.isSpecChanged { self[id]?.isSpecChanged = true }
                 throw error
             }

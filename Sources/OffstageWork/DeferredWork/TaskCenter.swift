@@ -71,8 +71,7 @@ package actor TaskCenter {
             store: store,
             trouble: trouble,
             chronicle: chronicle,
-            clock: clock,
-            log: log
+            clock: clock
         )
         machine = MachineWatch(
             loop: loop,

@@ -24,13 +24,12 @@ final class TaskRecords {
         store: any TaskStore,
         trouble: StoreTrouble,
         chronicle: ChronicleKeeper,
-        clock: SystemClock,
-        log: Log
+        clock: SystemClock
     ) {
         self.store = store
         self.chronicle = chronicle
         self.clock = clock
-        ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
+        ledger = Ledger(loop: loop, trouble: trouble) { changes throws(StoreError) in
             try await store.commit(tasks: changes)
         }
     }

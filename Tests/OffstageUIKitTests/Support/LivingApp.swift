@@ -127,15 +127,24 @@ final class LivingApp {
     /// The letter that `/proc/PID/stat` has for a process.
     static func kernelState(of process: ChildProcess) -> Character? { kernelState(of: process.processID) }
 
-    static func kernelState(of process: Int32) -> Character? {
-        guard let text = try? TestFiles.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")")
+    /// Whether its parent has been told that it is stopped, which is when the last of its threads is. A shell that brings it back
+    /// earlier takes it for running, continues nothing, and sees it stop in front.
+    static func isStopped(_ process: Int32) -> Bool {
+        let threads = TestFiles.names(in: "/proc/\(process)/task")
+        return !threads.isEmpty && threads.allSatisfy { kernelState(in: "/proc/\(process)/task/\($0)/stat") == "T" }
+    }
+
+    static func kernelState(of process: Int32) -> Character? { kernelState(in: "/proc/\(process)/stat") }
+
+    private static func kernelState(in file: String) -> Character? {
+        guard let text = try? TestFiles.text(file), let end = text.lastIndex(of: ")")
         else { return nil }
         return text[end...].dropFirst(2).first
     }
 
     /// Waits until the kernel shows it stopped.
     func waitUntilStopped(_ process: ChildProcess) throws {
-        try eventually("the app is stopped; it said \(texts)") { Self.kernelState(of: process) == "T" ? true : nil }
+        try eventually("the app is stopped; it said \(texts)") { Self.isStopped(process.processID) ? true : nil }
     }
 
     // MARK: The daemon

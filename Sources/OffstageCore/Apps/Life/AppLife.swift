@@ -3,8 +3,8 @@
 /// The life cycle of one app: its state, the actions that follow from events, and the time of the next look.
 ///
 /// A pure value: the daemon carries out its actions and reports their results. After `handle(.attached)` the process is
-/// the app's if `process` says so, and is answered when `owesProcess` is false. It waits for the end of the former
-/// process if `waitingProcess` says so, and is refused otherwise.
+/// the app's if `process` says so, and is answered when `owesProcess` is false. Otherwise it waits for the end of the
+/// former process, or is refused.
 package struct AppLife: Sendable {
     /// The policy that decides besides events.
     package struct Policy: Sendable, Hashable {
@@ -56,9 +56,6 @@ package struct AppLife: Sendable {
 
     /// Whether the daemon launched the process.
     package var isChild: Bool { registration.process?.isChild ?? false }
-
-    /// A connected process that becomes the app's as soon as the former one has ended.
-    package var waitingProcess: ProcessIdentity? { stage.run?.ending.newcomer?.identity }
 
     /// Why the process was launched, for the answer to `app.attach`. Nil if there is none.
     package var launchCause: LaunchCause? { stage.run?.cause }
