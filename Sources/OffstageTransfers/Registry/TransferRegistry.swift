@@ -148,7 +148,8 @@ package final class TransferRegistry: @unchecked Sendable {
                 try await store.commit([change])
             } catch {
                 if error.isOfRequest {
-                    // It stays in memory, the only place that knows it.
+                    // It stays in memory, the only place that knows it. A changed specification is not written with the next
+                    // change: refused for it, the end of the transfer would be lost as well.
                     self[id]?.pendingCommits += 1
                     return trouble.giveUp(error)
                 }
