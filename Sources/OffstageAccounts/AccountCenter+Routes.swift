@@ -66,7 +66,7 @@ extension AccountCenter {
         let before = held[account.name]
         let new = HeldAccount(stored, grant: grant)
         held[account.name] = new
-        do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
+        do throws(StoreError) { try await records.putNow(stored) } catch {
             if isCurrent(new) { held[account.name] = before }
             throw error
         }
@@ -184,7 +184,7 @@ extension AccountCenter {
             throw WireFailure(.notApplicable, "The account '\(name)' was changed just now: check it and try again.")
         }
         held[name] = nil
-        do throws(StoreError) { try await store.commit(accounts: [.delete(name)]) } catch {
+        do throws(StoreError) { try await records.deleteNow(name) } catch {
             if held[name] == nil { held[name] = account }
             throw error
         }

@@ -14,7 +14,7 @@ package actor AccountCenter {
     nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    let store: any AccountStore
+    let records: AccountRecords
     let vault: AccountVault
     let clock: SystemClock
     let log: Log
@@ -40,6 +40,7 @@ package actor AccountCenter {
     /// - Parameters:
     ///   - loop: the daemon's.
     ///   - store: contains the accounts.
+    ///   - trouble: waits while the store fails.
     ///   - keyPath: the file with the key that encrypts the tokens.
     ///   - clock: the loop's.
     ///   - exchange: sends a request of an account, and waits for the answer on a thread of its own.
@@ -47,6 +48,7 @@ package actor AccountCenter {
     package init(
         loop: EventLoop,
         store: any AccountStore,
+        trouble: StoreTrouble,
         keyPath: String,
         clock: SystemClock,
         exchange: @escaping Exchange = { $0.run(isCancelled: $1) },
@@ -54,7 +56,7 @@ package actor AccountCenter {
     ) {
         self.exchange = exchange
         self.loop = loop
-        self.store = store
+        records = AccountRecords(loop: loop, store: store, trouble: trouble)
         vault = AccountVault(keyPath: keyPath)
         self.clock = clock
         self.log = log
@@ -97,6 +99,7 @@ package actor AccountCenter {
     /// replaced another is on the disk then.
     package func shutDown() async {
         stop.set()
+        records.prepareToStop()
         for account in held.values { step(account, .closed(Self.stopped)) }
         await work.untilAllHasEnded()
     }
@@ -108,7 +111,7 @@ package actor AccountCenter {
     /// Reads the accounts, once.
     func load() async throws(StoreError) {
         if isLoaded { return }
-        let stored = try await store.accounts()
+        let stored = try await records.accounts()
         if isLoaded { return }
         isLoaded = true
         for account in stored { held[account.account.name] = HeldAccount(account) }
@@ -203,20 +206,28 @@ package actor AccountCenter {
         }
     }
 
-    /// Encrypts a grant and makes it durable. If that fails, it is valid as long as the daemon runs.
+    /// Encrypts a grant and makes it durable. If it cannot be encrypted, it is valid as long as the daemon runs.
     private func save(_ grant: AccountGrant, of account: HeldAccount) async {
-        do {
+        do throws(VaultError) {
             let sealed = try await seal(grant, of: account.name)
             guard isCurrent(account), account.tokens?.grant == grant else { return }
             account.stored.sealedGrant = sealed
-            try await store.commit(accounts: [.put(account.stored)])
         } catch {
-            let why = (error as? VaultError)?.sentence ?? (error as? StoreError)?.sentence ?? ""
-            log.error(
-                "the new token of an account is not kept for the next start",
-                ["account": account.name, "reason": why]
-            )
+            return notKept(account, error.sentence)
         }
+        if !(await put(account)) { notKept(account, "the daemon stops while the store does not work") }
+    }
+
+    private func notKept(_ account: HeldAccount, _ why: String) {
+        log.error(
+            "the new token of an account is not kept for the next start",
+            ["account": account.name, "reason": why]
+        )
+    }
+
+    /// Makes an account durable, unless it is removed or signed in to again before; false if the daemon stops first.
+    private func put(_ account: HeldAccount) async -> Bool {
+        await records.put { self.isCurrent(account) ? account.stored : nil }
     }
 
     /// - Throws: `VaultError`.
@@ -234,13 +245,10 @@ package actor AccountCenter {
         account.stored.sealedGrant = nil
         guard isCurrent(account) else { return }
         log.error("an account needs a new sign-in", ["account": account.name, "reason": reason.detail])
-        let (stored, name) = (account.stored, account.name)
         work.begin()
         loop.startTask {
-            // If that fails, a later daemon learns of it by asking again.
-            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
-                log.error("an account's need for a new sign-in is not stored", ["account": name, "reason": error])
-            }
+            // If the daemon stops first, the next one learns of it by asking again.
+            _ = await put(account)
             work.end()
         }
     }

@@ -104,7 +104,7 @@ extension JournalIntake {
             )
             report("the last \(rest) bytes are not a complete record", of: journal.app)
         }
-        guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
+        guard await forget(journal.name) else { return }
         crashes.forget(.journal(journal.name))
         journal.life.deleted()
         let isGivenUp = journal.isGivenUp

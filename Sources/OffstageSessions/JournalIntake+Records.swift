@@ -79,7 +79,8 @@ extension JournalIntake {
 
     /// Tasks of a process that the person quit are cancelled before anything else is done for them.
     private func accept(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
-        guard await queue.accept(batch) else { return false }
+        guard let refused = await queue.accept(batch) else { return false }
+        for task in refused { refuse(task.key, task.failure, journal) }
         // Before its process is notified: otherwise that could find its app called for ends that it has received.
         await sessions?.lookUpAcknowledged()
         guard journal.isCancelled else { return true }

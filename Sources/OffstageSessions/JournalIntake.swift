@@ -79,9 +79,9 @@ final class JournalIntake: @unchecked Sendable {
         let admission = folder.admission(of: identity.app)
         let made = try await folder.make(admission)
         // The store has an entry before the app gets the journal, so that the next daemon knows its owner.
-        guard await queue.commit(.insertJournal(name: made.name, owner: identity.app)) else {
+        do throws(WireFailure) { try await insert(made.name, owner: identity.app) } catch {
             Glibc.close(made.client)
-            throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
+            throw error
         }
         let journal = HandOverJournal(
             name: made.name,
@@ -93,6 +93,21 @@ final class JournalIntake: @unchecked Sendable {
         )
         journal.isCancelled = links.isBeingEnded(identity)
         return (journal, made.client)
+    }
+
+    private func insert(_ name: String, owner: String) async throws(WireFailure) {
+        switch await queue.commit(.insertJournal(name: name, owner: owner)) {
+        case .durable: return
+        case .refused(let refusal): throw WireFailure(.store, refusal.sentence)
+        case .stopped: throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
+        }
+    }
+
+    /// Deletes the store's entry of a journal; false if the daemon stops before that is durable.
+    func forget(_ name: String) async -> Bool {
+        let outcome = await queue.commit(.deleteJournal(name: name))
+        if case .refused(let refusal) = outcome { trouble.giveUp(refusal) }
+        return outcome != .stopped
     }
 
     // MARK: Those that the daemon before left
@@ -166,7 +181,7 @@ final class JournalIntake: @unchecked Sendable {
         )
         report("its journal \(entry.name) is unusable, since \(why)", of: entry.owner)
         await folder.setAside(entry.name)
-        _ = await queue.commit(.deleteJournal(name: entry.name))
+        _ = await forget(entry.name)
     }
 
     /// Apps with closed journals that are not completely in the store.

@@ -98,7 +98,9 @@ extension SessionCenter: AppSessions {
         let session = SessionName(app: app, identifier: identifier)
         let isLasting = calls.handled(session)
         loop.startTask {
-            if isLasting { _ = await queue.commit(.sessionAnnounced(session)) }
+            if isLasting, case .refused(let refusal) = await queue.commit(.sessionAnnounced(session)) {
+                trouble.giveUp(refusal)
+            }
             await lookUp(session)
         }
     }

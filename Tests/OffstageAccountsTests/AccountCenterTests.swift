@@ -103,6 +103,28 @@ import Testing
         #expect(try late.get() == "sl.SECRET-access-2")
     }
 
+    @Test func `a renewed token is written once the store works again`() async throws {
+        let isFull = Monitor(false)
+        let harness = try AccountHarness(seenThrough: { FailingAccountStore(store: $0, isFull: isFull) })
+        try await harness.add()
+        isFull.withLock { $0 = true }
+        let before = try await harness.stored()
+        let token = await harness.center.token(for: "work", rejecting: "sl.SECRET-access-1")
+        #expect(try token.get() == "sl.SECRET-access-2")
+        try eventually("the store has failed") {
+            harness.log.contains { $0.level == .error && $0["reason"] == StoreError.full(path: "/s").sentence }
+                ? true : nil
+        }
+        #expect(try await harness.stored() == before)
+        isFull.withLock { $0 = false }
+        harness.advance(by: 2)
+        try eventually("the store works") { harness.log.contains { $0.level == .notice } ? true : nil }
+        #expect(try await harness.stored() != before)
+        let next = try AccountHarness(after: harness)
+        #expect(try await next.center.token(for: "work").get() == "sl.SECRET-access-2")
+        #expect(harness.service.forms("refresh_token").count == 1)
+    }
+
     @Test func `the renewed token is kept for the next daemon`() async throws {
         try await harness.add()
         _ = await harness.center.token(for: "work", rejecting: "sl.SECRET-access-1")

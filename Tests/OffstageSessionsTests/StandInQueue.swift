@@ -22,7 +22,7 @@ actor StandInQueue: SessionTransfers {
 
     func setSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { self.sink = sink }
 
-    func accept(_ batch: HandOverBatch) async -> Bool {
+    func accept(_ batch: HandOverBatch) async -> [RefusedTask]? {
         let now = clock.now()
         var changes: [TransferChange] = []
         var taken: [SessionName: Int] = [:]
@@ -34,10 +34,12 @@ actor StandInQueue: SessionTransfers {
         }
         changes += batch.filesTaken.map { .fileTaken($0, owner: batch.app) }
         changes += batch.acknowledged.map { .acknowledge($0, owner: batch.app) }
-        changes.append(.advanceJournal(name: batch.journal, sequence: batch.sequence))
-        guard (try? await store.commit(changes)) != nil else { return false }
+        if let sequence = batch.sequence {
+            changes.append(.advanceJournal(name: batch.journal, sequence: sequence))
+        }
+        guard (try? await store.commit(changes)) != nil else { return nil }
         if !taken.isEmpty { sink?(.taken(taken)) }
-        return true
+        return []
     }
 
     /// Ends a task as its queue does: committed, then told.
@@ -61,7 +63,9 @@ actor StandInQueue: SessionTransfers {
         return true
     }
 
-    func commit(_ change: TransferChange) async -> Bool { (try? await store.commit([change])) != nil }
+    func commit(_ change: TransferChange) async -> CommitOutcome {
+        (try? await store.commit([change])) == nil ? .stopped : .durable
+    }
 
     func cancelAll(_ session: String, of app: String) async -> Bool { true }
     func cancelAllForQuit(_ app: String) async -> Int { 0 }

@@ -158,6 +158,17 @@ final class QueueHarness: Sendable {
         _ = isDone.wait(TimeLimit(seconds: 60)) { $0 ? true : nil }
     }
 
+    /// Begins something as a task of the daemon's loop: a test that waits holds up the pool that its own tasks run on.
+    func start(_ body: @escaping @Sendable () async throws -> Void) {
+        let loop = loop
+        loop.post { loop.startTask { try? await body() } }
+    }
+
+    /// The numbers of a session's tasks in the store.
+    func tasks(of session: String, app: String) async throws -> [Int] {
+        try await store.sessionTasks(session, of: app, after: 0, limit: 1000).map(\.task)
+    }
+
     /// The names of the files that were kept.
     var keptFiles: [String] { TestFiles.names(in: directory.path("resumable")) }
 

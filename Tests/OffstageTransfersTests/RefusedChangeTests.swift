@@ -26,7 +26,7 @@ import Testing
         refused.withLock { $0 = ids.first }
         let cancelled = Monitor<[TransferID]>([])
         for id in ids {
-            Task {
+            harness.start {
                 try await queue.cancel(id)
                 cancelled.withLock { $0.append(id) }
             }
@@ -35,6 +35,31 @@ import Testing
         #expect(all == true, "\(cancelled.withLock { $0 }) of \(ids)")
         let states = await queue.snapshots(ids).map(\.transfer.isFinished)
         #expect(states == [true, true])
+    }
+
+    /// A journal is written by an app: nothing keeps it from naming a submission key twice.
+    @Test func `a task that the store refuses for good is told so, and those beside it are taken in`() async throws {
+        let harness = try QueueHarness()
+        let queue = harness.queue
+        _ = await queue.commit(.insertJournal(name: "j", owner: "app"))
+        var batch = HandOverBatch(app: "app", journal: "j", sequence: 4)
+        batch.tasks = try (1...4).map { task in
+            var spec = try Self.later("/tmp/\(task)")
+            spec.owner = "app"
+            spec.sessionTask = SessionTaskKey(session: "s", task: task)
+            if task == 2 || task == 3 { spec.submissionKey = "twice" }
+            return .init(spec: spec, json: try Array(JSONEncoder().encode(spec)))
+        }
+        let accepted = Monitor<[SessionTaskKey]?>(nil)
+        let handed = batch
+        harness.start {
+            let refused = await queue.accept(handed)
+            accepted.withLock { $0 = refused?.compactMap(\.key) }
+        }
+        let refused = accepted.wait(TimeLimit(seconds: 20)) { $0 }
+        #expect(refused?.map(\.task) == [3])
+        let ids = try await harness.tasks(of: "s", app: "app")
+        #expect(ids == [1, 2, 4])
     }
 
     private static func later(_ path: String) throws -> TransferSpec {

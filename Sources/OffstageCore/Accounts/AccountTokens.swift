@@ -15,7 +15,7 @@ package struct AccountTokens: Sendable {
         case asked(Waiter, rejecting: String? = nil)
         /// The answer to `refresh`.
         case refreshed(TokenAnswer.Verdict)
-        /// The grant of `save` is durable, or cannot be.
+        /// The grant of `save` is durable, or cannot become so in this daemon's life.
         case saved
         /// No more tokens are given out.
         case closed(TransferFailure)

@@ -17,15 +17,15 @@ package struct HandOverBatch: Sendable {
     package var app: String
     /// The journal's name.
     package var journal: String
-    /// The last record of the batch.
-    package var sequence: UInt64
+    /// The last record of the batch; nil if the journal is read from the same place again.
+    package var sequence: UInt64?
     package var tasks: [Task] = []
     /// The transfers whose `didFinishDownloadingTo` has returned.
     package var filesTaken: [TransferID] = []
     /// The transfers whose delegate has received the end.
     package var acknowledged: [TransferID] = []
 
-    package init(app: String, journal: String, sequence: UInt64) {
+    package init(app: String, journal: String, sequence: UInt64?) {
         self.app = app
         self.journal = journal
         self.sequence = sequence

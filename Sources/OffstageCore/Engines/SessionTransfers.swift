@@ -5,7 +5,9 @@
 /// A function that writes returns false if the daemon stops before that is durable.
 package protocol SessionTransfers: Actor {
     /// Accepts a batch of a journal with one commit.
-    func accept(_ batch: HandOverBatch) async -> Bool
+    ///
+    /// - Returns: the tasks that the store refuses for good; nil if the daemon stops before the others are durable.
+    func accept(_ batch: HandOverBatch) async -> [RefusedTask]?
     /// Carries out an app's commands for some of its tasks, in order.
     func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool
     /// Carries out an app's commands for some of its transfers, in order.
@@ -14,8 +16,8 @@ package protocol SessionTransfers: Actor {
     func cancelAll(_ session: String, of app: String) async -> Bool
     /// Cancels every task of an app that has not ended, because a person quit the app; returns their number.
     func cancelAllForQuit(_ app: String) async -> Int
-    /// Makes journal changes durable.
-    func commit(_ change: TransferChange) async -> Bool
+    /// Makes a change of journals or sessions durable.
+    func commit(_ change: TransferChange) async -> CommitOutcome
     /// The questions of these transfers for their apps, without transfers that no longer wait for their app.
     func questions(of ids: [TransferID]) async -> [(id: TransferID, key: SessionTaskKey, question: DelegateQuestion)]
     /// The progress of those in memory.

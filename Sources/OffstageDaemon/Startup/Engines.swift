@@ -52,6 +52,7 @@ struct Engines {
         accounts = AccountCenter(
             loop: base.loop,
             store: base.store,
+            trouble: base.trouble,
             keyPath: base.paths.accountKey,
             clock: base.clock,
             exchange: base.machine.exchange,

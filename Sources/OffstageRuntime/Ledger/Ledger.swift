@@ -17,17 +17,12 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// Numbers commits from 1.
     package typealias Number = UInt64
 
-    private enum Entry {
-        case change(Change)
+    /// Changes that are made durable together, or not at all.
+    private struct Entry {
         /// Evaluated at each try, so that a repeated commit does not store outdated values.
-        case latest(() -> Change?)
-
-        var change: Change? {
-            switch self {
-            case .change(let change): change
-            case .latest(let change): change()
-            }
-        }
+        let changes: () -> [Change]
+        /// Called when the store refuses the changes for good; if nil, that is logged as a fault.
+        var refused: ((StoreError) -> Void)?
     }
 
     private struct Batch {
@@ -80,14 +75,50 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: the number of the commit that it is part of.
     @discardableResult
-    package func record(_ change: Change) -> Number { add(.change(change)) }
+    package func record(_ change: Change) -> Number { add(Entry { [change] }) }
 
     /// Makes a value durable as it is at the time of writing.
     ///
-    /// - Parameter change: evaluated at each try; nil if there is nothing left to write.
+    /// - Parameters:
+    ///   - change: evaluated at each try; nil if there is nothing left to write.
+    ///   - refused: called on the loop if the store refuses the change for good, which is logged as well.
     /// - Returns: the number of the commit that it is part of.
     @discardableResult
-    package func recordLatest(_ change: @escaping () -> Change?) -> Number { add(.latest(change)) }
+    package func recordLatest(_ change: @escaping () -> Change?, refused: (() -> Void)? = nil) -> Number {
+        let trouble = trouble
+        return add(
+            Entry {
+                change().map { [$0] } ?? []
+            } refused: { refusal in
+                trouble.giveUp(refusal)
+                refused?()
+            }
+        )
+    }
+
+    /// Makes changes durable, all of them or none, after every change before them.
+    ///
+    /// - Returns: the outcome. A refusal is the caller's to handle, and is not logged.
+    package func write(_ changes: [Change]) async -> CommitOutcome {
+        var refusal: StoreError?
+        _ = add(
+            Entry {
+                changes
+            } refused: {
+                refusal = $0
+            }
+        )
+        guard await untilDurable() else { return .stopped }
+        return refusal.map { .refused($0) } ?? .durable
+    }
+
+    /// Makes changes durable, all of them or none, for a caller that is told at once if the store does not work.
+    ///
+    /// They do not wait for the changes recorded before, nor for a store in trouble. So those must be about something else.
+    package func writeNow(_ changes: [Change]) async throws(StoreError) {
+        loop.checkIsolated()
+        try await commit(changes)
+    }
 
     /// Calls a follower once everything recorded so far is durable.
     ///
@@ -114,10 +145,15 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// Whether no change is on its way into the store.
     package var isAtRest: Bool { !isCommitting && batch.isEmpty }
 
-    /// Gives up changes that cannot be written at the moment, and returns when none is on its way into the store.
-    package func shutDown() async {
+    /// From now on, changes that cannot be written at the moment are given up.
+    package func prepareToStop() {
         loop.checkIsolated()
         isStopping = true
+    }
+
+    /// Gives up changes that cannot be written at the moment, and returns when none is on its way into the store.
+    package func shutDown() async {
+        prepareToStop()
         while !isAtRest { await waiters.wait(for: .rest) { !isAtRest } }
     }
 
@@ -160,7 +196,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// Commits until it succeeds; false if the daemon stops first.
     private func write(_ entries: [Entry]) async -> Bool {
         let result = await trouble.waitOut(.writing, unless: { self.isStopping }) { () throws(StoreError) -> Result in
-            let changes = entries.compactMap(\.change)
+            let changes = entries.flatMap { $0.changes() }
             guard !changes.isEmpty else { return .success(()) }
             do throws(StoreError) {
                 return .success(try await commit(changes))
@@ -181,7 +217,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// A change that the store always refuses must not hold up the others.
     private func writeOneByOne(_ entries: [Entry], _ refusal: StoreError) async -> Bool {
         guard entries.count > 1 else {
-            trouble.giveUp(refusal)
+            if let refused = entries.first?.refused { refused(refusal) } else { trouble.giveUp(refusal) }
             return true
         }
         for entry in entries {

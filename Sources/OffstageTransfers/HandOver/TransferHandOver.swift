@@ -73,32 +73,66 @@ final class TransferHandOver: @unchecked Sendable {
         try RunningTargets(registry: registry).check(all.lazy.map(\.spec))
         let now = registry.now()
         let transfers = all.map { Transfer(id: makeID(), spec: $0.spec, now: now) }
-        try await registry.store.commit(zip(transfers, all).map { .insert($0, encodedSpec: $1.json) })
+        try await registry.ledger.writeNow(zip(transfers, all).map { .insert($0, encodedSpec: $1.json) })
         enter(transfers, now: now)
         return transfers.map(\.id)
     }
 
-    /// Accepts a batch of an app's journal with one commit. Returns false if the daemon stops first: the batch was then
-    /// not accepted. A failing store is no error here: the commit is retried until the daemon stops.
-    func accept(_ batch: HandOverBatch) async -> Bool {
-        var tasks = batch.tasks
+    /// Accepts a batch of an app's journal with one commit. A failing store is no error here: the commit is retried until
+    /// the daemon stops.
+    ///
+    /// - Returns: the tasks that the store refuses for good, while all others are accepted; nil if the daemon stops before
+    ///   that is durable.
+    func accept(_ batch: HandOverBatch) async -> [RefusedTask]? {
         let now = registry.now()
         let ended = await ends(batch.filesTaken + batch.acknowledged, of: batch.app)
+        var (left, refused) = (batch, [RefusedTask]())
         while !registry.isStopping {
             let transfers = Doing.named(.journal, .takingIn, batch.journal) {
-                tasks.map { Transfer(id: makeID(), spec: $0.spec, now: now) }
+                left.tasks.map { Transfer(id: makeID(), spec: $0.spec, now: now) }
             }
-            let duplicate = await commit(batch.changes(inserting: zip(transfers, tasks)), of: tasks)
-            guard let duplicate else { return false }
-            if let duplicate {
-                tasks = Self.withoutDuplicate(duplicate, tasks)
-                continue
+            switch await registry.ledger.write(left.changes(inserting: zip(transfers, left.tasks))) {
+            case .durable:
+                if !transfers.isEmpty { Doing.named(.journal, .takingIn, batch.journal) { enter(transfers, now: now) } }
+                settle(batch, ended)
+                return refused
+            case .stopped: return nil
+            case .refused(.duplicateTask(let key, let owner)) where left.tasks.contains { $0.spec.sessionTask == key }:
+                // Already imported: a task is identified by its number, whichever record it came in.
+                log.error(
+                    "a task was handed over twice: it counts once",
+                    ["reason": StoreError.duplicateTask(key, owner: owner)]
+                )
+                left.tasks = Self.withoutDuplicate(key, left.tasks)
+            case .refused(let refusal):
+                guard left.tasks.count <= 1 else {
+                    guard let some = await acceptOneByOne(left) else { return nil }
+                    refused += some
+                    left.tasks = []
+                    continue
+                }
+                guard let task = left.tasks.first else {
+                    registry.trouble.giveUp(refusal)
+                    return refused
+                }
+                refused.append(RefusedTask(task, refusal))
+                left.tasks = []
             }
-            if !transfers.isEmpty { Doing.named(.journal, .takingIn, batch.journal) { enter(transfers, now: now) } }
-            settle(batch, ended)
-            return true
         }
-        return false
+        return nil
+    }
+
+    /// Accepts the tasks of a batch, of which the store refuses at least one.
+    private func acceptOneByOne(_ batch: HandOverBatch) async -> [RefusedTask]? {
+        var refused: [RefusedTask] = []
+        for task in batch.tasks {
+            // The journal stays where it is until all have been tried: a task that is read again counts once.
+            var one = HandOverBatch(app: batch.app, journal: batch.journal, sequence: nil)
+            one.tasks = [task]
+            guard let some = await accept(one) else { return nil }
+            refused += some
+        }
+        return refused
     }
 
     private func makeID() -> TransferID {
@@ -121,25 +155,6 @@ final class TransferHandOver: @unchecked Sendable {
     }
 
     // MARK: Journals
-
-    /// Commits the changes of a batch.
-    ///
-    /// - Returns: the task that was already imported, if there is one, since nothing is committed then; nil in place of
-    ///   either if the daemon stops first.
-    private func commit(_ changes: [TransferChange], of tasks: [HandOverBatch.Task]) async -> SessionTaskKey?? {
-        await registry.writing { store throws(StoreError) -> SessionTaskKey? in
-            do throws(StoreError) {
-                try await store.commit(changes)
-                return nil
-            } catch {
-                guard case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key })
-                else { throw error }
-                // Already imported: a task is identified by its number, whichever record it came in.
-                log.error("a task was handed over twice: it counts once", ["reason": error])
-                return key
-            }
-        }
-    }
 
     /// Drops duplicate tasks. Of several with one number the first counts, unless the store already has the task.
     private static func withoutDuplicate(_ key: SessionTaskKey, _ tasks: [HandOverBatch.Task]) -> [HandOverBatch.Task] {
@@ -175,7 +190,7 @@ extension HandOverBatch {
         for (transfer, task) in transfers { changes.append(.insert(transfer, encodedSpec: task.json)) }
         for id in filesTaken { changes.append(.fileTaken(id, owner: app)) }
         for id in acknowledged { changes.append(.acknowledge(id, owner: app)) }
-        changes.append(.advanceJournal(name: journal, sequence: sequence))
+        if let sequence { changes.append(.advanceJournal(name: journal, sequence: sequence)) }
         return changes
     }
 }

@@ -135,8 +135,12 @@ extension TransferQueue {
         guard transfer.isFinished else {
             throw QueueError.notApplicable("Transfer \(id) has not ended: cancel it first, then forget it.")
         }
+        // A change that is still on its way would come after the record is gone.
+        if registry.trouble.standing == nil, registry[id]?.pendingCommits != 0 {
+            _ = await registry.ledger.untilDurable()
+        }
         do {
-            try await registry.store.commit([.delete(id)])
+            try await registry.ledger.writeNow([.delete(id)])
         } catch StoreError.endNotTold(let id, let owner) {
             registry.release(id)
             throw QueueError.notApplicable(StoreError.endNotTold(id, owner: owner).sentence)

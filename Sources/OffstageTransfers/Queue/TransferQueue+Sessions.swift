@@ -8,8 +8,8 @@ extension TransferQueue: SessionTransfers {
     /// Sets the receiver, called on the loop, of notices about background sessions' tasks.
     package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { notices.sessions.start(sink) }
 
-    /// Accepts a batch with one commit. Returns false if the daemon stops first: the batch was then not accepted.
-    package func accept(_ batch: HandOverBatch) async -> Bool { await handOver.accept(batch) }
+    /// Accepts a batch with one commit; see `TransferHandOver.accept`.
+    package func accept(_ batch: HandOverBatch) async -> [RefusedTask]? { await handOver.accept(batch) }
 
     /// Carries out an app's commands for its tasks, in order. Returns false if the daemon stops before they are
     /// durable.
@@ -93,12 +93,9 @@ extension TransferQueue: SessionTransfers {
         return count
     }
 
-    /// Makes journal changes durable. Returns false if the daemon stops first.
-    package func commit(_ change: TransferChange) async -> Bool {
-        guard !registry.isStopping else { return false }
-        return await registry.writing { store throws(StoreError) in
-            try await store.commit([change])
-        } != nil
+    /// Makes a change of journals or sessions durable.
+    package func commit(_ change: TransferChange) async -> CommitOutcome {
+        registry.isStopping ? .stopped : await registry.ledger.write([change])
     }
 
     private func transferIDs(of keys: [SessionTaskKey], app: String) async -> [TransferID?]? {

@@ -113,11 +113,11 @@ package actor TransferQueue {
     }
 
     /// Stops beginning transfers: called before the things that transfers wait for come to an end.
-    package func prepareToStop() { registry.isStopping = true }
+    package func prepareToStop() { registry.prepareToStop() }
 
     /// Breaks off everything, keeps the progress, and returns when all of it is durable.
     package func shutDown() async {
-        registry.isStopping = true
+        registry.prepareToStop()
         runner.breakOffAll()
         for (id, entry) in registry.live where entry.transfer.state.kind == .running && entry.isRunningStored {
             await registry.persist(id)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 
 /// A transfer in memory: one that runs, is being changed, or was just handed over.
 struct LiveTransfer {
@@ -9,6 +10,8 @@ struct LiveTransfer {
     /// The number of this transfer's commits in progress. It stays in memory until there are no more, so that a read
     /// from the store is never older than a decision.
     var pendingCommits = 0
+    /// The last commit that it was recorded for.
+    var commit: Ledger<TransferChange>.Number = 0
     /// The state that is reported for an ended transfer until its end is durable.
     var stateUntilCommitted: TransferState?
     /// Whether the specification has changed since it was last given to the store.

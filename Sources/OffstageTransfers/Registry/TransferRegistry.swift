@@ -13,6 +13,8 @@ package final class TransferRegistry: @unchecked Sendable {
     let loop: EventLoop
     let store: any SessionStore
     let trouble: StoreTrouble
+    /// Changes on their way into the store.
+    let ledger: Ledger<TransferChange>
     let crashes: CrashLedger
     let chronicle: ChronicleKeeper
     let now: @Sendable () -> Moment
@@ -47,6 +49,9 @@ package final class TransferRegistry: @unchecked Sendable {
         self.loop = loop
         self.store = store
         self.trouble = trouble
+        ledger = Ledger(loop: loop, trouble: trouble) { changes throws(StoreError) in
+            try await store.commit(changes)
+        }
         self.crashes = crashes
         self.schedule = schedule
         self.census = census
@@ -125,39 +130,42 @@ package final class TransferRegistry: @unchecked Sendable {
         await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
     }
 
-    /// Writes to the store, however often it fails; nil if the daemon stops first.
-    func writing<Value>(_ body: (any SessionStore) async throws(StoreError) -> Value) async -> Value? {
-        await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
-    }
-
-    /// Makes a transfer's state in memory durable. A failing store is tried again: nothing is dropped. A change that it refuses
-    /// for good holds up nothing.
+    /// Makes a transfer's state in memory durable, as it is when it is written. A failing store is tried again: nothing is
+    /// dropped. A change that it refuses for good holds up nothing.
     ///
     /// - Returns: false if the daemon stops before the state is durable: no action may follow from it then.
     @discardableResult
     func persist(_ id: TransferID) async -> Bool {
-        guard self[id] != nil else { return true }
+        guard let entry = self[id] else { return true }
         self[id]?.pendingCommits += 1
         defer { self[id]?.pendingCommits -= 1 }
-        let durable: Void? = await writing { store throws(StoreError) in
-            guard let entry = self[id] else { return }
-            let transfer = entry.transfer.reaching(entry.kept)
-            let change: TransferChange = entry.isSpecChanged ? .updateWithSpec(transfer) : .update(transfer)
-            self[id]?.isSpecChanged = false
-            do throws(StoreError) {
-                try await store.commit([change])
-            } catch {
-                if error.isOfRequest {
-                    // It stays in memory, the only place that knows it. A changed specification is not written with the next
-                    // change: refused for it, the end of the transfer would be lost as well.
-                    self[id]?.pendingCommits += 1
-                    return trouble.giveUp(error)
-                }
-                if entry.isSpecChanged { self[id]?.isSpecChanged = true }
-                throw error
+        if !ledger.isCollecting(entry.commit) { self[id]?.commit = record(id) }
+        return await ledger.untilDurable()
+    }
+
+    /// Has a transfer written with the next commit.
+    private func record(_ id: TransferID) -> Ledger<TransferChange>.Number {
+        var isSpecChanged = false
+        return ledger.recordLatest {
+            guard let entry = self[id] else { return nil }
+            // Once included, the specification is included in every further try.
+            if entry.isSpecChanged {
+                isSpecChanged = true
+                self[id]?.isSpecChanged = false
             }
+            let transfer = entry.transfer.reaching(entry.kept)
+            return isSpecChanged ? .updateWithSpec(transfer) : .update(transfer)
+        } refused: {
+            // It stays in memory, the only place that knows it. A changed specification is not written with the next
+            // change: refused for it, the end of the transfer would be lost as well.
+            self[id]?.pendingCommits += 1
         }
-        return durable != nil
+    }
+
+    /// From now on nothing is begun, and what cannot be read or written at the moment is given up.
+    package func prepareToStop() {
+        isStopping = true
+        ledger.prepareToStop()
     }
 
     /// Removes a transfer from memory if nothing needs it there.

@@ -6,7 +6,7 @@ package import OffstageAccounts
 package import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
-import OffstageStore
+package import OffstageStore
 package import OffstageTestSupport
 
 /// The accounts of a daemon, with its own loop and store, and a service to sign in to.
@@ -21,9 +21,14 @@ package final class AccountHarness: Sendable {
     private let records = Monitor<[LogRecord]>([])
     private let hasLoopEnded = Monitor(false)
 
-    /// - Parameter other: whose store, key and service it takes over; it is ended first.
+    /// - Parameters:
+    ///   - other: whose store, key and service it takes over; it is ended first.
+    ///   - seenThrough: the store as the accounts see it.
     /// - Throws: `TestError`, `StoreError`, `DaemonError`.
-    package init(after other: AccountHarness? = nil) throws {
+    package init(
+        after other: AccountHarness? = nil,
+        seenThrough: (SQLiteStore) -> any AccountStore = { $0 }
+    ) throws {
         other?.end()
         directory = try other?.directory ?? TemporaryDirectory()
         service = try other?.service ?? TokenService()
@@ -31,13 +36,16 @@ package final class AccountHarness: Sendable {
         let loop = try EventLoop()
         let (records, hasLoopEnded) = (records, hasLoopEnded)
         self.loop = loop
-        clock = SystemClock(lead: loop.lead)
+        let clock = SystemClock(lead: loop.lead)
+        self.clock = clock
+        let log = Log { record in records.withLock { $0.append(record) } }
         center = AccountCenter(
             loop: loop,
-            store: store,
+            store: seenThrough(store),
+            trouble: StoreTrouble(loop: loop, now: { clock.now() }, log: log),
             keyPath: directory.path("accounts.key"),
             clock: clock,
-            log: Log { record in records.withLock { $0.append(record) } }
+            log: log
         )
         try TestThread.start {
             loop.run()
@@ -182,6 +190,9 @@ package final class AccountHarness: Sendable {
     package func row(_ name: String = "work") async throws -> AccountRow? {
         try await center.list().rows.first { $0.account.name == name }
     }
+
+    /// The accounts as they are in the store.
+    package func stored() async throws -> [StoredAccount] { try await store.accounts() }
 
     /// All bytes that are on the disk, but for the key.
     package func storedBytes() throws -> [UInt8] {
