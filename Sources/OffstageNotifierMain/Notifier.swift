@@ -25,7 +25,7 @@ final class Notifier {
         _ = try daemon.send(AttachDesktop())
         while true {
             // What comes while an answer is waited for is not seen by poll(2) any more.
-            while try takeTurn() {}
+            while try runTurn() {}
             var entries = [
                 pollfd(fd: daemon.fileDescriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: desktop.descriptor, events: desktop.events, revents: 0),
@@ -39,7 +39,7 @@ final class Notifier {
     }
 
     /// Takes what has come from both sides; false when there was nothing.
-    private func takeTurn() throws -> Bool {
+    private func runTurn() throws -> Bool {
         let frames = daemon.takeFrames()
         for frame in frames where frame.name == DesktopCommand.name {
             guard let command = try? WireCoding.decodeFromDaemon(DesktopCommand.self, from: frame.payload) else {

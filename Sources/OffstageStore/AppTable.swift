@@ -61,7 +61,7 @@ final class AppTable {
         try row.run()
     }
 
-    func noteAnnounced(_ session: SessionName) throws(SQLiteError) {
+    func recordAnnounced(_ session: SessionName) throws(SQLiteError) {
         let row = try connection.statement("UPDATE sessions SET announced = 1 WHERE owner = ?1 AND identifier = ?2")
         row.bind(1, session.app)
         row.bind(2, session.identifier)

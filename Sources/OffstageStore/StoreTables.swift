@@ -36,7 +36,7 @@ struct StoreTables {
         case .update(let transfer): try transfers.update(transfer)
         case .updateWithSpec(let transfer): try transfers.updateWithSpec(transfer)
         case .delete(let id): try transfers.delete(id)
-        case .fileTaken(let id, let owner): try transfers.noteFileTaken(id, owner: owner)
+        case .fileTaken(let id, let owner): try transfers.recordFileTaken(id, owner: owner)
         case .acknowledge(let id, let owner): try transfers.acknowledge(id, owner: owner)
         case .insertJournal(let name, let owner): try journals.insert(name, owner: owner)
         case .advanceJournal(let name, let sequence): try journals.advance(name, to: sequence)
@@ -44,7 +44,7 @@ struct StoreTables {
         case .putApp(let app): try apps.put(app)
         case .deleteApp(let app): try apps.delete(app)
         case .appEntry(let app, let entry): try apps.append(entry, to: app)
-        case .sessionAnnounced(let session): try apps.noteAnnounced(session)
+        case .sessionAnnounced(let session): try apps.recordAnnounced(session)
         }
     }
 }

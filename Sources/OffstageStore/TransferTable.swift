@@ -145,7 +145,7 @@ struct TransferTable {
 
     /// The app has taken the file. Nothing happens if the transfer belongs to another owner or its end is known to the
     /// app.
-    func noteFileTaken(_ id: TransferID, owner: String) throws(SQLiteError) {
+    func recordFileTaken(_ id: TransferID, owner: String) throws(SQLiteError) {
         let row = try connection.statement(
             "UPDATE transfers SET file_taken = 1 WHERE id = ?1 AND owner = ?2 AND event_pending = 1"
         )

@@ -80,7 +80,7 @@ import Testing
         news.add(.progress([progress(1, 5), progress(2, 5)]), now: 1)
         news.add(.removed(TransferID(rawValue: 1)), now: 1)
         news.add(.finished(try row(1)), now: 1)
-        news.takeTask(now: 1)
+        news.tasksChanged(now: 1)
         let told = news.bulletin(now: 2)
         let bulletin = try #require(told)
         #expect(bulletin.rows.map(\.id.rawValue) == [2])

@@ -86,7 +86,7 @@ final class EmulatorExchange {
                 return .text("The sink takes PUT and POST.\n", status: 405)
             }
             let size = hasher.count
-            edge.with { state, _ in state.dropbox.noteSink(size) }
+            edge.with { state, _ in state.dropbox.recordSink(size) }
             guard edge.stopSignal.wait(latency) else { return nil }
             return .json(["size": .integer(size), "content_hash": .string(hasher.contentHash())])
         }

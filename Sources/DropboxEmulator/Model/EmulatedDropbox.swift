@@ -116,7 +116,7 @@ package struct EmulatedDropbox: Sendable {
         accounts[account]?.files[path.lowercased()]
     }
 
-    package mutating func noteSink(_ bytes: Int64) { record.sinkBytes += bytes }
+    package mutating func recordSink(_ bytes: Int64) { record.sinkBytes += bytes }
 
     // MARK: Answers
 

@@ -54,7 +54,7 @@ final class BackgroundUploadTask: URLSessionUploadTask, SessionTask, @unchecked 
 
     override var progress: Progress {
         let progress = super.progress
-        if core.takeProgressOver() {
+        if core.claimProgress() {
             progress.cancellationHandler = { [weak self] in self?.cancel() }
             progress.pausingHandler = { [weak self] in self?.suspend() }
             progress.resumingHandler = { [weak self] in self?.resume() }

@@ -198,7 +198,7 @@ final class TaskCore: Sendable {
     // MARK: - Progress
 
     /// - Returns: whether this is the first access to the task's `Progress`, and the caller has to set it up.
-    func takeProgressOver() -> Bool {
+    func claimProgress() -> Bool {
         state.withLock { state in
             defer { state.hasProgress = true }
             return !state.hasProgress

@@ -16,7 +16,7 @@ package struct KeyReader: Sendable {
         for byte in bytes {
             switch pending.count {
             case 0: if byte == Self.escape { pending = [byte] } else { keys.append(.character(byte)) }
-            case 1: takeSecond(byte, &keys)
+            case 1: parseSecond(byte, &keys)
             default:
                 pending.append(byte)
                 // Digits and separators continue the sequence; a letter or ~ ends it.
@@ -32,7 +32,7 @@ package struct KeyReader: Sendable {
         return keys
     }
 
-    private mutating func takeSecond(_ byte: UInt8, _ keys: inout [Key]) {
+    private mutating func parseSecond(_ byte: UInt8, _ keys: inout [Key]) {
         if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") {
             pending.append(byte)
             return

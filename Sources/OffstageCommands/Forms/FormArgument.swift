@@ -102,7 +102,7 @@ package struct FormArgument: Sendable, Equatable {
                     contentType: parameters.contentType
                 )
             )
-        } while scanner.takeSeparator()
+        } while scanner.consumeSeparator()
         return files
     }
 

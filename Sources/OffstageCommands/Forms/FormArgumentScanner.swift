@@ -22,14 +22,14 @@ struct FormArgumentScanner {
     /// The next word, without surrounding blanks.
     mutating func word() throws(UsageError) -> String {
         skipBlanks()
-        if let quoted = takeQuoted() {
+        if let quoted = consumeQuoted() {
             guard rest.prefix(while: isOfWord).allSatisfy(Self.isBlank) else {
                 throw UsageError("in -F '\(field)=…' there is text after the closing quote")
             }
             rest = rest.drop(while: isOfWord)
             return quoted
         }
-        return takePlain()
+        return consumePlain()
     }
 
     /// The name of a file.
@@ -57,7 +57,7 @@ struct FormArgumentScanner {
             // Within a type it is a parameter of the type: multipart/related has one of this name.
             if !typeGoesOn, consume("type=") {
                 skipBlanks()
-                contentType = takePlain()
+                contentType = consumePlain()
                 typeGoesOn = true
             } else if consume("filename=") {
                 fileName = try word()
@@ -69,7 +69,7 @@ struct FormArgumentScanner {
             } else if let type = contentType, typeGoesOn {
                 // As it was written, with the semicolon and the blanks after it.
                 let start = String(decoding: beforeBlanks[..<rest.startIndex], as: UTF8.self)
-                let parameter = takePlain()
+                let parameter = consumePlain()
                 if !parameter.isEmpty { contentType = type + start + parameter }
             } else {
                 throw UsageError(
@@ -81,14 +81,14 @@ struct FormArgumentScanner {
     }
 
     /// Whether another file follows.
-    mutating func takeSeparator() -> Bool {
+    mutating func consumeSeparator() -> Bool {
         guard let separator, rest.first == separator else { return false }
         rest = rest.dropFirst()
         return true
     }
 
     /// Nil when there is no quoted word: a quote that is never closed is an ordinary character.
-    private mutating func takeQuoted() -> String? {
+    private mutating func consumeQuoted() -> String? {
         guard rest.first == UInt8(ascii: "\"") else { return nil }
         var left = rest.dropFirst()
         var text: [UInt8] = []
@@ -105,7 +105,7 @@ struct FormArgumentScanner {
         return nil
     }
 
-    private mutating func takePlain() -> String {
+    private mutating func consumePlain() -> String {
         let word = rest.prefix(while: isOfWord)
         rest = rest.dropFirst(word.count)
         let end = word.lastIndex { !Self.isBlank($0) }.map { $0 + 1 } ?? word.startIndex

@@ -26,13 +26,13 @@ struct XMLPropertyList {
             if !hasBegun, !bytes[place..<start].allSatisfy(Self.isSpace) { return false }
             hasBegun = true
             place = start + 1
-            guard takeTag() else { return false }
+            guard consumeTag() else { return false }
         }
         return hasBegun && open.isEmpty
     }
 
     /// Takes the text after a `<`; false if it is not allowed in a property list.
-    private mutating func takeTag() -> Bool {
+    private mutating func consumeTag() -> Bool {
         if skips("!--") { return skip(past: "-->") }
         if skips("![CDATA[") { return skip(past: "]]>") }
         if skips("?") {

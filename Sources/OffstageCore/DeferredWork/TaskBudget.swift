@@ -88,14 +88,14 @@ package struct TaskBudget: Sendable, Hashable {
     package mutating func charge(_ seconds: Double, at now: Double) {
         settle(at: now)
         used += max(0, seconds)
-        noteEmptiness(at: now)
+        updateEmptiness(at: now)
     }
 
     /// Another size; the used seconds remain.
     package mutating func setDaily(_ seconds: Double, at now: Double) {
         settle(at: now)
         daily = max(0, seconds)
-        noteEmptiness(at: now)
+        updateEmptiness(at: now)
     }
 
     /// Seconds that come back a second, less what runs use.
@@ -121,10 +121,10 @@ package struct TaskBudget: Sendable, Hashable {
             used = max(0, used - gain * (end - settledAt))
         }
         settledAt = end
-        noteEmptiness(at: end)
+        updateEmptiness(at: end)
     }
 
-    private mutating func noteEmptiness(at now: Double) {
+    private mutating func updateEmptiness(at now: Double) {
         if used < daily {
             emptySince = nil
         } else if emptySince == nil {

@@ -99,7 +99,7 @@ extension TaskSchedule {
         guard run.hasEntered, !isContinued else { return }
         let limit = policy.seconds(for: slots[Int(slot)].kind)
         let seconds = now.seconds(since: run.since)
-        appList[Int(app)].noteRun(seconds: min(seconds, limit ?? seconds))
+        appList[Int(app)].recordRun(seconds: min(seconds, limit ?? seconds))
         appList[Int(app)].budget.runEnded(at: now.uptime, until: run.chargedUntil)
         if appList[Int(app)].budget.runs == 0 {
             charging.removeAll { $0 == app }

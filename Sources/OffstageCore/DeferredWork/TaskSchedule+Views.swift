@@ -115,7 +115,7 @@ extension TaskSchedule {
         let back = now.seconds(since: use.moment) * max(0, policy.dailySeconds) / 86_400
         let app = app(use.app)
         if let seconds = use.typicalSeconds, seconds >= 0, seconds.isFinite {
-            appList[Int(app)].noteRun(seconds: seconds)
+            appList[Int(app)].recordRun(seconds: seconds)
         }
         // A time in the future was that of an advanced clock.
         if use.moment.bootID == now.bootID, use.moment.uptime > now.uptime { return }

@@ -49,7 +49,7 @@ package struct TaskSchedule: Sendable {
         self.conditions = conditions
         self.now = now
         times = TaskScheduleTimes(at: now.uptime)
-        noteFullness()
+        updateFullness()
     }
 
     /// Handles an event, and decides.
@@ -82,7 +82,7 @@ package struct TaskSchedule: Sendable {
         passTime()
         endWhatMustEnd(&actions)
         startWhatMay(&actions)
-        noteFullness()
+        updateFullness()
         return actions
     }
 
@@ -105,7 +105,7 @@ package struct TaskSchedule: Sendable {
         let wasLow = isBatteryLow
         policy = new
         if wasLow != isBatteryLow { times.battery = now.uptime }
-        times.noteRefresh(from: old, to: new, at: now.uptime)
+        times.updateRefresh(from: old, to: new, at: now.uptime)
         guard
             old.dailySeconds != new.dailySeconds || old.isRefreshOn != new.isRefreshOn
                 || old.refreshExceptions != new.refreshExceptions
@@ -134,7 +134,7 @@ package struct TaskSchedule: Sendable {
     }
 
     /// Notes since when no more may start.
-    private mutating func noteFullness() {
+    private mutating func updateFullness() {
         times.full = runs.counted >= policy.runningLimit ? times.full ?? now.uptime : nil
         times.fullContinued =
             runs.continued >= policy.runningContinuedLimit ? times.fullContinued ?? now.uptime : nil

@@ -36,7 +36,7 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
     }
 
     /// Adds a run's length to the estimate: recent ones count most.
-    mutating func noteRun(seconds: Double) {
+    mutating func recordRun(seconds: Double) {
         typicalSeconds = typicalSeconds.map { $0 * 0.7 + seconds * 0.3 } ?? seconds
     }
 

@@ -26,7 +26,7 @@ struct TaskScheduleTimes: Sendable {
 
     func refresh(of app: String) -> Double { refreshOfApps[app] ?? refresh }
 
-    mutating func noteRefresh(from old: TaskPolicy, to new: TaskPolicy, at time: Double) {
+    mutating func updateRefresh(from old: TaskPolicy, to new: TaskPolicy, at time: Double) {
         let named = old.refreshExceptions.union(new.refreshExceptions).union(refreshOfApps.keys)
         for app in named {
             refreshOfApps[app] = old.allowsRefresh(app) == new.allowsRefresh(app) ? refresh(of: app) : time

@@ -51,7 +51,7 @@ package protocol WorkApps: Actor {
     /// Acts like a person who clicks on its notification.
     func bringToFront(_ app: String)
     /// Adds the outcome of a notification to an app's story.
-    func noteNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String)
+    func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String)
 
     // MARK: Who is told, on the loop
 

@@ -69,7 +69,7 @@ extension PieceSchedule {
     ///
     /// - Parameter asked: the requests that have been made already.
     /// - Returns: nil if all have answered.
-    mutating func takeFromSilent(_ asked: [Int: Lane]) -> Range<Int64>? {
+    mutating func claimFromSilent(_ asked: [Int: Lane]) -> Range<Int64>? {
         guard let sources,
             let (lane, entry) = lanes.first(where: {
                 asked[$0.key] != nil && sources.isSilent($0.value.source) && $0.value.brought == 0

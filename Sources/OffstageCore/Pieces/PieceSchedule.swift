@@ -238,7 +238,7 @@ package struct PieceSchedule: Sendable, Equatable {
     ///   - asked: the requests that have been made already.
     /// - Returns: nil if there is nothing left to ask for.
     private mutating func nextPiece(_ total: Int64, _ asked: [Int: Lane]) -> Range<Int64>? {
-        guard let free = unclaimed(total).first ?? splitLongest() ?? takeFromSilent(asked) else { return nil }
+        guard let free = unclaimed(total).first ?? splitLongest() ?? claimFromSilent(asked) else { return nil }
         let length = pieceLength(total)
         given = given.addingClamped(1)
         // The rest would not be worth a request of its own.

@@ -46,7 +46,7 @@ package enum TaskCommand: Sendable, Equatable {
             return []
         case .answer(.useNewRequest(let url, let method, let headers)):
             var wanted = transfer.spec
-            wanted.takeNewRequest(url: url, method: method, headers: headers)
+            wanted.applyNewRequest(url: url, method: method, headers: headers)
             do throws(RequestError) { try wanted.validate() } catch {
                 guard case .waiting(let wait) = transfer.state, case .delegate = wait.cause else { return nil }
                 let detail = String(error.sentence.dropLast())

@@ -46,7 +46,7 @@ extension TransferSpec {
             asksBeforeBegin = nil
         case (.willBeginDelayedRequest, .useNewRequest(let url, let method, let headers)):
             asksBeforeBegin = nil
-            takeNewRequest(url: url, method: method, headers: headers)
+            applyNewRequest(url: url, method: method, headers: headers)
         case (_, .cancel), (.challenge, .continueLoading), (.challenge, .useNewRequest),
             (.willBeginDelayedRequest, .credential), (.willBeginDelayedRequest, .trustKey),
             (.willBeginDelayedRequest, .performDefaultHandling):
@@ -57,7 +57,7 @@ extension TransferSpec {
 
     /// Applies the app's changes of the request before it begins. A form remains readable, and is posted if the request
     /// has the default method. A dialect decides its own requests and their URLs.
-    mutating func takeNewRequest(url: RequestURL, method: String, headers: [HeaderField]) {
+    mutating func applyNewRequest(url: RequestURL, method: String, headers: [HeaderField]) {
         guard dialect == nil else { return }
         self.url = url
         if case .form = direction, method == "GET" { self.method = "POST" } else { self.method = method }

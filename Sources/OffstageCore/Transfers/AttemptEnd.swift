@@ -63,7 +63,7 @@ struct AttemptEnd {
         }
         transfer.bytesDone = reached
         if isUpload { return transfer.finish(.completed(answer), now: now) }
-        transfer.takeName(of: answer)
+        transfer.applyName(of: answer)
         transfer.partial = PartialDownload(filling: transfer.partial, bootID: now.bootID)
         transfer.state = .saving(answer, since: now.wall)
         return [.save]

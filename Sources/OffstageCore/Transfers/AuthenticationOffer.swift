@@ -20,7 +20,7 @@ package struct AuthenticationOffer: Sendable, Equatable {
         var offers: [AuthenticationOffer] = []
         for item in items(Array(value.utf8)) {
             var rest = item[...]
-            let word = takeToken(&rest)
+            let word = consumeToken(&rest)
             guard !word.isEmpty else { continue }
             let hasSpace = rest.first.map(isSpace) ?? true
             skipSpaces(&rest)
@@ -28,7 +28,7 @@ package struct AuthenticationOffer: Sendable, Equatable {
                 parameter(word, rest.dropFirst(), of: &offers)
             } else if hasSpace {
                 offers.append(AuthenticationOffer(scheme: word.lowercased()))
-                let name = takeToken(&rest)
+                let name = consumeToken(&rest)
                 skipSpaces(&rest)
                 if rest.first == UInt8(ascii: "=") { parameter(name, rest.dropFirst(), of: &offers) }
             }
@@ -41,7 +41,7 @@ package struct AuthenticationOffer: Sendable, Equatable {
         var value = value
         skipSpaces(&value)
         guard value.first == UInt8(ascii: "\"") else {
-            offers[last].realm = takeToken(&value)
+            offers[last].realm = consumeToken(&value)
             return
         }
         var text: [UInt8] = []
@@ -80,7 +80,7 @@ package struct AuthenticationOffer: Sendable, Equatable {
         }
     }
 
-    private static func takeToken(_ bytes: inout ArraySlice<UInt8>) -> String {
+    private static func consumeToken(_ bytes: inout ArraySlice<UInt8>) -> String {
         let token = bytes.prefix { !isSpace($0) && !"=,\"".utf8.contains($0) }
         bytes = bytes.dropFirst(token.count)
         return String(decoding: token, as: UTF8.self)

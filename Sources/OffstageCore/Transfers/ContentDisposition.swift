@@ -14,7 +14,7 @@ package struct ContentDisposition: Sendable, Equatable {
     package init(_ value: String) {
         var rest = Array(value.utf8)[...]
         while !rest.isEmpty {
-            let (name, value) = Self.takeParameter(from: &rest)
+            let (name, value) = Self.consumeParameter(from: &rest)
             switch name {
             case "filename": if plainName == nil, let value { plainName = String(decoding: value, as: UTF8.self) }
             case "filename*": if extendedName == nil { extendedName = value.flatMap(Self.decoded) }
@@ -38,7 +38,7 @@ package struct ContentDisposition: Sendable, Equatable {
     /// Takes everything up to the next semicolon outside quotes.
     ///
     /// - Returns: the name in lower case, and the value, which the disposition type lacks.
-    private static func takeParameter(from rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8]?) {
+    private static func consumeParameter(from rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8]?) {
         let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
         rest = rest.dropFirst(name.count)
         let key = String(decoding: trimmed(name), as: UTF8.self).lowercased()
@@ -46,7 +46,7 @@ package struct ContentDisposition: Sendable, Equatable {
         rest = rest.drop(while: isBlank)
         let value: [UInt8]
         if rest.first == UInt8(ascii: "\"") {
-            value = takeQuoted(from: &rest)
+            value = consumeQuoted(from: &rest)
             rest = rest.drop { $0 != UInt8(ascii: ";") }
         } else {
             let word = rest.prefix { $0 != UInt8(ascii: ";") }
@@ -59,7 +59,7 @@ package struct ContentDisposition: Sendable, Equatable {
 
     /// Takes a quoted text, without its quotes. A backslash before anything but a quote or another backslash is part of
     /// the name: some servers write a Windows path like this.
-    private static func takeQuoted(from rest: inout ArraySlice<UInt8>) -> [UInt8] {
+    private static func consumeQuoted(from rest: inout ArraySlice<UInt8>) -> [UInt8] {
         let backslash = UInt8(ascii: "\\")
         let quote = UInt8(ascii: "\"")
         rest = rest.dropFirst()

@@ -84,29 +84,31 @@ extension FormBody.Part {
     package static func isContentType(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]
         guard rest.allSatisfy({ (32..<127).contains($0) || $0 == 9 }) else { return false }
-        guard takeToken(&rest), rest.popFirst() == UInt8(ascii: "/"), takeToken(&rest) else { return false }
+        guard consumeToken(&rest), rest.popFirst() == UInt8(ascii: "/"), consumeToken(&rest) else { return false }
         while true {
-            takeBlanks(&rest)
+            consumeBlanks(&rest)
             if rest.isEmpty { return true }
             guard rest.popFirst() == UInt8(ascii: ";") else { return false }
-            takeBlanks(&rest)
+            consumeBlanks(&rest)
             // An empty parameter counts as absent.
-            guard takeToken(&rest) else { continue }
-            guard rest.popFirst() == UInt8(ascii: "="), takeToken(&rest) || takeQuoted(&rest) else { return false }
+            guard consumeToken(&rest) else { continue }
+            guard rest.popFirst() == UInt8(ascii: "="), consumeToken(&rest) || consumeQuoted(&rest) else {
+                return false
+            }
         }
     }
 
-    private static func takeBlanks(_ rest: inout ArraySlice<UInt8>) {
+    private static func consumeBlanks(_ rest: inout ArraySlice<UInt8>) {
         rest = rest.drop { $0 == 32 || $0 == 9 }
     }
 
-    private static func takeToken(_ rest: inout ArraySlice<UInt8>) -> Bool {
+    private static func consumeToken(_ rest: inout ArraySlice<UInt8>) -> Bool {
         let token = rest.prefix(while: HeaderField.isTokenByte)
         rest = rest.dropFirst(token.count)
         return !token.isEmpty
     }
 
-    private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> Bool {
+    private static func consumeQuoted(_ rest: inout ArraySlice<UInt8>) -> Bool {
         guard rest.popFirst() == UInt8(ascii: "\"") else { return false }
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "\"") { return true }

@@ -15,13 +15,13 @@ extension Transfer {
     /// - Returns: whether the target has just been settled, or has changed.
     package mutating func named(attempt number: Int, _ name: String?) -> Bool {
         guard case .running(let attempt) = state, attempt.number == number else { return false }
-        return spec.takeName(name)
+        return spec.applyName(name)
     }
 
     /// The answer that came with the file decides, whatever earlier ones said.
-    mutating func takeName(of answer: Answer) {
+    mutating func applyName(of answer: Answer) {
         guard takesRemoteName, (200..<300).contains(answer.status) else { return }
-        _ = spec.takeName(ContentDisposition.fileName(in: answer.headers))
+        _ = spec.applyName(ContentDisposition.fileName(in: answer.headers))
     }
 
     /// The name that the file would get is taken: the attempt is broken off before more data arrives in vain.
@@ -39,7 +39,7 @@ extension Transfer {
 
 extension TransferSpec {
     /// Gives a download's file the name that an answer gives; returns whether its target has changed.
-    fileprivate mutating func takeName(_ name: String?) -> Bool {
+    fileprivate mutating func applyName(_ name: String?) -> Bool {
         guard case .download(var target) = direction, target.remoteName != nil else { return false }
         target.rename(name)
         guard .download(target) != direction else { return false }

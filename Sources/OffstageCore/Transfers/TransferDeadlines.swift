@@ -32,7 +32,7 @@ package struct TransferDeadlines: Sendable {
     }
 
     /// Records that hosts are unreachable: they are given up when the grace is over.
-    package mutating func noteNetworkLoss(now: Moment) {
+    package mutating func recordNetworkLoss(now: Moment) {
         if networkLoss == nil { networkLoss = now.uptime + Self.networkGrace }
     }
 

@@ -75,11 +75,11 @@ extension TransferSpec {
         (offersResumption, keptUpload) = (try value(.offersResumption), try value(.keptUpload))
         (digest, mirrors, notify) = (try value(.digest), try value(.mirrors), try value(.notify))
         (keeper, submissionKey, isSentOnce) = (try value(.keeper), try value(.submissionKey), try value(.isSentOnce))
-        if decoder.takesNearestValues { takeNearestNumbers() }
+        if decoder.takesNearestValues { clampNumbers() }
     }
 
     /// A store may hold values from before they were checked; `validate` checks all other numbers.
-    private mutating func takeNearestNumbers() {
+    private mutating func clampNumbers() {
         idleTimeout = min(Durations.nearest(to: idleTimeout), Self.longestTimeout)
         overallTimeout = min(Durations.nearest(to: overallTimeout), Self.longestTimeout)
         connectTimeout = connectTimeout.map { min(Durations.nearest(to: $0), Self.longestTimeout) }

@@ -36,7 +36,7 @@ extension DaemonServer {
     /// Handles frames for a moment, one of each process in turn.
     ///
     /// - Returns: whether more frames may be handled.
-    func takeTurn() -> Bool {
+    func runTurn() -> Bool {
         guard !line.isEmpty else { return false }
         let end = loop.stopwatch + Self.budget.secondsOfTurn  // checked: floating point
         repeat {

@@ -100,7 +100,7 @@ actor DaemonServer {
             center.start()
         }
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.endUnfinished() } }
-        loop.onTurn { [weak self] in self?.assumeIsolated { $0.takeTurn() } ?? false }
+        loop.onTurn { [weak self] in self?.assumeIsolated { $0.runTurn() } ?? false }
         listener.start { [weak self] descriptor in self?.assumeIsolated { $0.admit(descriptor) } }
     }
 

@@ -102,7 +102,7 @@ struct FleetUpload {
         let bytes = try desk.context.readInput()
         var (rest, number, usesOfPlainURL, isEmpty) = (bytes[...], 0, 0, true)
         while !rest.isEmpty {
-            let part = Self.takeLines(&rest)
+            let part = Self.consumeLines(&rest)
             var entries: [Entry] = []
             for entry in try InputLines.parse(Array(part.bytes), after: number) {
                 entries += try self.entries(entry, addsNames: addsNames, &usesOfPlainURL)
@@ -115,7 +115,7 @@ struct FleetUpload {
         if isEmpty { throw UsageError("standard input names no file") }
     }
 
-    private static func takeLines(_ rest: inout ArraySlice<UInt8>) -> (bytes: ArraySlice<UInt8>, lines: Int) {
+    private static func consumeLines(_ rest: inout ArraySlice<UInt8>) -> (bytes: ArraySlice<UInt8>, lines: Int) {
         var (end, lines) = (rest.startIndex, 0)
         while lines < linesAtOnce, let next = rest[end...].firstIndex(of: UInt8(ascii: "\n")) {
             end = next + 1  // checked: an index of the bytes

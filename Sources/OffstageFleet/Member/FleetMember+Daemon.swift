@@ -106,7 +106,7 @@ extension FleetMember {
     private func finished(_ transfer: TransferRow) {
         if table.removeStranger(transfer.id) { return orders.add(.forget, [transfer.id]) }
         guard let grant = table.grant(of: transfer.id) else {
-            if transfer.keeper != nil { return table.noteEarly(transfer) }
+            if transfer.keeper != nil { return table.addEarly(transfer) }
             return mirror.finished(transfer.id)
         }
         switch transfer.reason.cause {

@@ -32,7 +32,7 @@ extension FleetMember {
         return seconds - since > lease.length  // checked: floating point
     }
 
-    func takeTurn() {
+    func runTurn() {
         turns.isAsked = false
         turns.last = seconds
         guard let beat = file.beat(log), let identity = file.identity else {

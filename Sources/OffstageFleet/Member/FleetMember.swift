@@ -224,7 +224,7 @@ final class FleetMember {
         database.turn(now: now)
         daemon.turn(now: now)
         takeEvents()
-        if let next = nextTurn, next <= now { takeTurn() }
+        if let next = nextTurn, next <= now { runTurn() }
         giveOrders()
         sendReports()
         reportDrained()

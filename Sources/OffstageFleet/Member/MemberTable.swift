@@ -45,7 +45,7 @@ final class MemberTable {
     func grant(of transfer: TransferID) -> FleetGrant? { grants[transfer] }
 
     /// Notes an end that nobody can be told of yet.
-    func noteEarly(_ row: TransferRow) {
+    func addEarly(_ row: TransferRow) {
         if early.count >= Self.mostEarly { early.removeFirst() }  // checked: there are some
         early.append(row)
     }

@@ -65,7 +65,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// - Returns: what `body` returns, of any type; nil if the lock was not free.
     /// - Throws: what `body` throws.
     public func withLockIfAvailableUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R? {
-        guard takeIfFree() else { return nil }
+        guard acquireIfFree() else { return nil }
         defer { giveBack() }
         return try body(&storage.state)
     }
@@ -89,7 +89,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 
     // The C functions are unavailable in async functions, where the thread may change between the two calls.
     fileprivate func acquire() { os_unfair_lock_lock(storage.lock) }
-    fileprivate func takeIfFree() -> Bool { os_unfair_lock_trylock(storage.lock) }
+    fileprivate func acquireIfFree() -> Bool { os_unfair_lock_trylock(storage.lock) }
     fileprivate func giveBack() { os_unfair_lock_unlock(storage.lock) }
 }
 
@@ -128,7 +128,7 @@ extension OSAllocatedUnfairLock where State == Void {
     /// - Returns: what `body` returns, of any type; nil if the lock was not free.
     /// - Throws: what `body` throws.
     public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
-        guard takeIfFree() else { return nil }
+        guard acquireIfFree() else { return nil }
         defer { giveBack() }
         return try body()
     }
@@ -154,5 +154,5 @@ extension OSAllocatedUnfairLock where State == Void {
     ///
     /// - Returns: whether the lock was acquired.
     @available(*, noasync, message: "Use withLockIfAvailable in async functions.")
-    public func lockIfAvailable() -> Bool { takeIfFree() }
+    public func lockIfAvailable() -> Bool { acquireIfFree() }
 }

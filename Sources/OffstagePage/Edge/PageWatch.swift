@@ -134,7 +134,7 @@ final class PageWatch {
                     // A person who has acted sees the counts soon.
                     stateDue = stateDue ?? now + Self.stateInterval
                 }
-                if came.tasks > 0 { news.takeTask(now: now) }
+                if came.tasks > 0 { news.tasksChanged(now: now) }
                 line.giveUp(now: now)
             } catch {
                 lose(error)

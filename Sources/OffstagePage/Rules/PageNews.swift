@@ -50,7 +50,7 @@ package struct PageNews: Sendable {
     }
 
     /// Something about deferred work has changed.
-    package mutating func takeTask(now: Double) {
+    package mutating func tasksChanged(now: Double) {
         hasTasks = true
         plan(now)
     }

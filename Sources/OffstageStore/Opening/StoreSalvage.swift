@@ -165,7 +165,7 @@ struct StoreSalvage {
         let highest = max(known.id, lastFound)
         try table.setHighestID(known.isCertain ? highest : min(highest + Self.gap, TransferID.greatest))
         try sessions.write()
-        for session in reader.announcedSessions() { try AppTable(new).noteAnnounced(session) }
+        for session in reader.announcedSessions() { try AppTable(new).recordAnnounced(session) }
         try new.execute("COMMIT")
     }
 
@@ -197,7 +197,7 @@ struct StoreSalvage {
         _ table: TransferTable
     ) throws(SQLiteError) {
         guard let event else { return }
-        if event.isFileTaken { try table.noteFileTaken(transfer.id, owner: transfer.spec.owner) }
+        if event.isFileTaken { try table.recordFileTaken(transfer.id, owner: transfer.spec.owner) }
         if !event.isPending { try table.acknowledge(transfer.id, owner: transfer.spec.owner) }
     }
 

@@ -33,9 +33,9 @@ extension AppCenter {
         }
     }
 
-    func noteUse(of app: SupervisedApp, at uptime: Double) {
+    func recordUse(of app: SupervisedApp, at uptime: Double) {
         app.lastUsed = uptime
-        app.life.noteUse(at: uptime)
+        app.life.recordUse(at: uptime)
         persist(app)
     }
 

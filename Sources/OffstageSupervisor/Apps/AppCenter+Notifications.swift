@@ -4,7 +4,7 @@ import OffstageCore
 /// Apps, as far as notifications need them.
 extension AppCenter {
     /// Adds the outcome of a notification to an app's story.
-    func noteNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of id: String) {
+    func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of id: String) {
         guard let app = apps[id] else { return }
         records.add(AppEntry(at: clock.now(), .notified(headline: headline, outcome)), to: app)
     }

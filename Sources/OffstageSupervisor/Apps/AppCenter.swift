@@ -144,7 +144,9 @@ package actor AppCenter {
             app.since = now.wall
             apps.left(before, app)
             // An app counts as used when it leaves the front or is woken.
-            if before.isInFront || app.life.state.isInFront || before == .suspended { noteUse(of: app, at: now.uptime) }
+            if before.isInFront || app.life.state.isInFront || before == .suspended {
+                recordUse(of: app, at: now.uptime)
+            }
             if app.life.state == .terminated { hasTerminated(app) }
         }
         let state = app.life.state

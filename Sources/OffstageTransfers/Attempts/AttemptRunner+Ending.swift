@@ -12,7 +12,7 @@ extension AttemptRunner {
     ///   - reached: the byte of the file that the attempt reached.
     ///   - madeAt: where the uploaded file is, if not at the requested place.
     func conclude(_ id: TransferID, _ result: AttemptResult, reached: Int64, madeAt: String?) {
-        takeOverPieces(of: id)
+        recordHeldPieces(of: id)
         defer { if turns.limits.rateLimit != nil { shareBandwidth() } }
         guard let transfer = registry[id]?.transfer, let number = registry[id]?.run?.attempt.number else { return }
         let moved = registry[id]?.run?.attempt.moved

@@ -93,7 +93,7 @@ extension AttemptRunner {
             )
             // The first tick stores that the transfer runs; later ones store only checkpoints.
             if mustStore { registry.loop.startTask { await self.registry.persist(progress.id) } }
-            notePieces(progress.id)
+            recordPieces(progress.id)
             checkpoint(progress.id)
             if registry[progress.id]?.run?.attempt.isWatched == true {
                 let free = registry.schedule.freeConnections(for: progress.id)

@@ -9,7 +9,7 @@ extension AttemptRunner {
     /// Stores that the file gets holes. Only then are bytes written behind one.
     func commitHoles(_ id: TransferID) {
         guard let number = registry[id]?.run?.attempt.number else { return }
-        takeOverPieces(of: id)
+        recordHeldPieces(of: id)
         registry[id]?.isRunningStored = true
         registry.loop.startTask {
             await self.registry.persist(id)
@@ -61,7 +61,7 @@ extension AttemptRunner {
 
     /// Called before more requests are made: transfers that began together may have used a further server's free
     /// connections.
-    func noteFreeConnections(of id: TransferID) {
+    func updateFreeConnections(of id: TransferID) {
         guard let besides = registry[id]?.run?.attempt.besides, !besides.isEmpty,
             let addresses = registry[id]?.transfer.spec.mirrors?.addresses
         else { return }
@@ -94,14 +94,14 @@ extension AttemptRunner {
         guard let attempt = registry[id]?.run?.attempt, attempt.held != nil || attempt.dialect?.lanes ?? 1 > 1 else {
             return
         }
-        notePieces(id)
+        recordPieces(id)
         lanesChanged(of: id)
     }
 
     /// Records which bytes the file of a running attempt in pieces holds, and stores that from time to time.
-    func notePieces(_ id: TransferID) {
+    func recordPieces(_ id: TransferID) {
         guard let run = registry[id]?.run, run.attempt.held != nil else { return }
-        takeOverPieces(of: id)
+        recordHeldPieces(of: id)
         let now = registry.now().uptime
         guard now - run.piecesStoredAt >= Self.storeInterval, registry.isRunning(id, attempt: run.attempt.number) else {
             return
@@ -111,7 +111,7 @@ extension AttemptRunner {
     }
 
     /// Records which bytes the file holds: before any step that is stored.
-    func takeOverPieces(of id: TransferID) {
+    func recordHeldPieces(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt, let held = attempt.held else { return }
         registry[id]?.transfer.holds(held, attempt: attempt.number, bootID: registry.now().bootID)
     }

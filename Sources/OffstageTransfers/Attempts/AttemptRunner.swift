@@ -101,7 +101,7 @@ final class AttemptRunner: @unchecked Sendable {
 
     private func decided(_ event: AttemptEvent, _ id: TransferID, _ number: Int?) -> [AttemptAction] {
         guard let current = registry[id]?.run?.attempt.number, number ?? current == current else { return [] }
-        noteFreeConnections(of: id)
+        updateFreeConnections(of: id)
         let actions = registry[id]?.run?.attempt.handle(event, now: registry.now()) ?? []
         counts.countBytes(of: id)
         return actions

@@ -58,17 +58,17 @@ package struct AttemptPace: Sendable {
     /// Records sent bytes.
     package mutating func sent(_ count: Int) {
         allowance.spend(count)
-        noteFirstByte()
+        recordFirstByte()
     }
 
     /// Records bytes written to a file.
     package mutating func wrote(_ count: Int) {
         allowance.spend(count)
-        noteFirstByte()
+        recordFirstByte()
         turnBytes += max(count, Self.pieceCost)  // checked: bytes in memory, until the next turn
     }
 
-    private mutating func noteFirstByte() {
+    private mutating func recordFirstByte() {
         if case .awaited = firstByte { firstByte = .moved(.now) }
     }
 

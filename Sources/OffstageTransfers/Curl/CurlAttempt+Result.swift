@@ -19,7 +19,7 @@ extension CurlAttempt {
             )
         }
         if response.isUndecided { decide() }
-        noteGoAhead()
+        recordGoAhead()
         if let verdict { return verdict }
         if let failure = isUpload ? uploadFailure() : downloadFailure() { return .failed(failure) }
         if let challenge = response.challenge { return .challenged(challenge) }
@@ -28,7 +28,7 @@ extension CurlAttempt {
     }
 
     /// Remembers a server that took the body without an interim response: waiting for one has cost a second.
-    private func noteGoAhead() {
+    private func recordGoAhead() {
         guard isUpload, asksForGoAhead, !response.hasHeardInterim, response.head.httpVersion.hasPrefix("1."),
             sent == bodySize
         else {

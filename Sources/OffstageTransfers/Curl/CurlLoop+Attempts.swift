@@ -27,7 +27,7 @@ extension CurlLoop {
         }
         running[key] = attempt
         if attempt.pace.isLimited { limited[key] = attempt }
-        noteSilenceDeadline(attempt.silenceDeadline)
+        setSilenceDeadline(attempt.silenceDeadline)
     }
 
     private func handle(keepingCookies keepsCookies: Bool) -> CurlHandle? {

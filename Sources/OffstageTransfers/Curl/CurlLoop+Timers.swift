@@ -15,7 +15,7 @@ extension CurlLoop {
         }
     }
 
-    func noteSilenceDeadline(_ deadline: ContinuousClock.Instant) {
+    func setSilenceDeadline(_ deadline: ContinuousClock.Instant) {
         silenceDue = silenceDue.map { min($0, deadline) } ?? deadline
     }
 
@@ -27,7 +27,7 @@ extension CurlLoop {
     }
 
     /// Finds attempts that have requested a pause during this turn.
-    func notePauses() {
+    func findPauses() {
         resumeDue = limited.values.lazy.compactMap(\.pace.pausedUntil).min()
     }
 
@@ -66,7 +66,7 @@ extension CurlLoop {
             if attempt.silenceDeadline <= now {
                 end(attempt, attempt.silenceFailure)
             } else {
-                noteSilenceDeadline(attempt.silenceDeadline)
+                setSilenceDeadline(attempt.silenceDeadline)
             }
         }
     }

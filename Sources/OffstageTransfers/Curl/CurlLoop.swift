@@ -94,7 +94,7 @@ final class CurlLoop {
             if progressDue == nil, timerRan || !yielded.isEmpty { progressDue = now + Self.progressInterval }
             finishEnded()
             runTimers()
-            notePauses()
+            findPauses()
             let happened = turn.takeEvents()
             if !happened.isEmpty { deliver(happened) }
         }

@@ -62,7 +62,7 @@ package final class HashingJob: SourceHashing {
     /// - Returns: whether there is more to hash.
     private func hashSome() -> Bool {
         var left = Self.turnLength
-        while let piece = takePiece() {
+        while let piece = claimPiece() {
             let digests = FileHasher.blockDigests(of: descriptor, in: piece) { stopFlag.isSet }
             report(digests, piece.lowerBound)
             left -= Int64(piece.count)
@@ -71,7 +71,7 @@ package final class HashingJob: SourceHashing {
         return false
     }
 
-    private func takePiece() -> Range<Int64>? {
+    private func claimPiece() -> Range<Int64>? {
         guard !stopFlag.isSet else { return nil }
         return state.withLock { state in
             guard state.next < range.upperBound else { return nil }

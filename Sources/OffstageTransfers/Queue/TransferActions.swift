@@ -51,8 +51,8 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
     }
 
     func decided(_ transfer: Transfer, before: Transfer) {
-        agenda.noteWait(transfer)
-        predecessors.noteAwaited(transfer, before: before)
+        agenda.recordWait(transfer)
+        predecessors.updateAwaited(transfer, before: before)
         runner.keepers.decided(transfer)
     }
 

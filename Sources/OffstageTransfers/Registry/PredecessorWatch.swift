@@ -35,7 +35,7 @@ final class PredecessorWatch: @unchecked Sendable {
     }
 
     /// Updates the predecessors of a transfer after a decision: it may now wait for fewer.
-    func noteAwaited(_ transfer: Transfer, before: Transfer) {
+    func updateAwaited(_ transfer: Transfer, before: Transfer) {
         guard !before.spec.predecessors.isEmpty else { return }
         looks.keep(transfer.awaitedPredecessors, of: transfer.id)
     }

@@ -34,7 +34,7 @@ final class TransferAgenda: @unchecked Sendable {
     func start(_ shareBandwidth: @escaping () -> Void) {
         self.shareBandwidth = shareBandwidth
         alarm.start(times: { [weak self] in self?.next ?? (nil, nil) }, ring: { [weak self] in self?.timeIsUp() })
-        heedSchedule()
+        applySchedule()
         alarm.changed()
     }
 
@@ -74,16 +74,16 @@ final class TransferAgenda: @unchecked Sendable {
         let due = deadlines.popDue(at: now, limit: Self.dueAtOnce)
         if deadlines.takeNetworkLoss(at: now) { breakOffUnreachable() }
         if !due.isEmpty { wake(Array(due)) }
-        let isOther = heedSchedule()
+        let isOther = applySchedule()
         if isOther, !turns.holdsEverything { turns.fill() }
         alarm.changed()
     }
 
     /// A fleet has set other rules.
     func rulesChanged() {
-        heedSchedule()
+        applySchedule()
         // A network that was good enough may not be any more.
-        noteLossOfWay()
+        watchLossOfWay()
         turns.fill()
         alarm.changed()
     }
@@ -106,9 +106,9 @@ final class TransferAgenda: @unchecked Sendable {
     ///
     /// - Returns: whether other rules hold from now on.
     @discardableResult
-    private func heedSchedule() -> Bool {
+    private func applySchedule() -> Bool {
         guard turns.limits.look(at: registry.now().wall, in: zone) else { return false }
-        turns.heedFleets()
+        turns.applyFleets()
         if turns.holdsEverything {
             let words = turns.holdWords
             breakOff { _ in words }
@@ -133,7 +133,7 @@ final class TransferAgenda: @unchecked Sendable {
 
     /// Called when links, addresses or routes have changed, or what transfers need of the machine.
     func networkChanged() {
-        noteLossOfWay()
+        watchLossOfWay()
         let back = waitingOnConnection
         if !back.isEmpty {
             registry.loop.startTask {
@@ -149,17 +149,17 @@ final class TransferAgenda: @unchecked Sendable {
         turns.fill()
     }
 
-    private func noteLossOfWay() {
+    private func watchLossOfWay() {
         if !deadlines.isWatchingNetworkLoss,
             registry.live.values.contains(where: { turns.lossOfWay(of: $0.transfer) != nil })
         {
-            deadlines.noteNetworkLoss(now: registry.now())
+            deadlines.recordNetworkLoss(now: registry.now())
             alarm.changed()
         }
     }
 
     /// Records whether a transfer waits for its server to become reachable.
-    func noteWait(_ transfer: Transfer) {
+    func recordWait(_ transfer: Transfer) {
         if case .waiting(let wait) = transfer.state, case .retry(let failure, _) = wait.cause,
             failure.retryClass == .connection
         {

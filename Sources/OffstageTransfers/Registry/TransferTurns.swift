@@ -115,7 +115,7 @@ package final class TransferTurns: @unchecked Sendable {
     }
 
     /// A fleet's rules, or the time of day, may allow another number of transfers.
-    func heedFleets() {
+    func applyFleets() {
         registry.schedule.limits.total = min(usualTotal, limits.fleets.maximumRunning?.value ?? usualTotal)
     }
 

@@ -88,18 +88,18 @@ extension TaskCenter {
         guard let run = runs.end(number) else { return }
         let now = clock.now()
         persist(.delete(number), of: number)
-        noteRun(of: record.request, run, ending.timelineOutcome, until: now)
+        recordRun(of: record.request, run, ending.timelineOutcome, until: now)
         records.add(
             .ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)),
             of: record.request
         )
         step(.ended(number))
-        noteBudget(of: record.request)
+        persistBudget(of: record.request)
         if isFetch(record.request) { planFetch(of: record.request.app) }
         time.lookForRest()
     }
 
-    private func noteRun(of request: TaskRequest, _ run: TaskRun, _ outcome: TimelineOutcome, until now: Moment) {
+    private func recordRun(of request: TaskRequest, _ run: TaskRun, _ outcome: TimelineOutcome, until now: Moment) {
         let seen = TimelineRun(app: request.app, identifier: request.identifier, outcome: outcome)
         records.chronicle.record(TimelineSpan(since: run.since, until: now, .run(seen)))
     }
@@ -118,7 +118,7 @@ extension TaskCenter {
     private func returned(_ record: TaskRecord, _ sentence: String) {
         let request = record.request
         guard let run = runs.giveUp(request.number) else { return }
-        if run.hasEntered { noteRun(of: request, run, .broken, until: clock.now()) }
+        if run.hasEntered { recordRun(of: request, run, .broken, until: clock.now()) }
         if let older = schedule.number(of: request.identifier, app: request.app), older < request.number,
             let former = schedule.record(older)
         {
@@ -139,7 +139,7 @@ extension TaskCenter {
             )
             records.add(.interrupted(sentence), of: request)
             step(.returned(request.number))
-            if run.hasEntered { noteBudget(of: request) }
+            if run.hasEntered { persistBudget(of: request) }
         }
         time.lookForRest()
     }
@@ -177,7 +177,7 @@ extension TaskCenter {
     }
 
     /// Records the rest of an app's time after a run.
-    private func noteBudget(of request: TaskRequest) {
+    private func persistBudget(of request: TaskRequest) {
         guard request.kind != .continued else { return }
         if let use = schedule.budgetUse(of: request.app, now: clock.now()) { persist(.setBudget(use)) }
     }

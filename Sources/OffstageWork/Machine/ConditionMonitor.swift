@@ -122,8 +122,8 @@ package final class ConditionMonitor {
             watched.remove(failed.descriptor)
             trigger = nil
         }
-        power.takeNews()
-        let isMeterNews = meter.takeNews()
+        power.receiveNews()
+        let isMeterNews = meter.receiveNews()
         // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
         if trigger != nil { load.look() }
         listen()

@@ -179,7 +179,7 @@ final class MachineWatch: @unchecked Sendable {
         let isHeard = monitor.wantsChanges && monitor.wantsLoad
         guard isHeard ? monitor.lookAtDisk() : monitor.look(at: lastLook), present != told else { return nil }
         told = present
-        noteConditions()
+        recordConditions()
         notifyTransfers()
         return told
     }
@@ -188,7 +188,7 @@ final class MachineWatch: @unchecked Sendable {
     private static let freshness = 1.0
 
     private func update() {
-        noteConditions()
+        recordConditions()
         notifyTransfers()
         guard present != told else { return }
         told = present
@@ -196,7 +196,7 @@ final class MachineWatch: @unchecked Sendable {
     }
 
     /// For the timeline: what is known of network and power, which are not watched for it.
-    private func noteConditions() {
+    private func recordConditions() {
         let now = clock.now().wall
         let present = present
         let knowsNetwork = pretended.network != nil || paths.isKnown
@@ -227,7 +227,7 @@ final class MachineWatch: @unchecked Sendable {
         monitor.wantsLoad = wantsLoad
         monitor.wantsMeter = wantsMeter
         look()
-        noteConditions()
+        recordConditions()
     }
 
     /// The load may be that of newly found runs.

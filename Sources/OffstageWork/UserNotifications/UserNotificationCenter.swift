@@ -125,7 +125,7 @@ package actor UserNotificationCenter {
 
     private func report(of record: NotificationRecord, _ outcome: AppEntry.NotificationOutcome) {
         let headline = record.request.content.headline
-        apps.assumeIsolated { $0.noteNotification(headline, outcome, of: record.app) }
+        apps.assumeIsolated { $0.recordNotification(headline, outcome, of: record.app) }
     }
 
     private func reportAnswer(_ record: NotificationRecord, _ end: NotificationErrand.End) {

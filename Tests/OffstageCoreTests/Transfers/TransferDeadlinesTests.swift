@@ -30,8 +30,8 @@ struct TransferDeadlinesTests {
     @Test func `a host out of reach has three seconds, however often that is noticed`() {
         var deadlines = TransferDeadlines()
         #expect(!deadlines.isWatchingNetworkLoss)
-        deadlines.noteNetworkLoss(now: Fixture.moment(0))
-        deadlines.noteNetworkLoss(now: Fixture.moment(2))
+        deadlines.recordNetworkLoss(now: Fixture.moment(0))
+        deadlines.recordNetworkLoss(now: Fixture.moment(2))
         #expect(deadlines.earliest == (Fixture.moment(3).uptime, nil))
         let isEarly = deadlines.takeNetworkLoss(at: Fixture.moment(2.9))
         let isDue = deadlines.takeNetworkLoss(at: Fixture.moment(3))

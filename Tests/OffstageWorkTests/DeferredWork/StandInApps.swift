@@ -98,7 +98,7 @@ actor StandInApps: WorkApps {
     func fetchInterval(of app: String) -> Double? { nil }
     func setFetchInterval(_ seconds: Double?, of app: String) async -> Bool { true }
     func bringToFront(_ app: String) {}
-    func noteNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String) {}
+    func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String) {}
     func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void) { taskSink = sink }
     func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void) {}
     func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) {}

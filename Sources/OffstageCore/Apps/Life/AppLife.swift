@@ -99,7 +99,7 @@ package struct AppLife: Sendable {
     package mutating func keepFetchInterval(_ seconds: Double?) { registration.fetchInterval = seconds }
 
     /// Notes when the app was last in front or woken, in seconds on the boot-time clock; stored with the next `persist`.
-    package mutating func noteUse(at uptime: Double) { registration.lastUsed = uptime }
+    package mutating func recordUse(at uptime: Double) { registration.lastUsed = uptime }
 
     /// Handles one event.
     ///

@@ -246,7 +246,7 @@ package struct S3Upload: UploadDialect {
     /// Records up to where the parts that the server has are known.
     mutating func listed(_ listing: StoredParts.Listing) {
         parts.listing = listing
-        noteStored()
+        updateStored()
     }
 
     /// The server has a part.
@@ -254,10 +254,10 @@ package struct S3Upload: UploadDialect {
         guard let count = size(of: number) else { return }
         parts.insert(number, part, bytes: count)
         digests[number] = nil
-        noteStored()
+        updateStored()
     }
 
-    private mutating func noteStored() {
+    private mutating func updateStored() {
         if parts.listing == .complete { notes.upload?.stored = parts.bytes }
     }
 
@@ -282,7 +282,7 @@ package struct S3Upload: UploadDialect {
     /// - Parameter listing: what the server must be asked.
     mutating func forgetParts(_ listing: StoredParts.Listing) {
         parts = StoredParts(listing)
-        noteStored()
+        updateStored()
     }
 
     // MARK: - Properties that others read

@@ -138,7 +138,7 @@ package struct BusMessage: Sendable, Hashable {
         guard let kind = Kind(rawValue: bytes[1]) else { return .message(nil, length: length) }
         var message = BusMessage(kind: kind, serial: serial)
         while reader.position < fieldsEnd {
-            guard message.takeField(&reader) else { return .message(nil, length: length) }
+            guard message.parseField(&reader) else { return .message(nil, length: length) }
         }
         message.body = Array(bytes[bodyStart..<length])
         message.isBodySwapped = reader.isSwapped
@@ -146,7 +146,7 @@ package struct BusMessage: Sendable, Hashable {
     }
 
     /// - Returns: whether the field was decoded, with the reader after it.
-    private mutating func takeField(_ reader: inout Reader) -> Bool {
+    private mutating func parseField(_ reader: inout Reader) -> Bool {
         reader.align(8)
         guard let code = reader.byte(), let type = reader.signature() else { return false }
         let field = Field(rawValue: code)

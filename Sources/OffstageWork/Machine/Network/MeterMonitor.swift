@@ -98,7 +98,7 @@ final class MeterMonitor {
     /// Takes in what has been heard.
     ///
     /// - Returns: whether the answer is another one, or the first.
-    func takeNews() -> Bool {
+    func receiveNews() -> Bool {
         let hasNews = question?.readable() ?? false
         if hasNews { isMetered = question?.isMetered }
         if let ended = question, ended.hasEnded {

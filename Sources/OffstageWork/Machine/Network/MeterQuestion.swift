@@ -79,7 +79,7 @@ package final class MeterQuestion {
                 if count > 0 {
                     arrived += buffer[..<count]
                     received += count  // checked: it ends above `mostReceived`
-                    takeArrived()
+                    handleArrived()
                     if received > Self.mostReceived { hasEnded = true }
                 } else if count < 0, errno == EINTR {
                     continue
@@ -160,7 +160,7 @@ package final class MeterQuestion {
         Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    private func takeArrived() {
+    private func handleArrived() {
         if !isAccepted {
             guard let lineEnd = arrived.firstIndex(of: UInt8(ascii: "\n")) else {
                 if arrived.count > 1024 { hasEnded = true }

@@ -33,7 +33,7 @@ final class PowerMonitor {
     }
 
     /// Takes in what has been heard.
-    func takeNews() {
+    func receiveNews() {
         if devices?.readable() == true { look() }
     }
 
