@@ -138,20 +138,8 @@ package final class AppLink: Sendable {
             return !isStarted
         }
         guard isFirst else { return }
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(&thread, nil, Self.entry, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            // The next call tries again: a caller is told that there is no answer.
-            return isStarted.withLock { $0 = false }
-        }
-        pthread_detach(thread)
-    }
-
-    private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        offstage_name_thread("offstage")
-        LinkLoop(Unmanaged<AppLink>.fromOpaque(context).takeRetainedValue()).run()
+        // A link lives as long as its process. If no thread can be started, the next call tries again: a caller is told
+        // that there is no answer.
+        if !DetachedThread.start("offstage", { LinkLoop(self).run() }) { isStarted.withLock { $0 = false } }
     }
 }

@@ -29,12 +29,14 @@ final class MemberDaemon {
     static let owner = "fleet"
     /// Seconds to connect, and to start a daemon.
     private static let patience = 20.0
+    /// Seconds for an answer: a commit may take some.
+    private static let answerPatience = 60.0
     private static let pageSize = 500
 
     private let way: Way
     private let fleet: String
     private let threads: SideThreads
-    private var line: MemberLine?
+    private var line: DaemonLine?
     private(set) var isPrepared = false
     private var isConnecting = false
     private var nextTry: Double? = 0
@@ -50,7 +52,7 @@ final class MemberDaemon {
         missingSince = MemberClock.seconds
     }
 
-    var descriptor: Int32 { line?.descriptor ?? -1 }
+    var descriptor: Int32 { line?.fileDescriptor ?? -1 }
     var hasOutgoing: Bool { line?.hasOutgoing ?? false }
 
     /// When there is something to do; nil for never.
@@ -64,7 +66,7 @@ final class MemberDaemon {
     /// Does what is due: connects, and gives up on a daemon that does not answer.
     func turn(now: Double) {
         if let due = line?.due, due <= now {
-            lose(OffstageError(.timedOut, way.paths.socket, detail: "it was given \(Int(MemberLine.patience)) s"))
+            lose(OffstageError(.timedOut, way.paths.socket, detail: "it was given \(Int(Self.answerPatience)) s"))
         }
         guard line == nil, !isConnecting, let due = nextTry, due <= now else { return }
         isConnecting = true
@@ -89,7 +91,7 @@ final class MemberDaemon {
             nextTry = MemberClock.seconds + pause.failed()  // checked: floating point
             events.append(.disconnected(error))
         case .success(let connection):
-            line = MemberLine(connection)
+            line = DaemonLine(connection)
             nextTry = nil
             prepare()
         }
@@ -151,7 +153,8 @@ final class MemberDaemon {
         then: @escaping (Result<R.Reply, OffstageError>) -> Void
     ) {
         guard let line else { return then(.failure(OffstageError(.connectionLost, way.paths.socket))) }
-        line.ask(request, isPatient: isPatient, then)
+        // checked: floating point
+        line.ask(request, until: isPatient ? nil : MemberClock.seconds + Self.answerPatience, then: then)
     }
 
     /// What was learned of a transfer.
@@ -177,25 +180,20 @@ final class MemberDaemon {
         }
     }
 
-    /// Sends what is to be sent.
-    func flush() {
-        if line?.flush() == false {
-            lose(OffstageError(.connectionLost, way.paths.socket, detail: "it closed the connection"))
-        }
-    }
+    /// Sends what the daemon's socket accepts.
+    func flush() { line?.flush() }
 
     /// Reads what has come.
     func receive() {
         guard let line else { return }
         do throws(OffstageError) {
-            let came = try line.receive()
-            for frame in came.frames where frame.name == MemoryToKeep.name {
-                guard let memory = try? WireCoding.decodeFromDaemon(MemoryToKeep.self, from: frame.payload) else {
-                    continue
-                }
+            try line.receive { frame in
+                guard frame.name == MemoryToKeep.name,
+                    let memory = try? WireCoding.decodeFromDaemon(MemoryToKeep.self, from: frame.payload)
+                else { return }
                 events.append(.keep(memory))
             }
-            for event in came.transfers {
+            while let event = line.takeEvent() {
                 switch event {
                 case .finished(let row): events.append(.finished(row))
                 case .removed(let id): events.append(.removed(id))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageClient
 import Synchronization
 
 /// Work that may wait for a disk, a name server or a daemon, on threads that end with it. The loop goes on meanwhile, and is
@@ -36,11 +37,6 @@ final class SideThreads {
         }
     }
 
-    private final class Errand {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
-    }
-
     private let mailbox = Mailbox()
     private var waiting: [Int: (Any) -> Void] = [:]
     private var lastNumber = 0
@@ -60,28 +56,12 @@ final class SideThreads {
         lastNumber += 1
         let (number, mailbox) = (lastNumber, mailbox)
         waiting[number] = { then($0 as? Result) }
-        let errand = Unmanaged.passRetained(Errand { mailbox.post(Handed(value: work()), number) })
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, Self.stackSize)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let code = pthread_create(&thread, &attributes, Self.entry, errand.toOpaque())
-        guard code != 0 else { return }
-        errand.release()
+        let isStarted = DetachedThread.start("offstage-side", stackSize: Self.stackSize, blocksSignals: true) {
+            mailbox.post(Handed(value: work()), number)
+        }
+        guard !isStarted else { return }
         waiting[number] = nil
         then(nil)
-    }
-
-    private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
-        guard let argument else { return nil }
-        // Signals are the loop's.
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
-        Unmanaged<Errand>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
     }
 
     /// Hands results to those who wait for them.

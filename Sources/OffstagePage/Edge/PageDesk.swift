@@ -10,7 +10,8 @@ final class PageDesk {
     private let connector: DaemonConnector
     /// Nil until the port is known.
     private var guardian: PageGuard?
-    private var line: DaemonLine?
+    /// The connection to the daemon; nil for none.
+    private(set) var line: DaemonLine?
     let watch: PageWatch
     let fleet: FleetAsker
     private(set) var attendance: PageAttendance
@@ -146,7 +147,6 @@ final class PageDesk {
 
     // MARK: The daemon
 
-    var descriptor: Int32 { line?.descriptor ?? -1 }
     var due: Double? { line?.due }
 
     /// Starts a daemon, since a person has asked for that.
@@ -166,7 +166,7 @@ final class PageDesk {
                 connector.startsDaemon = false
                 line = DaemonLine(try connector.connect(within: PageBounds.reach))
             }
-            line?.ask(request, take)
+            line?.put(request, take)
         } catch {
             take(.failure(error))
         }
@@ -191,17 +191,17 @@ final class PageDesk {
     func turn(isReadable: Bool) {
         guard let line else { return }
         do throws(OffstageError) {
-            _ = try line.receive(isReadable: isReadable)
-            line.giveUp(now: PageClock.now)
+            if isReadable { try line.receive { _ in } }
+            line.proceed()
         } catch {
             self.line = nil
-            line.fail(error)
+            line.end(error)
         }
     }
 
     /// Ends all that is under way, so that no connection is suspended any more.
     func stop() {
-        line?.fail(OffstageError(.shuttingDown, "The page is closing."))
+        line?.end(OffstageError(.shuttingDown, "The page is closing."))
         watch.endAll()
         fleet.stop()
     }

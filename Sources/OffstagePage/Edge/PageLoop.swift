@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageClient
 
 /// The one thread: waits for browsers, for the daemon and for time.
 final class PageLoop {
@@ -18,16 +19,15 @@ final class PageLoop {
     func run() {
         while !desk.attendance.isOver(now: PageClock.now) {
             let sockets = desk.watch.streams.map(\.socket)
-            var entries = [server.descriptor, signals, desk.descriptor, desk.watch.descriptor].map {
-                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-            }
+            var entries = [server.descriptor, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            entries += [desk.line, desk.watch.line].map(Self.entry)
             // libmicrohttpd does not look at a connection that is suspended.
             entries += sockets.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: Self.hungUp), revents: 0) }
             entries += desk.fleet.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&entries, nfds_t(entries.count), timeout)
             if entries[1].revents != 0, isSignalled { break }
-            desk.turn(isReadable: entries[2].revents != 0)
-            desk.watch.turn(isReadable: entries[3].revents != 0)
+            desk.turn(isReadable: Self.isReadable(entries[2]))
+            desk.watch.turn(isReadable: Self.isReadable(entries[3]))
             desk.fleet.turn()
             for (entry, socket) in zip(entries.dropFirst(4), sockets) where entry.revents != 0 {
                 desk.watch.left(socket)
@@ -38,6 +38,14 @@ final class PageLoop {
         server.run()
         server.stop()
     }
+
+    private static func entry(_ line: DaemonLine?) -> pollfd {
+        let events = line?.hasOutgoing == true ? POLLIN | POLLOUT : POLLIN
+        return pollfd(fd: line?.fileDescriptor ?? -1, events: Int16(events), revents: 0)
+    }
+
+    /// Whether there is something to read, or the end.
+    private static func isReadable(_ entry: pollfd) -> Bool { Int32(entry.revents) & ~POLLOUT != 0 }
 
     /// POLLRDHUP, which Swift's Glibc module does not show, and what is reported in any case.
     private static let hungUp = 0x2000

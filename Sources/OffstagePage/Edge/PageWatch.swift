@@ -17,7 +17,8 @@ final class PageWatch {
 
     private let knowsFleet: () -> Bool
     private let connect: () throws(OffstageError) -> DaemonConnection
-    private var line: DaemonLine?
+    /// The connection to the daemon, to be polled besides the streams' sockets; nil for none.
+    private(set) var line: DaemonLine?
     private(set) var streams: [PageStream] = []
     private var news = PageNews()
     private var stateDue: Double?
@@ -33,9 +34,6 @@ final class PageWatch {
         self.knowsFleet = knowsFleet
         self.connect = connect
     }
-
-    /// What to poll besides the streams' sockets; -1 for none.
-    var descriptor: Int32 { line?.descriptor ?? -1 }
 
     /// When there is something to do; nil for never.
     var due: Double? { [news.due, stateDue, commentDue, retryDue, line?.due].compactMap { $0 }.min() }
@@ -54,7 +52,7 @@ final class PageWatch {
         stream.forget()
         streams.removeAll { $0 === stream }
         guard streams.isEmpty else { return }
-        line?.fail(OffstageError(.connectionLost, "its socket"))
+        line?.end(OffstageError(.connectionLost, "its socket"))
         line = nil
         news = PageNews()
         (stateDue, commentDue, retryDue) = (nil, nil, nil)
@@ -78,7 +76,7 @@ final class PageWatch {
         retryDue = nil
         do throws(OffstageError) {
             line = DaemonLine(try connect())
-            line?.ask(WatchTasks(limit: 1)) { _ in }
+            line?.put(WatchTasks(limit: 1)) { _ in }
             show(to: streams)
         } catch {
             lose(error)
@@ -88,7 +86,7 @@ final class PageWatch {
     private func lose(_ error: OffstageError) {
         let lost = line
         line = nil
-        lost?.fail(error)
+        lost?.end(error)
         guard !streams.isEmpty else { return }
         retryDue = PageClock.now + Self.retry
         guard trouble != error.description else { return }
@@ -100,7 +98,7 @@ final class PageWatch {
 
     /// Shows everything that is under way; from then on its changes follow.
     private func show(to streams: [PageStream]) {
-        line?.ask(WatchTransfers(ids: nil)) { [weak self] result in
+        line?.put(WatchTransfers(ids: nil)) { [weak self] result in
             guard let self, case .success(let reply) = result else { return }
             trouble = nil
             var document = NewsDocument()
@@ -112,7 +110,7 @@ final class PageWatch {
     }
 
     private func askState(_ streams: [PageStream]) {
-        line?.ask(GetStatus()) { [weak self] result in
+        line?.put(GetStatus()) { [weak self] result in
             guard let self, case .success(let status) = result else { return }
             var document = NewsDocument()
             document.state = StateDocument(status, hasFleet: knowsFleet())
@@ -127,15 +125,16 @@ final class PageWatch {
         let now = PageClock.now
         if let line {
             do throws(OffstageError) {
-                let came = try line.receive(isReadable: isReadable)
-                for event in came.transfers {
+                if isReadable {
+                    try line.receive { if $0.name == TaskEvent.name { news.tasksChanged(now: now) } }
+                }
+                while let event = line.takeEvent() {
                     news.add(event, now: now)
                     if case .progress = event { continue }
                     // A person who has acted sees the counts soon.
                     stateDue = stateDue ?? now + Self.stateInterval
                 }
-                if came.tasks > 0 { news.tasksChanged(now: now) }
-                line.giveUp(now: now)
+                line.proceed()
             } catch {
                 lose(error)
             }
