@@ -192,7 +192,7 @@ package actor GoogleTokens {
             }
             let fields = [
                 (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:jwt-bearer"),
-                (name: "assertion", value: "\(claims).\(GoogleKey.base64URL(signature))"),
+                (name: "assertion", value: "\(claims).\(Base64URL.text(signature))"),
             ]
             return .success((account.tokenURL, fields))
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
-import FoundationEssentials
+import OffstageCore
 
 /// Ties a code to the program that requested it (RFC 7636): the challenge goes through the browser, the verifier does
 /// not.
@@ -20,7 +20,7 @@ package struct CodeChallenge: Sendable, Equatable {
         var digest = [UInt8](repeating: 0, count: 32)
         let bytes = Array(verifier.utf8)
         EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
-        challenge = Self.base64URL(digest)
+        challenge = Base64URL.text(digest)
     }
 
     /// 256 random bits in 43 unreserved characters.
@@ -29,20 +29,6 @@ package struct CodeChallenge: Sendable, Equatable {
         guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {
             throw CommandFailure("libcrypto gave no random numbers: see 'offstage doctor'.")
         }
-        return base64URL(bytes)
-    }
-
-    /// Base64 in the alphabet of RFC 4648, section 5, without padding.
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        String(
-            Data(bytes).base64EncodedString().compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            }
-        )
+        return Base64URL.text(bytes)
     }
 }

@@ -77,8 +77,8 @@ package struct BundledInformation: Equatable {
         if let identifier { values.append(("PRODUCT_BUNDLE_IDENTIFIER", identifier)) }
         var filled = text
         for (name, value) in values {
-            filled = filled.replacing("$(\(name))", with: escaped(value))
-            filled = filled.replacing("${\(name)}", with: escaped(value))
+            filled = filled.replacing("$(\(name))", with: XMLText.escaped(value))
+            filled = filled.replacing("${\(name)}", with: XMLText.escaped(value))
         }
         return Array(filled.utf8)
     }
@@ -89,11 +89,7 @@ package struct BundledInformation: Equatable {
         let end = "</dict>"
         let starts = text.indices.reversed().lazy.filter { text[$0...].hasPrefix(end) }
         guard let place = starts.first else { return nil }
-        let lines = pairs.map { "    <key>\($0.key)</key>\n    <string>\(escaped($0.value))</string>\n" }
+        let lines = pairs.map { "    <key>\($0.key)</key>\n    <string>\(XMLText.escaped($0.value))</string>\n" }
         return Array((text[..<place] + lines.joined() + text[place...]).utf8)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -131,15 +131,7 @@ package enum GoogleKey: Sendable, Equatable {
     private static func encoded(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { base64URL($0) } ?? ""
-    }
-
-    /// Base64 with the alphabet of URLs, without padding (RFC 4648, section 5).
-    package static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().compactMap {
-            $0 == "+" ? "-" : $0 == "/" ? "_" : $0 == "=" ? nil : String($0)
-        }
-        .joined()
+        return (try? encoder.encode(value)).map { Base64URL.text($0) } ?? ""
     }
 }
 

@@ -6,24 +6,7 @@ package enum MarkupText {
     /// A text from anywhere, so that it is nothing but text, in an element and in an attribute. What no reader could show is
     /// replaced.
     package static func escaped(_ text: String) -> String {
-        let text = text.redactedControls
-        guard text.utf8.contains(where: { isSpecial($0) }) else { return text }
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): result += Array("&amp;".utf8)
-            case UInt8(ascii: "<"): result += Array("&lt;".utf8)
-            case UInt8(ascii: ">"): result += Array("&gt;".utf8)
-            case UInt8(ascii: "\""): result += Array("&quot;".utf8)
-            case UInt8(ascii: "'"): result += Array("&#39;".utf8)
-            default: result.append(byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        [UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(byte)
+        XMLText.escaped(text.redactedControls, isQuoted: true)
     }
 
     /// The beginning that fits so many letters of usual width, with an ellipsis if that is not all.

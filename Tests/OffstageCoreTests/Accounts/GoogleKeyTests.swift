@@ -45,6 +45,6 @@ import Testing
                 #"{"aud":"https://t.example","exp":1780003600,"iat":1780000000,"iss":"a@p","scope":"https://www.googleapis.com/auth/devstorage.read_write"}"#,
             ]
         )
-        #expect(GoogleKey.base64URL([0xFB, 0xFF, 0xFE, 0x01]) == "-__-AQ")
+        #expect(Base64URL.text([0xFB, 0xFF, 0xFE, 0x01]) == "-__-AQ")
     }
 }
