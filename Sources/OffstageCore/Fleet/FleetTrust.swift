@@ -45,37 +45,18 @@ package struct FleetTrust: Sendable, Equatable {
             throw .invalidValue("A row of a fleet names the files to send, and no private copy of one")
         }
         guard let dialect = spec.dialect else { return }
-        switch dialect.name {
-        case TusParameters.dialect, ResumableParameters.dialect: break
-        case DropboxParameters.dialect:
-            let parameters = try DropboxParameters(dialect)
-            let usual = DropboxEndpoints.dropbox
-            // The account's own servers take their place; anywhere else a token would be given away.
-            guard parameters.api == usual.api, parameters.content == usual.content else { throw Self.elsewhere }
-            try check(account: parameters.account)
-        case S3Parameters.dialect:
-            guard let account = try S3Parameters(dialect).object.account else {
-                throw .invalidValue("A row of a fleet is signed with a key of the member's accounts, and no profile")
-            }
-            try check(account: account)
-        case GCSParameters.dialect:
-            let parameters = try GCSParameters(dialect)
-            guard parameters.endpoint == nil else { throw Self.elsewhere }
-            guard case .keyFile(let path) = parameters.identity else {
-                throw .invalidValue("A row of a fleet runs no command for its tokens")
-            }
-            try check(account: path)
-        default: throw .invalidValue("This member does not know the protocol '\(dialect.name.redactedControls)'")
-        }
-    }
-
-    private static var elsewhere: RequestError {
-        .invalidValue("A row of a fleet cannot name the servers of an account")
+        if let account = try DialectTable.parameters(of: dialect).lentAccount() { try check(account: account) }
     }
 
     private func check(account: String) throws(RequestError) {
         guard accounts.contains(account) else {
             throw .invalidValue("The member does not share the account '\(account.redactedControls)'")
         }
+    }
+
+    /// A member that lends whatever account a specification names: what it refuses, each member does.
+    package init(lendingWhatItNames spec: TransferSpec) {
+        let account = spec.dialect.flatMap { try? DialectTable.parameters(of: $0).lentAccount() }
+        self.init(folders: [], accounts: Set([account].compactMap(\.self)))
     }
 }

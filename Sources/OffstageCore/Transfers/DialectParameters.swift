@@ -7,12 +7,21 @@ package protocol DialectParameters: Codable, Sendable {
     static var dialect: String { get }
     /// What they are for, in sentences.
     static var purpose: String { get }
+    /// Whether the requests are the owner's own, so that the options of connections are meant for them.
+    static var sendsOwnersRequests: Bool { get }
 
     /// Refuses what the dialect cannot use.
     func validate() throws(RequestError)
+
+    /// The account, or the key file, that a member of a fleet must lend for the upload; nil for none.
+    ///
+    /// - Throws: `RequestError` for what a row of a fleet may not name, such as servers that would get the account's token.
+    func lentAccount() throws(RequestError) -> String?
 }
 
 extension DialectParameters {
+    package static var sendsOwnersRequests: Bool { false }
+
     /// `TransferSpec.dialect`.
     ///
     /// - Parameter destination: where the file goes, for people.

@@ -15,6 +15,11 @@ package enum RequestError: Error, Sendable, Hashable {
         return sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
     }
 
+    /// A row of a fleet would choose who gets an account's token.
+    static var serversOfAccount: RequestError {
+        .invalidValue("A row of a fleet cannot name the servers of an account")
+    }
+
     /// One sentence that says what is wrong and what to do.
     package var sentence: String {
         switch self {

@@ -207,9 +207,6 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// The most transfers that one may wait for.
     package static let mostPredecessors = 1000
 
-    /// The dialects whose requests are the owner's, with the owner's connections.
-    private static let ofHTTP: Set<String> = [TusParameters.dialect, ResumableParameters.dialect]
-
     /// Checks what a client sent: the daemon does not trust clients to have done so.
     package func validate() throws(RequestError) {
         try checkSize()
@@ -232,7 +229,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
         try proxy.validate(forScheme: url.scheme)
         try connection?.validate()
-        guard connection?.isOfRequests != true || dialect == nil || Self.ofHTTP.contains(dialect?.name ?? "") else {
+        let isOwners = dialect.map { DialectTable.sendsOwnersRequests($0.name) } ?? true
+        guard connection?.isOfRequests != true || isOwners else {
             throw .invalidValue("An upload to an account cannot set options of its connections")
         }
         try validateTiming()

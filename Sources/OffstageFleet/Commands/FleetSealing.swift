@@ -29,22 +29,3 @@ final class FleetSealing {
         }
     }
 }
-
-extension FleetTrust {
-    /// A member that lends whatever accounts a specification names: what it refuses, each member does.
-    init(lendingWhatItNames spec: TransferSpec) {
-        var accounts: Set<String> = []
-        if let dialect = spec.dialect {
-            switch dialect.name {
-            case DropboxParameters.dialect:
-                if let parameters = try? DropboxParameters(dialect) { accounts.insert(parameters.account) }
-            case S3Parameters.dialect:
-                if let account = (try? S3Parameters(dialect))?.object.account { accounts.insert(account) }
-            case GCSParameters.dialect:
-                if case .keyFile(let path)? = (try? GCSParameters(dialect))?.identity { accounts.insert(path) }
-            default: break
-            }
-        }
-        self.init(folders: [], accounts: accounts)
-    }
-}

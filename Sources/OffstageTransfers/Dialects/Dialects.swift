@@ -52,6 +52,13 @@ package enum Dialects {
         return spec.isUpload ? try known(name).account(of: spec) : try ofDownload(name).account(of: spec)
     }
 
+    /// What the server of a transfer states of its file; nil if that is no more than any server does.
+    static func evidence(of spec: TransferSpec) -> (any DialectEvidence.Type)? {
+        guard let name = spec.dialect?.name else { return nil }
+        let dialect: Any.Type? = spec.isUpload ? try? known(name) : try? ofDownload(name)
+        return (dialect as? any EvidentDialect.Type)?.evidence
+    }
+
     /// The options that the owner of a transfer chose besides its destination, for display; nil for none.
     package static func options(of spec: TransferSpec) -> String? {
         guard let name = spec.dialect?.name else { return nil }

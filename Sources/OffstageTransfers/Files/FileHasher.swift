@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 import Glibc
+import OffstageCore
 
 /// Computes the SHA-256 of an open file, read in pieces.
 package enum FileHasher {
@@ -56,7 +57,7 @@ package enum FileHasher {
         }
         var digest = [UInt8](repeating: 0, count: 32)
         guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw .libraryFailed }
-        return hexadecimal(digest)
+        return Hexadecimal.text(digest)
     }
 
     /// The SHA-256 digests of a file's blocks, from which `ContentHash` is computed.
@@ -93,10 +94,5 @@ package enum FileHasher {
             digests += digest
         }
         return .success(digests)
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

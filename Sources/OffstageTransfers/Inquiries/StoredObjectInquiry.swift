@@ -14,30 +14,10 @@ package enum StoredObjectInquiry {
     package static func about(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
         let spec = transfer.spec
         let way = TokenRequest.Way(spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
-        do throws(RequestError) {
-            switch spec.dialect?.name {
-            case S3Object.dialect?:
-                guard let dialect = spec.dialect else { break }
-                let object = try S3Object(dialect)
-                return S3Inquiry(.object(object.location), at: object.endpoint, keys: object.keys, by: way)
-            case DropboxParameters.dialect?: return try DropboxInquiry(transfer, by: way)
-            case GCSParameters.dialect?: return try GCSInquiry(spec, by: way)
-            default: break
-            }
-        } catch {
+        guard let evidence = Dialects.evidence(of: spec) else { return try atURL(transfer) }
+        do throws(RequestError) { return try evidence.inquiry(about: transfer, by: way) } catch {
             throw Refusal(sentence: error.sentence)
         }
-        if spec.dialect?.name == TusParameters.dialect { return try ofTus(transfer) }
-        return try atURL(transfer)
-    }
-
-    /// A tus server keeps the file at a URL of its own, which the receipt names, as long as it likes.
-    private static func ofTus(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
-        guard case .upload(let source) = transfer.spec.direction,
-            let upload = TusMemory(transfer.dialectMemory, source: source.identity)?.upload
-        else { throw Refusal(sentence: "It is not known where the tus server keeps the file: it cannot be checked.") }
-        let version = HeaderField(name: "Tus-Resumable", value: TusRequests.version)
-        return AddressInquiry(transfer.spec, at: upload.url, fields: [version], followsRedirects: false)
     }
 
     /// The file is at the transfer's URL if it was put there, or came from there.

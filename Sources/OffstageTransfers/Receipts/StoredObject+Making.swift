@@ -7,48 +7,12 @@ extension StoredObject {
         guard (200..<300).contains(answer.status) else { return nil }
         let url = answer.url
         let answer = Answer(answer)
-        switch transfer.spec.dialect?.name {
-        case S3Object.dialect?: self.init(ofS3: answer, transfer)
-        case DropboxParameters.dialect?: self.init(ofDropbox: answer, transfer)
-        case GCSParameters.dialect?: self.init(ofGCS: answer)
-        case TusParameters.dialect?: self.init(size: KeptUpload.offset(answer.headers))
-        default: self.init(ofHTTP: answer, at: url, transfer)
+        guard let evidence = Dialects.evidence(of: transfer.spec) else {
+            self.init(ofHTTP: answer, at: url, transfer)
+            return
         }
-    }
-
-    /// HeadObject. Its length and digest describe the whole object, of which an owner's range is a part.
-    private init(ofS3 answer: Answer, _ transfer: Transfer) {
-        let digest =
-            transfer.spec.isUpload
-            ? TransferReceipt.ofS3(transfer, answer).first?.digest
-            : Checksum(storedAtS3: answer).map { FileDigest($0) }
-        let isWhole = !transfer.spec.hasOwnRange
-        self.init(
-            size: isWhole ? Self.size(ResponseHead(status: answer.status, headers: answer.headers)) : nil,
-            digest: isWhole ? digest : nil,
-            entityTag: TransferReceipt.shown(answer.headers["ETag"], transfer.spec.secretRedactor)
-        )
-    }
-
-    /// FileMetadata.
-    private init?(ofDropbox answer: Answer, _ transfer: Transfer) {
-        guard let json = DropboxJSON(parsing: answer.bodyStart), let file = DropboxFile(json) else { return nil }
-        self.init(
-            size: file.size,
-            digest: file.contentHash.flatMap { FileDigest(sha256: $0, partSize: ContentHash.blockSize) },
-            version: TransferReceipt.shown(file.revision, transfer.spec.secretRedactor)
-        )
-        let made = transfer.outcome?.answer.flatMap { DropboxJSON(parsing: $0.bodyStart) }
-        guard let then = made?["path_display"].string, let now = json["path_display"].string,
-            then.lowercased() != now.lowercased(), let dialect = transfer.spec.dialect,
-            let parameters = try? DropboxParameters(dialect)
-        else { return }
-        place = parameters.destination(saidBy: json) ?? parameters.destination
-    }
-
-    private init?(ofGCS answer: Answer) {
-        guard let object = GCSObject(answer) else { return nil }
-        self.init(size: object.size, crc32c: object.checksum, version: object.generation.map { "\($0)" })
+        guard let stored = evidence.stored(answer, of: transfer) else { return nil }
+        self = stored
     }
 
     /// The answer to HEAD. Its length and digest describe the file only if both have the same content coding. If the
@@ -81,7 +45,7 @@ extension StoredObject {
 
     /// Bytes of the whole content as it is coded; nil if the answer does not state them. A 200 states them as its
     /// length, a 206 in `Content-Range`; other answers describe something else.
-    private static func size(_ head: ResponseHead) -> Int64? {
+    static func size(_ head: ResponseHead) -> Int64? {
         switch head.status {
         case 200: if case .bytes(let count) = head.statedLength { count } else { nil }
         case 206: head.contentRange?.total

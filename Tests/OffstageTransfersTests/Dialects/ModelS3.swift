@@ -41,7 +41,7 @@ struct ModelS3: DialectPeer {
             keys.contains(where: { authorization.hasPrefix("AWS4-HMAC-SHA256 Credential=\($0)/") })
         else { return Self.error(403, "ExpiredToken") }
         if body.count > 0 {
-            let digest = SignatureV4.hexadecimal(ModelTus.digest(body))
+            let digest = Hexadecimal.text(ModelTus.digest(body))
             guard request.headers["x-amz-content-sha256"] == digest else {
                 return Self.error(400, "XAmzContentSHA256Mismatch")
             }
@@ -95,7 +95,7 @@ struct ModelS3: DialectPeer {
     private mutating func store(_ body: SymbolicContent, _ id: String, _ part: Int) -> Answer {
         guard uploads[id] != nil else { return Self.error(404, "NoSuchUpload") }
         guard (1...mostParts).contains(part) else { return Self.error(400, "InvalidArgument") }
-        let tag = "\"\(SignatureV4.hexadecimal(ModelTus.digest(body)).prefix(32))\""
+        let tag = "\"\(Hexadecimal.text(ModelTus.digest(body)).prefix(32))\""
         uploads[id]?.parts[part] = (body, tag)
         return Self.answer(200, "", ["ETag": tag])
     }

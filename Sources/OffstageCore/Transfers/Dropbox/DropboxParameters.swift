@@ -131,6 +131,13 @@ package struct DropboxParameters: Sendable, Hashable {
 }
 
 extension DropboxParameters: DialectParameters {
+    package func lentAccount() throws(RequestError) -> String? {
+        let usual = DropboxEndpoints.dropbox
+        // The account's own servers take their place; anywhere else a token would be given away.
+        guard api == usual.api, content == usual.content else { throw .serversOfAccount }
+        return account
+    }
+
     private enum CodingKeys: String, CodingKey {
         case account, accountID, path, mode, autorename, mute, strictConflict, clientModified, largestChunk,
             connections,

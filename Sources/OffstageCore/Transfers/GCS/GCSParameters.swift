@@ -51,7 +51,7 @@ package struct GCSParameters: Sendable, Hashable {
         try location.validate()
         try identity.validate()
         if let endpoint { try Self.validate(endpoint: endpoint) }
-        guard marker.utf8.count == 32, marker.utf8.allSatisfy(Self.isHexadecimal) else {
+        guard marker.utf8.count == 32, marker.utf8.allSatisfy(Hexadecimal.isDigit) else {
             throw .invalidValue("The upload has no marker of 32 hexadecimal digits")
         }
         if let storageClass, !Self.isWord(storageClass) {
@@ -84,10 +84,6 @@ package struct GCSParameters: Sendable, Hashable {
         }
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-
     private static func isWord(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
@@ -109,6 +105,14 @@ package struct GCSParameters: Sendable, Hashable {
 }
 
 extension GCSParameters: DialectParameters {
+    package func lentAccount() throws(RequestError) -> String? {
+        guard endpoint == nil else { throw .serversOfAccount }
+        guard case .keyFile(let path) = identity else {
+            throw .invalidValue("A row of a fleet runs no command for its tokens")
+        }
+        return path
+    }
+
     private enum CodingKeys: String, CodingKey {
         case bucket, object, endpoint, identity, marker, leavesExisting, storageClass, metadata
     }

@@ -2,9 +2,13 @@
 
 /// An upload by the IETF's protocol for resumable uploads (draft-ietf-httpbis-resumable-upload): the request is the
 /// owner's own, and a server that knows the protocol lets it be resumed. There is nothing to choose.
-package enum ResumableParameters {
-    /// The name of the dialect.
+package struct ResumableParameters: DialectParameters {
     package static let dialect = "resumable"
+    package static let purpose = "resumable uploads"
+    package static var sendsOwnersRequests: Bool { true }
+
+    package func validate() throws(RequestError) {}
+    package func lentAccount() throws(RequestError) -> String? { nil }
 
     /// `TransferSpec.dialect`.
     ///

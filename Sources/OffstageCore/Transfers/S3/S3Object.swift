@@ -59,6 +59,13 @@ package struct S3Object: Sendable, Hashable {
 }
 
 extension S3Object: DialectParameters {
+    package func lentAccount() throws(RequestError) -> String? {
+        guard let account else {
+            throw .invalidValue("A row of a fleet is signed with a key of the member's accounts, and no profile")
+        }
+        return account
+    }
+
     private enum CodingKeys: String, CodingKey {
         case bucket, key, endpoint, profile, account
     }

@@ -66,7 +66,7 @@ package struct S3Parameters: Sendable, Hashable {
     /// Refuses what no endpoint accepts.
     package func validate() throws(RequestError) {
         try object.validate()
-        guard marker.utf8.count == 32, marker.utf8.allSatisfy(Self.isHexadecimal) else {
+        guard marker.utf8.count == 32, marker.utf8.allSatisfy(Hexadecimal.isDigit) else {
             throw .invalidValue("The upload has no marker of 32 hexadecimal digits")
         }
         if let storageClass, !Self.isWord(storageClass) {
@@ -100,11 +100,6 @@ package struct S3Parameters: Sendable, Hashable {
         }
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        // checked: constants
-        (48...57).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-
     private static func isWord(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
@@ -126,6 +121,8 @@ package struct S3Parameters: Sendable, Hashable {
 }
 
 extension S3Parameters: DialectParameters {
+    package func lentAccount() throws(RequestError) -> String? { try object.lentAccount() }
+
     private enum CodingKeys: String, CodingKey {
         case marker, leavesExisting, storageClass, metadata, mostParts, connections, sendsChecksums
     }

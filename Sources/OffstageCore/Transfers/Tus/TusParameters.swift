@@ -52,6 +52,9 @@ package struct TusParameters: Sendable, Hashable {
 }
 
 extension TusParameters: DialectParameters {
+    package static var sendsOwnersRequests: Bool { true }
+    package func lentAccount() throws(RequestError) -> String? { nil }
+
     private enum CodingKeys: String, CodingKey { case metadata, largestChunk }
 
     package init(from decoder: any Decoder) throws {

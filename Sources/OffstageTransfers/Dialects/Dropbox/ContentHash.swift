@@ -17,6 +17,6 @@ package enum ContentHash {
         var result = [UInt8](repeating: 0, count: digestSize)
         let bytes = Array(digests)
         guard EVP_Digest(bytes, bytes.count, &result, nil, EVP_sha256(), nil) == 1 else { return nil }
-        return FileHasher.hexadecimal(result)
+        return Hexadecimal.text(result)
     }
 }

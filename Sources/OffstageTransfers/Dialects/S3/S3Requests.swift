@@ -90,9 +90,9 @@ struct S3Requests: Sendable {
         var text = #"<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">"#
         for (index, part) in parts.enumerated() {
             // checked: an index of an array
-            text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(Self.escaped(part.tag))</ETag>"
+            text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(XMLText.escaped(part.tag))</ETag>"
             if parameters.usesChecksums, let checksum = part.checksum {
-                text += "<ChecksumSHA256>\(Self.escaped(checksum))</ChecksumSHA256>"
+                text += "<ChecksumSHA256>\(XMLText.escaped(checksum))</ChecksumSHA256>"
             }
             text += "</Part>"
         }
@@ -131,19 +131,6 @@ struct S3Requests: Sendable {
         HeaderField(name: S3Parameters.checksumField, value: Data(digest).base64EncodedString())
     }
 
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            default: result.append(character)
-            }
-        }
-        return result
-    }
-
     /// A request with bytes of the file.
     private func send(
         _ method: String,
@@ -154,7 +141,7 @@ struct S3Requests: Sendable {
         _ signing: Signing
     ) -> DialectRequest {
         var request = unsigned(method, query, fields, signing)
-        request.sign(bodyHash: SignatureV4.hexadecimal(digest), signing)
+        request.sign(bodyHash: Hexadecimal.text(digest), signing)
         request.body = RequestBody([.file(.init(source, offset: range.lowerBound, count: Int64(range.count)))])
         request.sourceOffset = range.lowerBound
         // The signature holds the body's digest, which the server compares.
@@ -171,7 +158,7 @@ struct S3Requests: Sendable {
     ) -> DialectRequest {
         var request = unsigned(method, query, fields, signing)
         let hash =
-            body.isEmpty ? SignatureV4.hashOfNothing : SignatureV4.hexadecimal(SignatureV4.digest(body))
+            body.isEmpty ? SignatureV4.hashOfNothing : Hexadecimal.text(SignatureV4.digest(body))
         request.sign(bodyHash: hash, signing)
         if !body.isEmpty { request.body = RequestBody([.bytes(body)]) }
         request.provesBody = true

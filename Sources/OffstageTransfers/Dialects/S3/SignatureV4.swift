@@ -19,7 +19,7 @@ package struct SignatureV4: Sendable {
     }
 
     /// The SHA-256 of no bytes.
-    package static let hashOfNothing = hexadecimal(digest([]))
+    package static let hashOfNothing = Hexadecimal.text(digest([]))
 
     /// The header fields that sign a request.
     ///
@@ -47,11 +47,11 @@ package struct SignatureV4: Sendable {
             )
         let scope = "\(day)/\(region)/s3/aws4_request"
         let text = [
-            "AWS4-HMAC-SHA256", moment, scope, Self.hexadecimal(Self.digest(Array(canonical.utf8))),
+            "AWS4-HMAC-SHA256", moment, scope, Hexadecimal.text(Self.digest(Array(canonical.utf8))),
         ].joined(separator: "\n")
         var signing = Array("AWS4\(key.secret)".utf8)
         for part in [day, region, "s3", "aws4_request"] { signing = Self.authentication(of: part, key: signing) }
-        let signature = Self.hexadecimal(Self.authentication(of: text, key: signing))
+        let signature = Hexadecimal.text(Self.authentication(of: text, key: signing))
         let value =
             "AWS4-HMAC-SHA256 Credential=\(key.id)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
         return added + [HeaderField(name: "Authorization", value: value)]
@@ -113,10 +113,5 @@ package struct SignatureV4: Sendable {
         var result = [UInt8](repeating: 0, count: 32)
         _ = HMAC(EVP_sha256(), key, Int32(clamping: key.count), bytes, bytes.count, &result, nil)
         return result
-    }
-
-    package static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
