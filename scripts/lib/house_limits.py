@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the sizes of files, functions and types to the limits in CONTRIBUTING.md, and keeps closures out of locks.
+"""Holds the sizes of files, functions and types, the share of comments and the length of subjects to the limits in
+CONTRIBUTING.md, and keeps closures out of locks.
 
     scripts/lib/house_limits.py              checks the tree; exit code 1 when something is too long
     scripts/lib/house_limits.py --figures    prints how long files, functions and types are
@@ -8,13 +9,15 @@
 A function is measured from its first line to its closing brace, and so are initializers and computed properties. A type
 is measured over all files of its module, with its extensions and the types within it. What is counted as stored is each
 `let` and `var` of a class or an actor that has no body of its own, or only observers; static ones belong to no object, and
-structs may be plain records of many fields. Both are about Sources: a suite of tests is a list.
+structs may be plain records of many fields. Both are about Sources: a suite of tests is a list. Functions of the scripts in
+Python are measured too, and the subjects of commits since FIRST_SUBJECT.
 
 A closure that is itself the value of a Mutex is wrapped anew each time it is read, until a call of it overflows the stack: it
 belongs into a struct.
 """
 
 import argparse
+import ast
 import collections
 import pathlib
 import re
@@ -27,6 +30,11 @@ MOST_LINES_OF_FILE = 600
 MOST_LINES_OF_FUNCTION = 60
 MOST_LINES_OF_TYPE = 900
 MOST_STORED_PROPERTIES = 15
+# Lines that are comments alone, to lines with code, over all of Sources.
+LEAST_COMMENTS, MOST_COMMENTS = 0.15, 0.35
+MOST_CHARACTERS_OF_SUBJECT = 72
+# The last commit before subjects were measured.
+FIRST_SUBJECT = "0cd1f588"
 
 FUNCTION = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:func\s|init[?!]?[<(]|deinit\b|subscript[<(])")
 COMPUTED = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*var\s[^={]*\{")
@@ -115,17 +123,46 @@ def is_stored(declaration, following):
     return not brace or "=" in value or OBSERVER.match(body or following) is not None
 
 
+def python_functions(name):
+    path = ROOT / name
+    if not path.is_file() or not (name.endswith(".py") or path.read_bytes().startswith(b"#!/usr/bin/env python3")):
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            yield f"{name}:{node.lineno}", node.end_lineno - node.lineno + 1
+
+
+def comments_and_code(path):
+    """How many lines are comments alone, and how many have code; the licence is neither."""
+    lines = [line.strip() for line in path.read_text().split("\n")]
+    comments = sum(line.startswith("//") and "SPDX" not in line for line in lines)
+    return comments, sum(bool(line) and not line.startswith("//") for line in lines)
+
+
+def long_subjects():
+    """Subjects of commits that are too long; none where there is no history, or only a part of it."""
+    command = ["git", "log", "--no-merges", "--format=%h %s", f"{FIRST_SUBJECT}..HEAD"]
+    log = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    for line in log.splitlines():
+        commit, _, subject = line.partition(" ")
+        if len(subject) > MOST_CHARACTERS_OF_SUBJECT:
+            yield f"The subject of {commit} has {len(subject)} characters: {MOST_CHARACTERS_OF_SUBJECT} are allowed."
+
+
+def tracked(*patterns):
+    return subprocess.run(
+        ["git", "ls-files", "--", *patterns], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--figures", action="store_true", help="print how long files, functions and types are")
     options = parser.parse_args()
-    names = subprocess.run(
-        ["git", "ls-files", "--", "Sources/*.swift", "Plugins/*.swift", "Tests/*.swift"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.split()
     lengths, measured, locked = {}, {}, []
     sizes, stored = collections.Counter(), {}
-    for name in names:
+    comments, code = 0, 0
+    for name in tracked("Sources/*.swift", "Plugins/*.swift", "Tests/*.swift"):
         path = ROOT / name
         if not path.exists():
             continue
@@ -137,8 +174,23 @@ def main():
             for type, length in types(name.split("/")[1], lines):
                 sizes[type] += length
             stored.update(objects(name, lines))
+            of_file = comments_and_code(path)
+            comments, code = comments + of_file[0], code + of_file[1]
+    for name in tracked("scripts", ".ci"):
+        measured.update(python_functions(name))
+    share = comments / code
     if options.figures:
         figures(lengths, measured, sizes, stored)
+        print(f"comment lines to code lines in Sources: {share:.2f}")
+    problems = oversized(lengths, measured, sizes, stored) + list(long_subjects())
+    problems += [f"{place}: a closure is the value of a Mutex: put it into a struct." for place in locked]
+    if not LEAST_COMMENTS <= share <= MOST_COMMENTS:
+        problems.append(f"Sources has {share:.2f} comment lines to a line of code: {LEAST_COMMENTS} to {MOST_COMMENTS} are allowed.")
+    print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+def oversized(lengths, measured, sizes, stored):
     problems = [f"{name} has {length} lines: {MOST_LINES_OF_FILE} are allowed." for name, length in lengths.items()
                 if length > MOST_LINES_OF_FILE]
     problems += [f"{place}: this function has {length} lines: {MOST_LINES_OF_FUNCTION} are allowed."
@@ -147,9 +199,7 @@ def main():
                  for type, length in sizes.items() if length > MOST_LINES_OF_TYPE]
     problems += [f"{place} has {count} stored properties: {MOST_STORED_PROPERTIES} are allowed in a class or an actor."
                  for place, count in stored.items() if count > MOST_STORED_PROPERTIES]
-    problems += [f"{place}: a closure is the value of a Mutex: put it into a struct." for place in locked]
-    print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
-    return 1 if problems else 0
+    return problems
 
 
 def figures(lengths, measured, sizes, stored):

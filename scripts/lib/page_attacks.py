@@ -49,7 +49,6 @@ def by_hand(stage, link, check):
     """Returns the cookie of the page."""
     port = stage.port
     path = link.split(str(port), 1)[1]
-    own = f"http://127.0.0.1:{port}"
 
     for host in ("evil.example", f"evil.example:{port}", f"localhost:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}"):
         status, _, body = request(port, path, Host=host)
@@ -89,6 +88,15 @@ def by_hand(stage, link, check):
         for target in ("/", "/api/list", "/api/news", "/main.js"):
             status, head, body = request(port, target, **fields)
             check(f"{target} {what} is refused", status == expected and "transfers" not in body)
+    forged_actions(stage, cookie, check)
+    odd_requests(port, cookie, check)
+    check("the page goes on", request(port, "/api/state", Cookie=cookie)[0] == 200)
+    return cookie
+
+
+def forged_actions(stage, cookie, check):
+    port = stage.port
+    own = f"http://127.0.0.1:{port}"
     order = '{"verb":"cancel","all":true}'
     good = {"Cookie": cookie, "Origin": own, "Content-Type": "application/json", "Offstage-Page": "1"}
     forms = {
@@ -109,6 +117,9 @@ def by_hand(stage, link, check):
     check("a body that goes on and on is refused", len(exchange(
         port, f"POST /api/act HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\nOrigin: {own}\r\nContent-Type: application/json\r\n"
         f"Offstage-Page: 1\r\nTransfer-Encoding: chunked\r\n\r\n" + "1000\r\n" + "x" * 4096 + "\r\n" + ("1000\r\n" + "x" * 4096 + "\r\n") * 40)) < 1000)
+
+
+def odd_requests(port, cookie, check):
     check("a head that is too long is refused", request(port, "/", X="y" * 100_000)[0] in (0, 400, 413, 414, 431))
     check("a path that is too long is refused", request(port, "/" + "y" * 10_000, Cookie=cookie)[0] in (413, 414))
     for odd in ("/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/page.css%00.js", "//evil.example/"):
@@ -116,8 +127,6 @@ def by_hand(stage, link, check):
     for odd in ("GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET http://evil.example/ HTTP/1.1\r\n\r\n"):
         answer = exchange(port, odd)
         check(f"{odd[:12]!r} gets nothing", "transfers" not in answer and "offstaged" not in answer)
-    check("the page goes on", request(port, "/api/state", Cookie=cookie)[0] == 200)
-    return cookie
 
 
 def by_token(stage, check):

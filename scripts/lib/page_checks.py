@@ -270,83 +270,103 @@ def _key(name):
     return getattr(Keys, name)
 
 
+class ListOfTransfers:
+    """The page's list of transfers, as a person uses it."""
+
+    def __init__(self, stage, driver):
+        self.stage, self.driver = stage, driver
+
+    def find(self, number):
+        def look():
+            found = all_of(self.driver, f".canvas .row[data-id='{number}']")
+            if found and found[0].is_displayed():
+                return found[0]
+            one(self.driver, "[data-list]").send_keys(_key("PAGE_DOWN"))
+            return None
+        for shown in all_of(self.driver, "#toasts .toast [aria-label=Close]"):
+            shown.click()
+        one(self.driver, "[data-list]").send_keys(_key("HOME"))
+        return until(look, f"the row of {number}", 15)
+
+    def select(self, *numbers):
+        press(self.driver, "[data-filter=all]")
+        for number in numbers:
+            self.find(number).find_element("css selector", ".pick").click()
+        until(lambda: f"{len(numbers)} selected" in text_of(self.driver, ".list [role=status]"), "a selection")
+
+    def do(self, verb):
+        press(self.driver, f".list [data-verb={verb}]")
+
+    def answer(self, answer):
+        press(self.driver, f"dialog [data-answer={answer}]")
+
+    def undo(self):
+        press(self.driver, ".toast:last-child [data-undo]")
+
+    def is_now(self, number, state):
+        until(lambda: state_of(self.stage, number) == state, f"{number} to be {state}")
+        until(lambda: STATES[state] in text_of(self.driver, f".canvas .row[data-id='{number}']"),
+              f"the row of {number} to be {state}")
+
+
 def actions(stage, driver, check, folder):
     enter(stage, driver)
     go(driver, "transfers")
+    rows = ListOfTransfers(stage, driver)
     victim = stage.moving[0]
+    rows.select(victim)
+    pauses_and_limits(stage, driver, check, rows, victim)
+    cancels_and_forgets(stage, driver, check, rows, victim)
+    details(stage, driver, check, rows.find)
+    together(stage, driver, check)
 
-    def select(*numbers):
-        press(driver, "[data-filter=all]")
-        for number in numbers:
-            row = find(number)
-            row.find_element("css selector", ".pick").click()
-        until(lambda: f"{len(numbers)} selected" in text_of(driver, ".list [role=status]"), "a selection")
 
-    def find(number):
-        def look():
-            found = all_of(driver, f".canvas .row[data-id='{number}']")
-            if found and found[0].is_displayed():
-                return found[0]
-            scroller = one(driver, "[data-list]")
-            scroller.send_keys(_key("PAGE_DOWN"))
-            return None
-        for shown in all_of(driver, "#toasts .toast [aria-label=Close]"):
-            shown.click()
-        one(driver, "[data-list]").send_keys(_key("HOME"))
-        return until(look, f"the row of {number}", 15)
-
-    def do(verb):
-        press(driver, f".list [data-verb={verb}]")
-
-    def is_now(number, state):
-        until(lambda: state_of(stage, number) == state, f"{number} to be {state}")
-        until(lambda: STATES[state] in text_of(driver, f".canvas .row[data-id='{number}']"), f"the row of {number} to be {state}")
-
-    select(victim)
-    do("pause")
-    is_now(victim, "paused")
+def pauses_and_limits(stage, driver, check, rows, victim):
+    rows.do("pause")
+    rows.is_now(victim, "paused")
     check("pause", True)
-    press(driver, ".toast:last-child [data-undo]")
+    rows.undo()
     until(lambda: state_of(stage, victim) in ("running", "queued"), "it to go on")
     check("pause is undone", True)
     stage.ours.run("pause", str(victim))
-    is_now(victim, "paused")
+    rows.is_now(victim, "paused")
     check("what another program does is shown at once", True)
-    do("resume")
+    rows.do("resume")
     until(lambda: state_of(stage, victim) in ("running", "queued"), "it to go on")
     check("resume", True)
-    do("limit")
+    rows.do("limit")
     field = until(lambda: one(driver, "#limit-speed"), "the question for a limit")
     field.send_keys("50k")
-    press(driver, "dialog [data-answer=yes]")
+    rows.answer("yes")
     until(lambda: stage.show(victim).get("rateLimit") == 50 << 10, "a limit of its own")
     check("limit", True)
-    press(driver, ".toast:last-child [data-undo]")
+    rows.undo()
     until(lambda: stage.show(victim).get("rateLimit") is None, "no limit of its own")
     check("the limit is undone", True)
-    do("cancel")
-    press(driver, "dialog [data-answer=no]")
+
+
+def cancels_and_forgets(stage, driver, check, rows, victim):
+    rows.do("cancel")
+    rows.answer("no")
     check("cancel asks, and may be left", state_of(stage, victim) in ("running", "queued"))
-    do("cancel")
-    press(driver, "dialog [data-answer=yes]")
-    is_now(victim, "cancelled")
+    rows.do("cancel")
+    rows.answer("yes")
+    rows.is_now(victim, "cancelled")
     check("cancel", True)
-    do("retry")
+    rows.do("retry")
     until(lambda: state_of(stage, victim) in ("running", "queued"), "it to begin anew")
     check("retry", True)
 
     select_none(driver)
-    select(stage.failed)
-    do("forget")
-    press(driver, "dialog [data-answer=no]")
+    rows.select(stage.failed)
+    rows.do("forget")
+    rows.answer("no")
     check("forget asks, and may be left", state_of(stage, stage.failed) == "failed")
-    do("forget")
-    press(driver, "dialog [data-answer=yes]")
+    rows.do("forget")
+    rows.answer("yes")
     until(lambda: stage.ours.run("show", str(stage.failed), check=False) == "", "it to be forgotten")
     until(lambda: not all_of(driver, f".canvas .row[data-id='{stage.failed}']:not([hidden])"), "its row to go")
     check("forget", True)
-    details(stage, driver, check, find)
-    together(stage, driver, check)
 
 
 STATES = {"paused": "paused", "cancelled": "cancelled", "running": "running", "failed": "failed"}
