@@ -22,9 +22,6 @@ package struct FairGate<Owner: Hashable & Sendable>: Sendable {
         self.waitingPerOwner = waitingPerOwner
     }
 
-    /// The number inside.
-    package var insideCount: Int { count }
-
     /// A ticket that `waits` is returned by `leave` when its turn comes.
     package mutating func enter(_ ticket: UInt64, of owner: Owner) -> Entry {
         if count < total, inside[owner, default: 0] < perOwner {

@@ -99,8 +99,6 @@ package struct TransferSchedule: Sendable {
         self.limits = limits
     }
 
-    /// The number of transfers that hold a slot.
-    package var runningCount: Int { running.count }
     /// The number of transfers in line.
     package var queuedCount: Int { queued.count }
     /// The combined needs of waiting and running transfers. Costs nothing if no transfer has needs.

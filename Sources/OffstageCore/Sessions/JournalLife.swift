@@ -47,9 +47,6 @@ package struct JournalLife: Sendable, Hashable {
         stage = isOpen ? .open : .ending
     }
 
-    /// Whether a record has its effect already.
-    package func isImported(_ record: UInt64) -> Bool { record <= sequence }
-
     /// The first step for a journal that was left, or whose connection has ended.
     package mutating func connectionEnded() -> Action? {
         if stage == .open { stage = .ending }

@@ -109,6 +109,8 @@ import Testing
         #expect(gate.leave("a") == 3)
         #expect(gate.leave("c") == nil)
         #expect(gate.leave("a") == 4)
-        #expect(gate.insideCount == 2)
+        // Two of three are inside.
+        #expect(gate.enter(8, of: "b") == .begins)
+        #expect(gate.enter(9, of: "c") == .waits)
     }
 }
