@@ -10,9 +10,8 @@ struct AppSource {
     /// - Parameter name: of a file below `Tests/Fixtures/UIKit`, or of one in `Examples/Sources`.
     init(_ name: String) {
         self.name = name
-        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let fixture = "/\(root)/Tests/Fixtures/UIKit/\(name).swift"
-        path = access(fixture, R_OK) == 0 ? fixture : "/\(root)/Examples/Sources/\(name).swift"
+        let fixture = "/\(Self.root)/Tests/Fixtures/UIKit/\(name).swift"
+        path = access(fixture, R_OK) == 0 ? fixture : "/\(Self.root)/Examples/Sources/\(name).swift"
     }
 
     /// Has the types checked, and the code made but not linked.
@@ -34,10 +33,9 @@ struct AppSource {
 
     private func compile(_ arguments: [String]) throws -> CommandResult {
         let products = try Self.products()
-        let root = path.split(separator: "/").prefix { $0 != "Tests" && $0 != "Examples" }.joined(separator: "/")
         let maps = [
-            "/\(root)/Sources/COffstageUIKit/include/module.modulemap",
-            "/\(root)/Sources/CCrypto/module.modulemap",
+            "/\(Self.root)/Sources/COffstageUIKit/include/module.modulemap",
+            "/\(Self.root)/Sources/CCrypto/module.modulemap",
             "\(products)/COffstageLinux.build/module.modulemap",
         ]
         return try ChildProcess.run(
@@ -48,6 +46,9 @@ struct AppSource {
             within: 300
         )
     }
+
+    /// The project's folder, without the slash at the beginning.
+    private static let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
     /// As `withUIKit` in `Examples/Package.swift`.
     private static let flags = [
@@ -69,9 +70,13 @@ struct AppSource {
     private static func objects(_ module: String) throws -> [String] {
         let folder = "\(try products())/\(module).build"
         let result = try ChildProcess.run("/usr/bin/env", ["find", folder, "-name", "*.o"])
-        guard result.isSuccess, !result.lines.isEmpty else {
-            throw TestError("\(folder) has no object files: \(result)")
-        }
-        return result.lines
+        let sources = try ChildProcess.run("/usr/bin/env", ["find", "/\(root)/Sources/\(module)", "-type", "f"])
+        let names = Set(sources.lines.map { name(of: $0) + ".o" })
+        // A build leaves the object of a source that was deleted or renamed.
+        let objects = result.lines.filter { names.contains(name(of: $0)) }
+        guard result.isSuccess, !objects.isEmpty else { throw TestError("\(folder) has no object files: \(result)") }
+        return objects
     }
+
+    private static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 }
