@@ -138,7 +138,7 @@ package struct FleetResumeCommand: FleetActingCommand {
 package struct FleetCancelCommand: FleetActingCommand {
     package static let verb = FleetVerb.cancel
     package static let summary = "Cancel rows of the fleet."
-    package static let discussion = "A row under way is cancelled by its member, as soon as that hears of it."
+    package static let discussion = "A row under way is cancelled by its member, as soon as that receives it."
     package static let examples = [CommandExample("offstage fleet cancel 7-12", "six rows")]
     package let order: FleetOrder
     package init(order: FleetOrder) { self.order = order }

@@ -39,12 +39,12 @@ package struct FleetJoinCommand: FleetCommand {
         CommandOption(
             "--fingerprint",
             value: "TEXT",
-            help: "the fingerprint of that key, as the fleet's owner told it"
+            help: "the fingerprint of that key, as the fleet's owner gave it"
         ),
         CommandOption("--rows", value: "N", help: "rows that are carried out at a time (8)"),
         CommandOption("--device", help: "take no rows: take rules from the fleet, for this machine's own transfers"),
         CommandOption("--shows", help: "with --device: show the fleet how its transfers end, and its conditions"),
-        CommandOption("--polls", help: "ask for new rows now and then: behind a pooler nobody is told of them"),
+        CommandOption("--polls", help: "ask for new rows now and then: a pooler passes no notifications on"),
     ]
     package static let examples = [
         CommandExample(

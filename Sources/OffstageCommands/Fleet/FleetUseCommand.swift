@@ -12,7 +12,7 @@ package struct FleetUseCommand: FleetCommand {
         outweighs what is kept.
         """
     package static let options = [
-        CommandOption("--fingerprint", value: "HEX", help: "the fingerprint of the fleet's key, as its owner told it")
+        CommandOption("--fingerprint", value: "HEX", help: "the fingerprint of the fleet's key, as its owner gave it")
     ]
     package static let examples = [
         CommandExample("offstage fleet use", "show it"),

@@ -69,7 +69,7 @@ extension FleetMetricsCommand: FleetWork {
             "offstage_fleet_member_seen_seconds",
             .gauge,
             unit: "seconds",
-            "When a member was last heard of, since 1970."
+            "When a member was last seen, since 1970."
         )
         for state in ["active", "silent", "draining", "drained", "left"] {
             let count = all.count { $0.isSilent && $0.state == "active" ? state == "silent" : $0.state == state }
