@@ -119,9 +119,8 @@ package actor TransferQueue {
     package func shutDown() async {
         registry.prepareToStop()
         runner.breakOffAll()
-        for (id, entry) in registry.live where entry.transfer.state.kind == .running && entry.isRunningStored {
-            await registry.persist(id)
-        }
+        let stored = registry.live.filter { $1.transfer.state.kind == .running && $1.isRunningStored }
+        await registry.persist(stored.keys.sorted())
         runner.shutDown()
     }
 

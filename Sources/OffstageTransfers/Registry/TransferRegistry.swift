@@ -135,11 +135,18 @@ package final class TransferRegistry: @unchecked Sendable {
     ///
     /// - Returns: false if the daemon stops before the state is durable: no action may follow from it then.
     @discardableResult
-    func persist(_ id: TransferID) async -> Bool {
-        guard let entry = self[id] else { return true }
-        self[id]?.pendingCommits += 1
-        defer { self[id]?.pendingCommits -= 1 }
-        if !ledger.isCollecting(entry.commit) { self[id]?.commit = record(id) }
+    func persist(_ id: TransferID) async -> Bool { await persist([id]) }
+
+    /// Makes the state of transfers in memory durable with one commit; see `persist(_:)`.
+    @discardableResult
+    func persist(_ ids: [TransferID]) async -> Bool {
+        let present = ids.filter { self[$0] != nil }
+        guard !present.isEmpty else { return true }
+        for id in present {
+            self[id]?.pendingCommits += 1
+            if self[id].map({ ledger.isCollecting($0.commit) }) == false { self[id]?.commit = record(id) }
+        }
+        defer { for id in present { self[id]?.pendingCommits -= 1 } }
         return await ledger.untilDurable()
     }
 

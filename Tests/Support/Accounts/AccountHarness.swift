@@ -36,7 +36,8 @@ package final class AccountHarness: Sendable {
         let loop = try EventLoop()
         let (records, hasLoopEnded) = (records, hasLoopEnded)
         self.loop = loop
-        let clock = SystemClock(lead: loop.lead)
+        // It stands still but for `advance`: under load, minutes of the machine's pass between two steps of a test.
+        let clock = SystemClock(lead: loop.lead, source: .virtual(VirtualClock()))
         self.clock = clock
         let log = Log { record in records.withLock { $0.append(record) } }
         center = AccountCenter(
