@@ -256,11 +256,20 @@ let package = Package(
             dependencies: ["OffstageCore", "OffstageStore", "OffstageTestSupport", "CSQLite"],
             swiftSettings: strict
         ),
+        // What every engine stands on, in virtual time: for tests of one engine without the others.
+        .target(
+            name: "EngineTestSupport",
+            dependencies: [
+                "OffstageCore", "OffstageFiles", "OffstageRuntime", "OffstageStore", "OffstageTestSupport",
+            ],
+            path: "Tests/Support/Engines",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OffstageSupervisorTests",
             dependencies: [
-                "OffstageCore", "OffstageRuntime", "OffstageSupervisor", "OffstageTestSupport", "COffstageLinux",
-                "COffstageTestSupport",
+                "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageSupervisor", "OffstageTestSupport",
+                "EngineTestSupport", "COffstageLinux", "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),
@@ -268,7 +277,7 @@ let package = Package(
             name: "OffstageSessionsTests",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
-                "OffstageSessions", "OffstageTestSupport",
+                "OffstageSessions", "OffstageTestSupport", "EngineTestSupport",
             ],
             swiftSettings: strict
         ),
@@ -276,7 +285,7 @@ let package = Package(
             name: "OffstageWorkTests",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageWork",
-                "OffstageTestSupport", "COffstageLinux",
+                "OffstageTestSupport", "EngineTestSupport", "COffstageLinux",
             ],
             swiftSettings: strict
         ),
@@ -321,16 +330,16 @@ let package = Package(
             name: "OffstageTransfersTests",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
-                "OffstageTransfers", "OffstageAccounts", "OffstageTestSupport", "AccountTestSupport", "DropboxEmulator",
-                "COffstageLinux", "COffstageTestSupport",
+                "OffstageTransfers", "OffstageAccounts", "OffstageTestSupport", "AccountTestSupport",
+                "EngineTestSupport", "DropboxEmulator", "COffstageLinux", "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "OffstageAccountsTests",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageTransfers", "OffstageAccounts", "OffstageTestSupport",
-                "AccountTestSupport", "DropboxEmulator",
+                "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageTransfers", "OffstageAccounts",
+                "OffstageTestSupport", "AccountTestSupport", "EngineTestSupport", "DropboxEmulator",
             ],
             swiftSettings: strict
         ),

@@ -38,6 +38,7 @@ final class StoreReader {
     let coder: RecordCoder
     private let health: StoreHealth
     private var survives: @Sendable (VirtualStoreService.Step) -> Bool = { _ in true }
+    private var refusal: @Sendable (VirtualStoreService.Step) -> StoreError? = { _ in nil }
 
     init(path: String, connection: SQLiteConnection, health: StoreHealth, coder: RecordCoder) {
         self.coder = coder
@@ -55,6 +56,7 @@ final class StoreReader {
     /// Is served by the loop of those who ask, in virtual time.
     func line(_ service: VirtualStoreService) -> LoopLine<Request> {
         survives = service.survives
+        refusal = service.refusal
         return LoopLine(
             service.loop,
             latency: { 0 },
@@ -84,6 +86,7 @@ final class StoreReader {
     /// Performs a query that sees one state of the store throughout.
     private func reading<Value>(_ body: () throws(SQLiteError) -> Value) -> Result<Value, StoreError> {
         guard survives(.read) else { return .failure(.failed(path: path, detail: "it has been closed")) }
+        if let refusal = refusal(.read) { return .failure(refusal) }
         do throws(SQLiteError) {
             try connection.execute("BEGIN")
             defer { try? connection.execute("COMMIT") }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
 package import OffstageRuntime
 
 /// Who does the work of a store.
@@ -25,14 +26,18 @@ package struct VirtualStoreService: Sendable {
     package let latency: @Sendable () -> Double
     /// Whether the machine still runs; after a `false` nobody is told of a success any more.
     package let survives: @Sendable (Step) -> Bool
+    /// Why the disk refuses a step, such as that it is full; nil while it does not.
+    package let refusal: @Sendable (Step) -> StoreError?
 
     package init(
         loop: EventLoop,
         latency: @escaping @Sendable () -> Double = { 0 },
-        survives: @escaping @Sendable (Step) -> Bool = { _ in true }
+        survives: @escaping @Sendable (Step) -> Bool = { _ in true },
+        refusal: @escaping @Sendable (Step) -> StoreError? = { _ in nil }
     ) {
         self.loop = loop
         self.latency = latency
         self.survives = survives
+        self.refusal = refusal
     }
 }

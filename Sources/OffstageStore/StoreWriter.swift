@@ -74,6 +74,7 @@ final class StoreWriter {
     private var wipe = LogWipe()
     private var turn = PruneTurn<Request>()
     private var survives: @Sendable (VirtualStoreService.Step) -> Bool = { _ in true }
+    private var refusal: @Sendable (VirtualStoreService.Step) -> StoreError? = { _ in nil }
 
     init(
         path: String,
@@ -103,6 +104,7 @@ final class StoreWriter {
     /// Is served by the loop of those who ask, in virtual time.
     func line(_ service: VirtualStoreService) -> LoopLine<Request> {
         survives = service.survives
+        refusal = service.refusal
         return LoopLine(
             service.loop,
             latency: service.latency,
@@ -150,6 +152,7 @@ final class StoreWriter {
         let wasBroken = tables.spans.isBroken
         do throws(SQLiteError) {
             guard survives(.commit) else { return fail(requests) }
+            if let refusal = refusal(.commit) { return fail(requests, with: refusal) }
             let begin = ContinuousClock.now
             let pruned = try commit(requests[...])
             figures.committed(in: begin.duration(to: .now))
@@ -172,7 +175,11 @@ final class StoreWriter {
     }
 
     private func fail(_ requests: [Request]) {
-        for request in requests { request.fail(.failed(path: path, detail: "it has been closed")) }
+        fail(requests, with: .failed(path: path, detail: "it has been closed"))
+    }
+
+    private func fail(_ requests: [Request], with error: StoreError) {
+        for request in requests { request.fail(error) }
     }
 
     /// Runs the requests in one transaction and returns what each of them pruned.
