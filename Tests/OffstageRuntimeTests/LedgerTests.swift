@@ -110,6 +110,19 @@ import Testing
         #expect(stage.commits == [])
         #expect(stage.notes == ["follows false"])
     }
+
+    @Test func `who follows what was given up is told so, even behind a commit of its own`() throws {
+        let stage = try Stage()
+        stage.fail(Array(repeating: .full(path: "/s"), count: 100))
+        stage.duringCommit { ledger, tries in
+            guard tries == 1 else { return }
+            ledger.follow { stage.note("follows \($0)") }
+            stage.shutDown()
+        }
+        stage.run { ledger in ledger.record(1) }
+        #expect(stage.commits == [])
+        #expect(stage.notes == ["follows false"])
+    }
 }
 
 /// A loop, a ledger of numbers and a store that fails as it is told. Time runs ahead whenever somebody sleeps.

@@ -51,6 +51,8 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     private var isScheduled = false
     private var isCommitting = false
     private var isStopping = false
+    /// Whether changes were given up because the daemon stops: nothing that comes after them is durable either.
+    private var hasGivenUp = false
 
     /// - Parameters:
     ///   - loop: the loop on which changes are recorded.
@@ -187,7 +189,9 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         committing = Batch()
         isCommitting = false
         ended += 1
-        for follower in followers { follower(isDurable) }
+        if !isDurable { hasGivenUp = true }
+        // A batch may have followers and no change of its own: what they follow was given up before.
+        for follower in followers { follower(!hasGivenUp) }
         guard batch.isEmpty else { return schedule() }
         whenAtRest()
         waiters.resume(.rest)

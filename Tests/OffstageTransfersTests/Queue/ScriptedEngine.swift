@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageRuntime
+import OffstageTransfers
+
+/// A network that does what a test says, and nothing by itself: in the place of libcurl.
+///
+/// `@unchecked Sendable`: belongs to the loop.
+final class ScriptedEngine: TransferEngine, @unchecked Sendable {
+    /// What was begun, in order, with when, in seconds of the loop's clock.
+    private(set) var begun: [(request: EngineRequest, at: Double)] = []
+    private(set) var stopped: [RequestKey] = []
+    /// When requests have ended, in order.
+    private var ends: [Double] = []
+    private var running: [RequestKey: EngineRequest] = [:]
+    private let loop: EventLoop
+    private let report: @Sendable ([EngineEvent]) -> Void
+
+    init(loop: EventLoop, report: @escaping @Sendable ([EngineEvent]) -> Void) {
+        (self.loop, self.report) = (loop, report)
+    }
+
+    /// Those that have neither ended nor been stopped.
+    var underWay: [EngineRequest] { running.values.sorted { $0.id < $1.id } }
+
+    /// Seconds from the end of each request to the beginning of the next, where there is one at a time.
+    var pauses: [Double] { zip(ends, begun.dropFirst()).map { $1.at - $0 } }
+
+    // MARK: TransferEngine
+
+    func start(_ requests: [EngineRequest]) {
+        for request in requests {
+            begun.append((request, loop.uptime))
+            running[request.key] = request
+        }
+    }
+
+    func stop(_ key: RequestKey) {
+        guard running.removeValue(forKey: key) != nil else { return }
+        stopped.append(key)
+        tell([.released(key)])
+    }
+
+    func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?) {}
+    func setEnd(_ key: RequestKey, _ end: Int64) {}
+    func shutDown() { running = [:] }
+
+    // MARK: What a test brings about
+
+    private func tell(_ events: [EngineEvent]) {
+        let report = report
+        loop.post { report(events) }
+    }
+
+    /// Bytes of a download have come, of so many in all.
+    func receive(_ bytes: [UInt8], of request: EngineRequest, total: Int64) {
+        let offset = request.offset
+        let count = bytes.withUnsafeBytes { pwrite(request.fileDescriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        precondition(count == bytes.count, "a partial file cannot be written")
+        tell([
+            .receiving(request.key, validator: .strongETag("\"1\""), total: total),
+            .progress([EngineProgress(key: request.key, bytesDone: offset + Int64(count), bytesTotal: total)]),
+        ])
+    }
+
+    /// The whole rest of a download comes, and its answer.
+    func deliver(_ bytes: [UInt8], to request: EngineRequest, status: Int = 200) {
+        let offset = request.offset
+        let count = bytes.withUnsafeBytes { pwrite(request.fileDescriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        precondition(count == bytes.count, "a partial file cannot be written")
+        end(request, .answered(Answer(status: status)), reached: offset + Int64(count))
+    }
+
+    /// A request ends.
+    func end(_ request: EngineRequest, _ result: AttemptResult, reached: Int64 = 0) {
+        guard running.removeValue(forKey: request.key) != nil else { return }
+        ends.append(loop.uptime)
+        tell([.ended(request.key, result, reached: reached)])
+    }
+
+    /// A request is answered.
+    func answer(_ request: EngineRequest, _ status: Int, _ headers: [HeaderField] = []) {
+        let reached = request.body?.count ?? request.offset
+        end(request, .answered(Answer(status: status, headers: headers)), reached: reached)
+    }
+
+    /// A connection breaks.
+    func lose(_ request: EngineRequest, reached: Int64 = 0) {
+        end(request, .failed(TransferFailure(.connectionLost, "the network broke")), reached: reached)
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// A transfer's way through the engine, second by second, over a network that does what the test says.
+@Suite struct TransferQueueTests {
+    private let stage: QueueStage
+
+    init() throws { stage = try QueueStage() }
+
+    private var network: ScriptedEngine { stage.network }
+
+    private func only() throws -> EngineRequest {
+        #expect(network.underWay.count == 1)
+        return try #require(network.underWay.first)
+    }
+
+    @Test func `a download begins at once, and is whole at its target when the store says so`() throws {
+        let id = try stage.submit(stage.download("a"))[0]
+        network.deliver(Array("hello".utf8), to: try only())
+        stage.engine.settle()
+        #expect(try TestFiles.read(stage.target("a")) == Array("hello".utf8))
+        #expect(try stage.stored(id).outcome?.isSuccess == true)
+        #expect(TestFiles.names(in: stage.engine.directory.path).filter { $0.hasSuffix(".part") }.isEmpty)
+        #expect(stage.engine.elapsed < 0.01)
+    }
+
+    @Test func `an attempt that fails is repeated after one second, two, four, and so on`() throws {
+        let id = try stage.submit(stage.download("a"))[0]
+        for count in 1...5 {
+            network.lose(try only())
+            stage.engine.settle()
+            #expect(network.underWay.isEmpty)
+            guard case .retry(_, attempts: count)? = try stage.reason(of: id) else {
+                Issue.record("It waits for \(String(describing: try stage.reason(of: id)))")
+                return
+            }
+            stage.engine.advance(by: Double(1 << (count - 1)) - 0.1)
+            #expect(network.underWay.isEmpty)
+            stage.engine.advance(by: 0.2)
+        }
+        for (pause, expected) in zip(network.pauses, [1.0, 2, 4, 8, 16]) { #expect(abs(pause - expected) < 0.001) }
+    }
+
+    @Test func `the pause grows to five minutes and no further`() throws {
+        _ = try stage.submit(stage.download("a"))
+        for _ in 0..<14 {
+            network.lose(try only())
+            stage.engine.advance(by: 301)
+        }
+        #expect(network.begun.count == 15)
+        #expect(abs((network.pauses.max() ?? 0) - 300) < 0.001)
+    }
+
+    @Test func `a server that asks for two minutes has them`() throws {
+        _ = try stage.submit(stage.download("a"))
+        network.answer(try only(), 503, [HeaderField(name: "Retry-After", value: "120")])
+        stage.engine.advance(by: 119.9)
+        #expect(network.underWay.isEmpty)
+        stage.engine.advance(by: 0.2)
+        #expect(network.underWay.count == 1)
+    }
+
+    @Test func `a refusal is final, and is not repeated`() throws {
+        let id = try stage.submit(stage.download("a"))[0]
+        network.answer(try only(), 404)
+        stage.engine.advance(by: 3600)
+        #expect(network.begun.count == 1)
+        guard case .failed(let failure, _)? = try stage.stored(id).outcome else {
+            Issue.record("It ended as \(String(describing: try stage.stored(id).outcome))")
+            return
+        }
+        #expect(failure.code == .httpStatus && failure.status == 404)
+    }
+
+    @Test func `what has not ended in its whole time fails then, and not before`() throws {
+        let id = try stage.submit(stage.download("a") { $0.overallTimeout = 600 })[0]
+        stage.engine.advance(by: 599)
+        #expect(network.underWay.count == 1)
+        stage.engine.advance(by: 2)
+        #expect(network.stopped.count == 1)
+        guard case .failed(let failure, _)? = try stage.stored(id).outcome else {
+            Issue.record("It ended as \(String(describing: try stage.stored(id).outcome))")
+            return
+        }
+        #expect(failure.code == .overallTimeout)
+    }
+
+    @Test func `one that is to begin at a time of day begins then`() throws {
+        let date = stage.engine.clock.now().wall.addingTimeInterval(7200)
+        let id = try stage.submit(stage.download("a") { $0.earliestBegin = date })[0]
+        stage.engine.advance(by: 7199)
+        #expect(network.begun.isEmpty)
+        #expect(try stage.reason(of: id) == .earliestBegin)
+        stage.engine.advance(by: 1.1)
+        #expect(network.underWay.count == 1)
+    }
+
+    @Test func `a download whose connection breaks goes on at its last byte`() throws {
+        let id = try stage.submit(stage.download("a"))[0]
+        let first = try only()
+        let half = [UInt8](repeating: 1, count: 2 << 20)
+        network.receive(half, of: first, total: 4 << 20)
+        stage.engine.settle()
+        network.lose(first, reached: 2 << 20)
+        stage.engine.advance(by: 1.1)
+        let second = try only()
+        #expect(second.offset == 2 << 20)
+        #expect(second.partial?.validator == .strongETag("\"1\""))
+        network.deliver([UInt8](repeating: 2, count: 2 << 20), to: second, status: 206)
+        stage.engine.settle()
+        #expect(try stage.stored(id).outcome?.isSuccess == true)
+        #expect(try TestFiles.read(stage.target("a")) == half + [UInt8](repeating: 2, count: 2 << 20))
+    }
+
+    @Test func `six go to a host at a time, and the next begins when one has ended`() throws {
+        let specs = try (1...8).map { try stage.download("file-\($0)") }
+        let queue = stage.queue
+        let ids = try stage.engine.run { try await queue.submit(specs) }
+        stage.engine.settle()
+        #expect(network.underWay.map(\.id) == Array(ids.prefix(6)))
+        let reason = try stage.reason(of: ids[6])
+        #expect(reason == .hostLimit(host: "example.com:443", running: 6, limit: 6))
+        network.deliver([1], to: network.underWay[2])
+        stage.engine.settle()
+        #expect(network.begun.map(\.request.id) == Array(ids.prefix(7)))
+    }
+
+    @Test func `a transfer begins when the one that it comes after has ended`() throws {
+        let first = try stage.submit(stage.download("a"))[0]
+        let second = try stage.submit(stage.download("b") { $0.predecessors = [first] })[0]
+        stage.engine.advance(by: 60)
+        #expect(network.underWay.map(\.id) == [first])
+        network.deliver([1], to: try only())
+        stage.engine.settle()
+        #expect(network.underWay.map(\.id) == [second])
+    }
+
+    @Test func `one that is paused moves no byte until it is to go on`() throws {
+        let id = try stage.submit(stage.download("a"))[0]
+        let queue = stage.queue
+        try stage.engine.run { try await queue.pause(id) }
+        stage.engine.advance(by: 3600)
+        #expect(network.stopped.count == 1)
+        #expect(network.underWay.isEmpty)
+        try stage.engine.run { try await queue.resume(id) }
+        stage.engine.settle()
+        #expect(network.underWay.count == 1)
+    }
+
+    @Test func `one that is cancelled is stopped, and never begins again`() throws {
+        let id = try stage.submit(stage.download("a"))[0]
+        let queue = stage.queue
+        try stage.engine.run { try await queue.cancel(id) }
+        stage.engine.advance(by: 3600)
+        #expect(network.begun.count == 1)
+        #expect(network.stopped.count == 1)
+        #expect(try stage.stored(id).outcome == .cancelled)
+        #expect(TestFiles.names(in: stage.engine.directory.path).filter { $0.hasSuffix(".part") }.isEmpty)
+    }
+}
