@@ -98,9 +98,7 @@ extension AccountCenter {
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func confirm(_ request: ConfirmAccount) async throws -> ConfirmAccount.Reply {
-        guard let entry = unconfirmed.remove(request.number) else {
-            throw WireFailure(.notFound, "That sign-in has expired: run 'offstage account add' again.")
-        }
+        guard let entry = unconfirmed.remove(request.number) else { throw Self.expired }
         work.begin()
         defer { work.end() }
         guard request.keeps else {
@@ -108,6 +106,8 @@ extension AccountCenter {
             return ConfirmAccount.Reply(row: nil, notRevoked: why.map(Self.notRevoked))
         }
         do {
+            // Others make room only when they come: nobody may have come since.
+            if UnconfirmedAccounts.isOld(entry, at: clock.now().uptime) { throw Self.expired }
             let (row, isNew) = try await keep(entry.account, entry.grant)
             return ConfirmAccount.Reply(row: row, isNew: isNew)
         } catch {
@@ -115,6 +115,10 @@ extension AccountCenter {
             guard let error = error as? VaultError else { throw error }
             throw WireFailure(.store, error.sentence)
         }
+    }
+
+    private static var expired: WireFailure {
+        WireFailure(.notFound, "That sign-in has expired: run 'offstage account add' again.")
     }
 
     /// Files for one person's folder would end up in another's.

@@ -23,7 +23,7 @@ struct UnconfirmedAccounts {
         _ grant: AccountGrant,
         at uptime: Double
     ) -> (entry: UnconfirmedAccount, dropped: [UnconfirmedAccount]) {
-        let isOld = { (entry: UnconfirmedAccount) in uptime - entry.since > Self.patience }
+        let isOld = { (entry: UnconfirmedAccount) in Self.isOld(entry, at: uptime) }
         var dropped = entries.filter(isOld)
         entries.removeAll(where: isOld)
         // checked: it holds at least as many as that
@@ -33,6 +33,9 @@ struct UnconfirmedAccounts {
         entries.append(entry)
         return (entry, dropped)
     }
+
+    /// Whether the person has had all the time that there is for an answer.
+    static func isOld(_ entry: UnconfirmedAccount, at uptime: Double) -> Bool { uptime - entry.since > patience }
 
     /// Removes and returns a sign-in; nil if there is none with that number.
     mutating func remove(_ number: UInt64) -> UnconfirmedAccount? {
