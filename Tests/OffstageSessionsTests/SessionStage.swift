@@ -1,149 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineTestSupport
 import Glibc
 import OffstageCore
-import OffstageFiles
 import OffstageProtocol
 import OffstageRuntime
 import OffstageSessions
 import OffstageStore
 import OffstageTestSupport
 
-/// Background sessions as a daemon carries them out, with its own loop, store and journals, and without server, apps or
-/// transfers that are carried out.
-final class SessionStage: Sendable {
+/// Background sessions as a daemon carries them out, with its own store and journals, in virtual time, and without
+/// server, apps or transfers that are carried out.
+///
+/// `@unchecked Sendable`: belongs to the test's one thread.
+final class SessionStage: @unchecked Sendable {
     static let app = "org.example.app"
 
-    struct Seen: Sendable {
-        var events: [SessionEvent] = []
-        /// What the life of the app was told.
-        var notices: [AppNotice] = []
+    /// What outlives a daemon.
+    final class World: @unchecked Sendable {
+        /// Processes that have ended, by number.
+        var ended: Set<Int32> = []
+        /// The apps of processes that are not the usual one's.
+        var apps: [Int32: String] = [:]
     }
 
-    let directory: TemporaryDirectory
+    let engine: EngineStage
+    let world: World
     let center: SessionCenter
     let queue: StandInQueue
-    let seen = Monitor(Seen())
-    private let loop: EventLoop
-    private let store: SQLiteStore
-    private let hasLoopEnded = Monitor(false)
+    private(set) var events: [SessionEvent] = []
+    /// What the life of the app was told.
+    private(set) var notices: [AppNotice] = []
+    /// Connections on which the daemon has hung up.
+    private(set) var hungUp: [UInt64] = []
 
-    /// - Parameter other: the daemon before, which is cut off where it stands: whose store and journals it takes over.
-    /// - Throws: `TestError`, `StoreError`, `EventLoop.Refusal`, `SettingsError`.
-    init(after other: SessionStage? = nil) throws {
-        other?.cut()
-        directory = try other?.directory ?? TemporaryDirectory()
-        let paths = try OffstagePaths(environment: ["OFFSTAGE_HOME": directory.path])
-        if other == nil {
-            for folder in [paths.journals, paths.downloads, paths.snapshots] {
-                try PrivateFolder.make(folder)
-            }
-        }
-        let opened = try SQLiteStore.open(path: directory.path("store.sqlite"))
-        store = opened.store
-        let loop = try EventLoop()
-        self.loop = loop
-        let clock = SystemClock(lead: loop.lead)
-        let log = Log { _ in }
-        let queue = StandInQueue(loop: loop, store: opened.store, clock: clock, nextID: opened.nextID.rawValue)
+    /// - Throws: as `EngineStage`.
+    convenience init() throws { try self.init(EngineStage(), World()) }
+
+    private init(_ engine: EngineStage, _ world: World) throws {
+        (self.engine, self.world) = (engine, world)
+        let loop = engine.loop
+        let queue = StandInQueue(engine)
         self.queue = queue
         // Connection n is process n of the one app.
         let peers = PeerReader(
             identify: { process, _ in
-                PeerIdentity(app: Self.app, process: ProcessIdentity(number: process, startedAt: 1))
+                PeerIdentity(
+                    app: world.apps[process] ?? Self.app,
+                    process: ProcessIdentity(number: process, startedAt: 1)
+                )
             },
-            hasEnded: { _ in false }
+            hasEnded: { world.ended.contains($0.number) }
         )
         let center = SessionCenter(
             loop: loop,
             queue: queue,
-            store: opened.store,
-            trouble: StoreTrouble(loop: loop, now: { clock.now() }, log: log),
-            workers: WorkerPool(threads: 1),
+            store: engine.store,
+            trouble: engine.trouble,
+            workers: engine.workers,
             accounts: StandInAccounts(),
             peers: peers,
-            paths: paths,
-            clock: clock,
-            crashes: CrashLedger(CrashContainment()) { _ in },
-            log: log
+            paths: engine.paths,
+            clock: engine.clock,
+            crashes: engine.crashes,
+            log: engine.log
         )
         self.center = center
-        let (seen, hasLoopEnded) = (seen, hasLoopEnded)
-        try TestThread.start {
-            loop.run()
-            hasLoopEnded.withLock { $0 = true }
-        }
+        let send: @Sendable (SessionEvent, UInt64) -> Void = { [weak self] event, _ in self?.events.append(event) }
+        let hangUp: @Sendable (UInt64) -> Void = { [weak self] connection in self?.hungUp.append(connection) }
+        let notify: @Sendable (AppNotice) -> Void = { [weak self] notice in self?.notices.append(notice) }
         loop.post {
             queue.assumeIsolated { $0.setSink { notice in center.assumeIsolated { $0.receive(notice) } } }
             center.assumeIsolated { center in
-                center.setServer(
-                    send: { event, _ in seen.withLock { $0.events.append(event) } },
-                    hangUp: { _ in }
-                )
-                center.setAppSink { notice in seen.withLock { $0.notices.append(notice) } }
+                center.setServer(send: send, hangUp: hangUp)
+                center.setAppSink(notify)
                 center.start()
             }
         }
+        engine.atEnd {
+            await queue.stop()
+            await center.shutDown()
+        }
     }
 
-    deinit { cut() }
-
-    /// Ends the daemon at once: what is on its way to the store gets there or not, and nothing else is done.
-    func cut() {
-        if hasLoopEnded.withLock({ $0 }) { return }
-        let loop = loop
-        loop.post { loop.stop() }
-        _ = hasLoopEnded.wait(TimeLimit(seconds: 20)) { $0 ? true : nil }
-        store.close()
+    /// The next daemon, with the store and the journals of this one, which is cut off where it stands.
+    ///
+    /// - Parameters:
+    ///   - seconds: for how long there was none.
+    ///   - prepare: what is different at its start.
+    /// - Returns: that daemon.
+    /// - Throws: as `EngineStage`.
+    func next(after seconds: Double = 0, prepare: (EngineStage) -> Void = { _ in }) throws -> SessionStage {
+        let engine = try engine.next(after: seconds)
+        prepare(engine)
+        return try SessionStage(engine, world)
     }
+
+    // MARK: What an app does
 
     /// Makes a connection the app's, and takes a session for it.
-    func connect(_ connection: UInt64, session: String? = nil) async throws -> AppJournal {
-        let (reply, descriptor) = try await center.openApp(
-            connection: connection,
-            process: Int32(connection),
-            pidfd: -1
-        )
-        if let session { _ = try await center.open(session, connection: connection) }
-        return AppJournal(descriptor: descriptor, downloads: reply.downloads)
+    @discardableResult
+    func connect(_ connection: UInt64, session: String? = nil) throws -> AppJournal {
+        let center = center
+        let (reply, descriptor) = try engine.run {
+            try await center.openApp(connection: connection, process: Int32(connection), pidfd: -1)
+        }
+        let journal = AppJournal(descriptor: descriptor, downloads: reply.downloads)
+        if let session { _ = try open(session, connection) }
+        return journal
     }
 
+    func open(_ session: String, _ connection: UInt64) throws -> OpenSession.Reply {
+        let center = center
+        return try engine.run { try await center.open(session, connection: connection) }
+    }
+
+    func ring(_ connection: UInt64) {
+        perform { $0.rung(connection) }
+    }
+
+    func hangUp(_ connection: UInt64) {
+        perform { $0.connectionEnded(connection) }
+    }
+
+    /// Does something with the engine, and all that follows from it now.
+    func perform(_ body: @escaping @Sendable (isolated SessionCenter) -> Void) {
+        let center = center
+        engine.loop.post { center.assumeIsolated { body($0) } }
+        engine.settle()
+    }
+
+    /// The app's life tells its sessions something.
+    func life(_ body: @escaping @Sendable (isolated any AppSessions) -> Void) {
+        let sessions: any AppSessions = center
+        engine.loop.post { sessions.assumeIsolated { body($0) } }
+        engine.settle()
+    }
+
+    /// Ends a task as its queue does.
+    func end(_ task: Int, of session: String = "s") throws {
+        let queue = queue
+        try engine.run { try await queue.end(SessionTaskKey(session: session, task: task), of: Self.app) }
+        engine.settle()
+    }
+
+    /// The delegate of the app has received the ends of all tasks, and says so in its journal.
+    func acknowledge(_ task: Int, of session: String = "s", in journal: AppJournal) throws {
+        let store = engine.store
+        let key = SessionTaskKey(session: session, task: task)
+        let found = try engine.run { try await store.transferIDs(of: [key], owner: Self.app) }
+        guard let id = found.first ?? nil else { throw TestError("There is no task \(task)") }
+        try journal.append(.acknowledge(id))
+    }
+
+    // MARK: What a test sees
+
     /// The numbers of the session's tasks in the store.
-    func tasks(of session: String) async throws -> [Int] {
-        try await store.sessionTasks(session, of: Self.app, after: 0, limit: 10_000).map(\.task)
+    func tasks(of session: String = "s") throws -> [Int] {
+        let store = engine.store
+        return try engine.run {
+            try await store.sessionTasks(session, of: Self.app, after: 0, limit: 10_000).map(\.task)
+        }
     }
 
     /// How many transfers there are in all.
-    func transferCount() async throws -> Int { try await store.page(TransferQuery(limit: 10_000)).transfers.count }
-}
-
-/// An app's end of its journal.
-final class AppJournal {
-    private let descriptor: Int32
-    private let downloads: String
-    private var sequence: UInt64 = 0
-
-    init(descriptor: Int32, downloads: String) {
-        (self.descriptor, self.downloads) = (descriptor, downloads)
+    func transferCount() throws -> Int {
+        let store = engine.store
+        return try engine.run { try await store.page(TransferQuery(limit: 10_000)).transfers.count }
     }
 
-    deinit { close(descriptor) }
+    /// The names of the files of journals.
+    var journalFiles: [String] { Self.names(in: engine.paths.journals) }
 
-    /// Hands a download over, as `resume()` does.
-    func resume(_ task: Int, of session: String) throws {
-        var spec = TransferSpec(
-            direction: .download(.init(path: "\(downloads)/CFNetworkDownload_\(session)\(task).tmp")),
-            url: try RequestURL("http://127.0.0.1:9/\(task)"),
-            owner: SessionStage.app
-        )
-        spec.sessionTask = SessionTaskKey(session: session, task: task)
-        try append(.submit(spec))
+    static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
     }
 
-    func append(_ entry: JournalEntry) throws {
-        sequence += 1
-        let bytes = try JournalRecord(entry, sequence: sequence).encoded()
-        guard flock(descriptor, LOCK_EX) == 0, lseek(descriptor, 0, SEEK_END) >= 0,
-            write(descriptor, bytes, bytes.count) == bytes.count, flock(descriptor, LOCK_UN) == 0
-        else { throw TestError.system("append to a journal") }
+    /// What people are told of journals.
+    func sentences() throws -> [String] {
+        let center = center
+        return try engine.run { await center.notices }
     }
+
+    var refusals: [(key: SessionTaskKey, failure: TransferFailure)] {
+        events.compactMap { if case .refused(let key, let failure) = $0 { (key, failure) } else { nil } }
+    }
+
+    /// How often the app was called for its session.
+    var callCount: Int { notices.count { if case .needsApp = $0 { true } else { false } } }
 }

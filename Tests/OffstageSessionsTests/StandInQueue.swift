@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineTestSupport
 import OffstageCore
 import OffstageRuntime
 import OffstageStore
@@ -6,27 +7,70 @@ import OffstageTestSupport
 
 /// Transfers as sessions see them: what is taken in goes to the store, and nothing of it is carried out.
 actor StandInQueue: SessionTransfers {
+    /// Files that the queue was asked to delete, unless a transfer needs them.
+    struct Sweep: Equatable, Sendable {
+        var names: Set<String>
+        var folder: String
+        /// Whether any transfer keeps its file, even one that has ended.
+        var isAnyKind: Bool
+    }
+
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let store: SQLiteStore
     private let clock: SystemClock
+    private let trouble: StoreTrouble
     private var nextID: Int64
+    private var isStopping = false
     private var sink: (@Sendable (SessionNotice) -> Void)?
+    /// Tasks that the store would refuse for good, by number.
+    private var refused: Set<Int> = []
     /// What was asked of tasks and transfers, in order.
     private(set) var commands: [TaskCommand] = []
+    private(set) var cancelled: [String] = []
+    private(set) var sweeps: [Sweep] = []
+    private(set) var snapshotSweeps = 0
+    /// How many batches were taken in.
+    private(set) var batches = 0
 
-    init(loop: EventLoop, store: SQLiteStore, clock: SystemClock, nextID: Int64) {
-        (self.loop, self.store, self.clock, self.nextID) = (loop, store, clock, nextID)
+    init(_ engine: EngineStage) {
+        (loop, store, clock, trouble) = (engine.loop, engine.store, engine.clock, engine.trouble)
+        nextID = engine.opened.nextID.rawValue
     }
 
-    func setSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { self.sink = sink }
+    /// Tells at once of the tasks that the daemon before left.
+    func setSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) {
+        self.sink = sink
+        var taken: [SessionName: Int] = [:]
+        try? store.forEachUnfinished { summary in
+            guard let session = summary.session else { return }
+            taken[SessionName(app: summary.owner, identifier: session), default: 0] += 1
+        }
+        if !taken.isEmpty { sink(.taken(taken)) }
+    }
+
+    func refuse(_ task: Int) { refused.insert(task) }
+    func stop() { isStopping = true }
+
+    /// Like the queue's ledger: until it is durable, or the daemon stops.
+    private func persist(_ changes: [TransferChange]) async -> Bool {
+        await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in
+            try await store.commit(changes)
+            return true
+        } ?? false
+    }
 
     func accept(_ batch: HandOverBatch) async -> [RefusedTask]? {
         let now = clock.now()
         var changes: [TransferChange] = []
         var taken: [SessionName: Int] = [:]
+        var left: [RefusedTask] = []
         for task in batch.tasks {
+            if let number = task.spec.sessionTask?.task, refused.contains(number) {
+                left.append(RefusedTask(task, .refused(path: "/s", detail: "it is too much")))
+                continue
+            }
             let transfer = Transfer(id: TransferID(rawValue: nextID), spec: task.spec, now: now)
             nextID += 1
             changes.append(.insert(transfer, encodedSpec: task.json))
@@ -37,9 +81,12 @@ actor StandInQueue: SessionTransfers {
         if let sequence = batch.sequence {
             changes.append(.advanceJournal(name: batch.journal, sequence: sequence))
         }
-        guard (try? await store.commit(changes)) != nil else { return nil }
+        let heard = (try? await store.transfers(batch.acknowledged))?.compactMap(\.sessionName) ?? []
+        guard await persist(changes) else { return nil }
+        batches += 1
         if !taken.isEmpty { sink?(.taken(taken)) }
-        return []
+        if !heard.isEmpty { sink?(.acknowledged(Set(heard))) }
+        return left
     }
 
     /// Ends a task as its queue does: committed, then told.
@@ -63,18 +110,24 @@ actor StandInQueue: SessionTransfers {
         return true
     }
 
-    func commit(_ change: TransferChange) async -> CommitOutcome {
-        (try? await store.commit([change])) == nil ? .stopped : .durable
+    func commit(_ change: TransferChange) async -> CommitOutcome { await persist([change]) ? .durable : .stopped }
+
+    func cancelAll(_ session: String, of app: String) async -> Bool {
+        cancelled.append(session)
+        return true
     }
 
-    func cancelAll(_ session: String, of app: String) async -> Bool { true }
     func cancelAllForQuit(_ app: String) async -> Int { 0 }
     func questions(of ids: [TransferID]) async -> [(id: TransferID, key: SessionTaskKey, question: DelegateQuestion)] {
         []
     }
     func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)] { [:] }
-    func sweepSnapshots() async {}
-    func deleteUnclaimed(_ names: [String], in folder: String, prefix: String, kinds: [TransferState.Kind]?) async {}
+    func sweepSnapshots() async { snapshotSweeps += 1 }
+
+    func deleteUnclaimed(_ names: [String], in folder: String, prefix: String, kinds: [TransferState.Kind]?) async {
+        if !names.isEmpty { sweeps.append(Sweep(names: Set(names), folder: folder, isAnyKind: kinds == nil)) }
+    }
+
     func deleteUnclaimedResponses(_ names: [String], in folder: String) async {}
 }
 

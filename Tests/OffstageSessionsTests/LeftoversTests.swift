@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+/// Files that apps and daemons may have left behind: which the queue is asked to delete, and which never.
+@Suite struct LeftoversTests {
+    private var stage: SessionStage
+
+    init() throws { stage = try SessionStage() }
+
+    private static func body(_ process: Int32, _ name: String) -> String {
+        ProcessIdentity(number: process, startedAt: 1).spoolPrefix + name
+    }
+
+    private func write(_ names: [String], in folder: String) throws {
+        try? TestFiles.makeDirectory(folder)
+        for name in names { try TestFiles.write("x", to: folder + "/" + name) }
+    }
+
+    private func sweeps() throws -> [StandInQueue.Sweep] {
+        let queue = stage.queue
+        return try stage.engine.run { await queue.sweeps }
+    }
+
+    /// The names of bodies that the queue was asked to delete.
+    private func swept() throws -> Set<String> {
+        try sweeps().filter { $0.folder == stage.engine.paths.snapshots }.reduce(into: []) { $0.formUnion($1.names) }
+    }
+
+    @Test mutating func `bodies of processes that have ended are looked at, and those of living ones are not`() throws {
+        let (dead, living) = (Self.body(7, "a"), Self.body(8, "b"))
+        try write([dead, living, "snapshot-of-the-daemon", "body--5-1-x"], in: stage.engine.paths.snapshots)
+        stage.world.ended = [7]
+        stage = try stage.next()
+        stage.engine.settle()
+        #expect(try swept() == [dead])
+        // A task that has not ended keeps its body.
+        #expect(try sweeps().allSatisfy { !$0.isAnyKind })
+    }
+
+    @Test mutating func `the body of a process that connects is left alone`() throws {
+        let body = Self.body(1, "a")
+        try stage.connect(1)
+        try write([body], in: stage.engine.paths.snapshots)
+        stage.engine.advance(by: 60)
+        #expect(try swept().isEmpty)
+    }
+
+    @Test func `once a process has ended its bodies are looked at, after its journal was taken in`() throws {
+        let body = Self.body(1, "a")
+        let journal = try stage.connect(1, session: "s")
+        try write([body], in: stage.engine.paths.snapshots)
+        try journal.resume(1, of: "s")
+        stage.hangUp(1)
+        // Its socket is closed some time before it ends.
+        stage.engine.advance(by: 1)
+        #expect(try swept().isEmpty)
+        stage.world.ended = [1]
+        stage.engine.advance(by: 2)
+        #expect(try swept() == [body])
+        #expect(try stage.tasks() == [1])
+    }
+
+    @Test func `a process that comes back is no longer waited for`() throws {
+        let body = Self.body(1, "a")
+        try stage.connect(1)
+        try write([body], in: stage.engine.paths.snapshots)
+        stage.hangUp(1)
+        try stage.connect(1)
+        stage.engine.advance(by: 60)
+        stage.world.ended = [1]
+        #expect(try swept().isEmpty)
+    }
+
+    @Test mutating func `downloads in an app's folder are looked at, and nothing else in it`() throws {
+        let folder = stage.engine.paths.downloads + "/" + AppIdentity.folderName(for: SessionStage.app)
+        try write(["CFNetworkDownload_s1.tmp", "notes.txt"], in: folder)
+        stage = try stage.next()
+        stage.engine.settle()
+        let sweep = try sweeps().filter { $0.folder == folder }
+        #expect(sweep == [.init(names: ["CFNetworkDownload_s1.tmp"], folder: folder, isAnyKind: true)])
+    }
+
+    @Test mutating func `nothing is looked at before the journals of the former daemon are in the store`() throws {
+        let body = Self.body(1, "a")
+        let journal = try stage.connect(1, session: "s")
+        try journal.resume(1, of: "s")
+        try write([body], in: stage.engine.paths.snapshots)
+        stage.world.ended = [1]
+        stage = try stage.next { $0.disk.isFull = true }
+        stage.engine.advance(by: 60)
+        #expect(try swept().isEmpty)
+        stage.engine.disk.isFull = false
+        stage.engine.advance(by: 2)
+        #expect(try stage.tasks() == [1])
+        #expect(try swept() == [body])
+    }
+
+    @Test func `snapshots are swept once, at the start`() throws {
+        stage.engine.advance(by: 3600)
+        let queue = stage.queue
+        let sweeps = try stage.engine.run { await queue.snapshotSweeps }
+        #expect(sweeps == 1)
+    }
+}
