@@ -32,6 +32,16 @@ final class AppWorld: Sendable {
         var isAlive = true
         /// What comes of the next runs, in order; then they complete.
         var conducts: [Conduct] = []
+        /// Whether each task is looked up in the store's file before its app is told.
+        var looksAtStore = false
+        var isInFront = false
+        /// What keeps the app from being launched; nil for nothing.
+        var hold: AppHold?
+        var expired: [TaskExpiry] = []
+        /// What its story says of notifications.
+        var notes: [AppEntry.NotificationOutcome] = []
+        /// How often it was brought to the front.
+        var openings = 0
     }
 
     let state = Monitor(State())
@@ -44,6 +54,8 @@ actor StandInApps: WorkApps {
 
     private let world: AppWorld
     private var taskSink: (@Sendable (TaskNotice, String) -> Void)?
+    private var holdSink: (@Sendable (String, AppHold?) -> Void)?
+    private var removalSink: (@Sendable (String) -> Void)?
     /// Called when an app is told, before anything comes of it.
     private let onStart: @Sendable (UInt64) -> Void
 
@@ -81,43 +93,38 @@ actor StandInApps: WorkApps {
     }
 
     func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app: String) {
+        world.state.withLock { $0.expired.append(expiry) }
         taskSink?(.ended(number, .expired(expiry, success: false)), app)
     }
+
+    /// The app has become one that may not be launched, or may be again.
+    func setHold(_ hold: AppHold?, of app: String) {
+        world.state.withLock { $0.hold = hold }
+        holdSink?(app, hold)
+    }
+
+    /// A person has removed the app.
+    func remove(_ app: String) { removalSink?(app) }
 
     func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts? { nil }
     func register(_ facts: AppFacts) async -> Bool { true }
     func isRegistered(_ app: String) -> Bool { true }
     func name(of app: String) -> String { app }
     func waitUntilReady() async {}
-    func isInFront(_ app: String) -> Bool { false }
+    func isInFront(_ app: String) -> Bool { world.state.withLock(\.isInFront) }
     func hasLiveProcess(_ app: String) -> Bool { world.state.withLock(\.isAlive) }
     func ownRun(of app: String) -> OwnRun? { nil }
-    func hold(of app: String) -> AppHold? { nil }
+    func hold(of app: String) -> AppHold? { world.state.withLock(\.hold) }
     var isSettled: Bool { true }
     func waitUntilSettled(within seconds: Double) async -> Bool { true }
     func fetchInterval(of app: String) -> Double? { nil }
     func setFetchInterval(_ seconds: Double?, of app: String) async -> Bool { true }
-    func bringToFront(_ app: String) {}
-    func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String) {}
+    func bringToFront(_ app: String) { world.state.withLock { $0.openings += 1 } }
+    func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String) {
+        world.state.withLock { $0.notes.append(outcome) }
+    }
     func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void) { taskSink = sink }
-    func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void) {}
-    func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) {}
+    func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void) { holdSink = sink }
+    func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) { removalSink = sink }
     func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void) {}
-}
-
-/// Transfers as deferred work sees them: there are none.
-actor StandInTransfers: WorkTransfers {
-    nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    init(loop: EventLoop) { self.loop = loop }
-
-    var hasAttemptsUnderWay: Bool { false }
-    func observeEnds(_ report: @escaping @Sendable () -> Void) -> UInt64 { 1 }
-    func stopObserving(_ token: UInt64) {}
-    func networkChanged() {}
-    func setMachine(
-        hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
-        wish: @escaping @Sendable (TransferNeeds) -> Void
-    ) {}
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineTestSupport
+import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
@@ -6,77 +8,83 @@ import OffstageStore
 import OffstageTestSupport
 import OffstageWork
 
-/// Deferred work as a daemon carries it out, with its own loop and store, and without apps, server or transfers.
-final class WorkStage: Sendable {
+/// Deferred work and notifications as a daemon carries them out, in virtual time, and without apps, server or transfers.
+///
+/// `@unchecked Sendable`: belongs to the test's one thread.
+final class WorkStage: @unchecked Sendable {
     static let app = "org.example.app"
 
-    let directory: TemporaryDirectory
+    let engine: EngineStage
     let world: AppWorld
+    let apps: StandInApps
+    let transfers: StandInTransfers
     let center: TaskCenter
+    let notifications: UserNotificationCenter
+    let announcer: TransferAnnouncer
+    let desktop: StandInDesktop
     /// What the store's file said of each task when its app was told, through a connection of its own.
     let phases = Monitor<[UInt64: TaskRecord.Phase]>([:])
-    private let loop: EventLoop
-    private let store: SQLiteStore
-    private let hasLoopEnded = Monitor(false)
 
     /// - Parameters:
-    ///   - other: the daemon before, which is cut off where it stands: whose store and apps it takes over.
-    ///   - looksAtStore: whether `phases` is filled.
-    /// - Throws: `TestError`, `StoreError`, `EventLoop.Refusal`.
-    init(after other: WorkStage? = nil, looksAtStore: Bool = false) async throws {
-        other?.cut()
-        directory = try other?.directory ?? TemporaryDirectory()
-        world = other?.world ?? AppWorld()
-        let path = directory.path("store.sqlite")
-        let store = try SQLiteStore.open(path: path).store
-        self.store = store
-        let loop = try EventLoop()
-        self.loop = loop
-        let phases = phases
+    ///   - sources: where the machine's conditions are read.
+    ///   - isIdeal: whether the conditions are pretended to be the best.
+    /// - Throws: as `EngineStage`.
+    convenience init(sources: MachineSources = .silent, isIdeal: Bool = true) throws {
+        try self.init(EngineStage(), AppWorld(), sources, isIdeal: isIdeal)
+    }
+
+    private init(_ engine: EngineStage, _ world: AppWorld, _ sources: MachineSources, isIdeal: Bool) throws {
+        self.engine = engine
+        self.world = world
+        let (loop, store, phases) = (engine.loop, engine.store, phases)
         let apps = StandInApps(loop: loop, world: world) { number in
-            guard looksAtStore else { return }
+            guard world.state.withLock(\.looksAtStore) else { return }
             try? store.forEachTask { record in
                 if record.request.number == number { phases.withLock { $0[number] = record.phase } }
             }
         }
-        let clock = SystemClock(lead: loop.lead)
-        let log = Log { _ in }
-        let center = try TaskCenter(
+        self.apps = apps
+        transfers = StandInTransfers(loop: loop)
+        center = try TaskCenter(
             loop: loop,
-            queue: StandInTransfers(loop: loop),
+            queue: transfers,
             apps: apps,
-            workers: WorkerPool(threads: 1),
+            workers: engine.workers,
             store: store,
-            trouble: StoreTrouble(loop: loop, now: { clock.now() }, log: log),
-            clock: clock,
+            trouble: engine.trouble,
+            clock: engine.clock,
             policy: TaskPolicy(),
-            folder: directory.path,
-            sources: .silent,
+            folder: engine.directory.path,
+            sources: sources,
             lowDataMode: false,
-            log: log
+            log: engine.log
         )
-        self.center = center
-        let hasLoopEnded = hasLoopEnded
-        try TestThread.start {
-            loop.run()
-            hasLoopEnded.withLock { $0 = true }
+        desktop = StandInDesktop(loop: loop)
+        notifications = try UserNotificationCenter(
+            loop: loop,
+            tasks: center,
+            apps: apps,
+            store: store,
+            settings: Settings(),
+            clock: engine.clock,
+            desktop: desktop.link
+        )
+        announcer = TransferAnnouncer(loop: loop, desktop: desktop.link)
+        let (center, notifications, announcer, desktop) = (center, notifications, announcer, desktop)
+        loop.post {
+            center.assumeIsolated { $0.start() }
+            notifications.assumeIsolated { $0.start() }
+            announcer.assumeIsolated { $0.start() }
+            desktop.start()
         }
-        loop.post { center.assumeIsolated { $0.start() } }
-        var ideal = PretendedConditions()
-        (ideal.network, ideal.hasExternalPower, ideal.batteryCharge) = (.unmetered, true, 1)
-        (ideal.isBusy, ideal.isDiskFull, ideal.isDataLow) = (false, false, false)
-        _ = try await center.pretend(PretendConditions(pretended: ideal))
+        engine.atEnd { await center.shutDown() }
+        engine.settle()
+        if isIdeal { try pretend(.ideal) }
     }
 
-    deinit { cut() }
-
-    /// Ends the daemon at once: what is on its way to the store gets there or not, and nothing else is done.
-    func cut() {
-        if hasLoopEnded.withLock({ $0 }) { return }
-        let loop = loop
-        loop.post { loop.stop() }
-        _ = hasLoopEnded.wait(TimeLimit(seconds: 20)) { $0 ? true : nil }
-        store.close()
+    /// The next daemon, with the store and the apps of this one, which is cut off where it stands.
+    func next(after seconds: Double = 0) throws -> WorkStage {
+        try WorkStage(engine.next(after: seconds), world, .silent, isIdeal: true)
     }
 
     var facts: AppFacts {
@@ -90,24 +98,100 @@ final class WorkStage: Sendable {
         )
     }
 
+    var told: [String] { world.state.withLock(\.told).map(\.identifier) }
+
+    // MARK: Deferred work
+
     /// Returns once the request is durable.
-    func submit(_ identifier: String, after seconds: Double = 0) async throws {
-        let draft = TaskDraft(
-            identifier: identifier,
-            kind: .processing,
-            earliestBegin: seconds > 0 ? .now.addingTimeInterval(seconds) : nil
-        )
-        let reply = try await center.submit(SubmitTask(draft: draft), of: facts)
+    func submit(_ draft: TaskDraft) throws {
+        let (center, facts) = (center, facts)
+        let reply = try engine.run { try await center.submit(SubmitTask(draft: draft), of: facts) }
         if let refusal = reply.refusal { throw TestError(refusal.sentence) }
     }
 
-    func rows() async throws -> [TaskRow] { try await center.list(ListTasks()).rows }
+    func submit(_ identifier: String, after seconds: Double = 0) throws {
+        try submit(draft(identifier, after: seconds))
+    }
+
+    func draft(_ identifier: String, after seconds: Double = 0) -> TaskDraft {
+        TaskDraft(
+            identifier: identifier,
+            kind: .processing,
+            earliestBegin: seconds > 0 ? engine.clock.now().wall.addingTimeInterval(seconds) : nil
+        )
+    }
+
+    private func list() throws -> ListTasks.Reply {
+        let center = center
+        return try engine.run { try await center.list(ListTasks()) }
+    }
+
+    func rows() throws -> [TaskRow] { try list().rows }
 
     /// What became of requests, oldest first.
-    func history() async throws -> [TaskEntry] { try await center.list(ListTasks()).history.reversed() }
+    func history() throws -> [TaskEntry] { try list().history.reversed() }
 
+    /// As `offstage simulate advance` does it: the daemon's time alone goes on.
     @discardableResult
-    func advance(by seconds: Double) async throws -> AdvanceTime.Reply {
-        try await center.advance(AdvanceTime(seconds: seconds))
+    func simulate(_ seconds: Double) throws -> AdvanceTime.Reply {
+        let center = center
+        return try engine.run { try await center.advance(AdvanceTime(seconds: seconds)) }
+    }
+
+    func pretend(_ pretended: PretendedConditions) throws {
+        let center = center
+        _ = try engine.run { try await center.pretend(PretendConditions(pretended: pretended)) }
+    }
+
+    func conditions() throws -> ConditionsReport {
+        let center = center
+        return try engine.run { await center.conditions() }.machine
+    }
+
+    // MARK: Notifications
+
+    func authorize() throws {
+        let (notifications, facts) = (notifications, facts)
+        _ = try engine.run { try await notifications.authorize(AuthorizeNotifications(options: 4), of: facts) }
+    }
+
+    /// Returns why it was refused.
+    @discardableResult
+    func add(_ identifier: String, _ trigger: NotificationTrigger) throws -> String? {
+        var content = NotificationContent()
+        content.title = "It is time for \(identifier)"
+        let request = LocalNotification(identifier: identifier, content: content, trigger: trigger)
+        let (notifications, facts) = (notifications, facts)
+        let reply = try engine.run { try await notifications.add(AddNotification(request: request), of: facts) }
+        engine.settle()
+        return reply.refusal
+    }
+
+    func remove(_ identifiers: [String]?, isDelivered: Bool) throws {
+        let (notifications, facts) = (notifications, facts)
+        let request = RemoveNotifications(isDelivered: isDelivered, identifiers: identifiers)
+        try engine.run { try await notifications.remove(request, of: facts) }
+    }
+
+    func notificationsNow() throws -> GetNotifications.Reply {
+        let (notifications, facts) = (notifications, facts)
+        return try engine.run { await notifications.get(of: facts) }
+    }
+}
+
+extension PretendedConditions {
+    /// Whatever the machine is like, everything may run.
+    static var ideal: PretendedConditions {
+        var ideal = PretendedConditions()
+        (ideal.network, ideal.hasExternalPower, ideal.batteryCharge) = (.unmetered, true, 1)
+        (ideal.isBusy, ideal.isDiskFull, ideal.isDataLow) = (false, false, false)
+        return ideal
+    }
+
+    /// As `ideal`, on a battery.
+    static var onBattery: PretendedConditions {
+        var conditions = ideal
+        conditions.hasExternalPower = false
+        return conditions
     }
 }
