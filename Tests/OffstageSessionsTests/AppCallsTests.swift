@@ -46,6 +46,24 @@ import Testing
         #expect(stage.callCount == 0)
     }
 
+    @Test mutating func `an app that was sent its ends and called back is not called for them by the next daemon`()
+        throws
+    {
+        let journal = try stage.connect(1, session: "s")
+        try journal.resume(1, of: "s")
+        stage.ring(1)
+        stage.engine.advance(by: 5)
+        try stage.end(1)
+        stage.life { $0.notified(SessionStage.app, session: "s") }
+        stage.life { $0.handled(SessionStage.app, session: "s") }
+        // It has not said that it needs the end no more: that is there for it when it makes its session.
+        stage = try stage.next()
+        stage.engine.advance(by: 60)
+        #expect(stage.callCount == 0)
+        try stage.connect(2)
+        #expect(try stage.open("s", 2).pendingEnds == 1)
+    }
+
     @Test mutating func `what the app's journal says counts before the next daemon calls it`() throws {
         try left(1)
         try stage.end(1)

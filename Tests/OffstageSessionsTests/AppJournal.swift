@@ -45,6 +45,15 @@ final class AppJournal {
         else { throw TestError.system("append to a journal") }
     }
 
+    /// Begins to write, and is stopped.
+    func lock() throws {
+        guard flock(descriptor, LOCK_EX) == 0 else { throw TestError.system("lock a journal") }
+    }
+
+    func unlock() throws {
+        guard flock(descriptor, LOCK_UN) == 0 else { throw TestError.system("unlock a journal") }
+    }
+
     /// How many bytes are in it.
     var length: Int64 {
         var status = stat()

@@ -62,6 +62,23 @@ import Testing
         #expect(try stage.tasks() == [1])
     }
 
+    @Test func `bodies whose journal is not in the store yet are left alone, whoever else has ended`() throws {
+        let journal = try stage.connect(1, session: "s")
+        try stage.connect(2)
+        try write([Self.body(1, "a"), Self.body(2, "b")], in: stage.engine.paths.snapshots)
+        try journal.resume(1, of: "s")
+        // Somebody writes to it for as long as its lock is held: it cannot be closed.
+        try journal.lock()
+        stage.world.ended = [1, 2]
+        stage.hangUp(1)
+        stage.hangUp(2)
+        stage.engine.advance(by: 20)
+        #expect(try swept() == [Self.body(2, "b")])
+        try journal.unlock()
+        stage.engine.advance(by: 2)
+        #expect(try swept() == [Self.body(1, "a"), Self.body(2, "b")])
+    }
+
     @Test func `a process that comes back is no longer waited for`() throws {
         let body = Self.body(1, "a")
         try stage.connect(1)

@@ -82,6 +82,23 @@ import Testing
         #expect(try stage.details().row.process == process.identity.number)
     }
 
+    @Test mutating func `a process that was launched and not yet on record is found, and no second one is launched`()
+        throws
+    {
+        try stage.open().end(.exited(0))
+        stage.engine.settle()
+        stage.processes.habits.connects = false
+        stage.engine.disk.cutOff(at: .init(commit: 2, isAfter: false))
+        stage.call(for: "photos")
+        #expect(stage.processes.launches == 1)
+        let process = try #require(stage.processes.last)
+        stage = try stage.next()
+        stage.call(for: "photos")
+        stage.engine.advance(by: 5)
+        #expect(stage.processes.launches == 1)
+        #expect(try stage.details().row.process == process.identity.number)
+    }
+
     @Test func `while the disk is full an app waits to be put on stage, and is there afterwards`() throws {
         stage.engine.disk.isFull = true
         let process = stage.processes.start(SupervisorStage.app, token: nil)

@@ -17,6 +17,8 @@ final class StandInProcess: HeldProcess, @unchecked Sendable {
         var handlesEvents = true
         /// Ends its background tasks when their handlers are called.
         var endsTasks = true
+        /// Completes deferred work as soon as it is started; without it, it runs on.
+        var completesWork = true
         /// Returns from `applicationDidEnterBackground`.
         var entersBackground = true
     }
@@ -90,6 +92,9 @@ final class StandInProcess: HeldProcess, @unchecked Sendable {
         move(to: launch.isForeground ? .active : .background)
     }
 
+    /// Whether it was told something of this kind.
+    func wasTold(_ isMeant: (StageCommand) -> Bool) -> Bool { told.contains(where: isMeant) }
+
     func daemonEnded() {
         isChild = false
         connection = nil
@@ -115,7 +120,11 @@ final class StandInProcess: HeldProcess, @unchecked Sendable {
             report(.finishing(number))
             report(.readyToSuspend(number))
         case .terminate: end(.exited(0))
-        case .backgroundTime, .memoryWarning, .startTask, .expireTask: break
+        case .startTask(let launch, _):
+            report(.taskEntered(launch.number))
+            if habits.completesWork { complete(launch.number) }
+        case .expireTask(let number, _): if habits.endsTasks { complete(number) }
+        case .backgroundTime, .memoryWarning: break
         }
     }
 
@@ -137,6 +146,10 @@ final class StandInProcess: HeldProcess, @unchecked Sendable {
     func endTask(_ id: Int) {
         view.tasks.removeAll { $0.id == id }
         report(.endedTask(id))
+    }
+
+    private func complete(_ number: UInt64) {
+        report(.taskCompleted(TaskCompletion(number: number, success: true)))
     }
 
     func handled(_ session: String) {
