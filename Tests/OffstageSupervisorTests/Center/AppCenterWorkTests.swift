@@ -133,4 +133,19 @@ import Testing
         stage.call(for: "photos")
         #expect(stage.processes.launches == 1)
     }
+
+    @Test func `of several suspended apps the one that was used longest ago is ended, one at a time`() throws {
+        let center = stage.center
+        let other = "com.example.video"
+        let older = try stage.open(other)
+        try stage.act(.background, on: other)
+        stage.engine.advance(by: 60)
+        let younger = try stage.openAndLeave()
+        stage.engine.advance(by: 60)
+        #expect(older.isHalted && younger.isHalted)
+        try stage.engine.run { await center.simulateMemoryPressure() }
+        stage.engine.settle()
+        #expect(older.hasEnded)
+        #expect(!younger.hasEnded)
+    }
 }

@@ -125,8 +125,8 @@ final class SupervisorStage: @unchecked Sendable {
     // MARK: What a test does
 
     /// A person opens the app at a shell; returns its process once it is on stage.
-    func open() throws -> StandInProcess {
-        let process = processes.start(Self.app, token: nil)
+    func open(_ app: String = app) throws -> StandInProcess {
+        let process = processes.start(app, token: nil)
         engine.settle()
         guard process.connection != nil else { throw TestError("The app is not on stage") }
         return process
@@ -139,9 +139,9 @@ final class SupervisorStage: @unchecked Sendable {
         return process
     }
 
-    func act(_ verb: ActOnApp.Verb, waits: Bool = false) throws {
-        let center = center
-        _ = try engine.run { try await center.act(ActOnApp(app: Self.app, verb: verb, waits: waits), connection: 900) }
+    func act(_ verb: ActOnApp.Verb, on app: String = app, waits: Bool = false) throws {
+        let (center, request) = (center, ActOnApp(app: app, verb: verb, waits: waits))
+        _ = try engine.run { try await center.act(request, connection: 900) }
         engine.settle()
     }
 

@@ -61,6 +61,16 @@ import Testing
         #expect(stage.desktop.titles == ["2 transfers completed", "photo-3.jpg was not uploaded"])
     }
 
+    @Test func `a failure that comes in between is told a second after it, too`() throws {
+        try announce(1...1)
+        stage.engine.advance(by: 0.5)
+        try announce(2...2, .failed(TransferFailure(.cannotConnect, "there is no route")))
+        stage.engine.advance(by: 0.6)
+        #expect(stage.desktop.titles == ["Uploaded photo-1.jpg"])
+        stage.engine.advance(by: 0.5)
+        #expect(stage.desktop.titles == ["Uploaded photo-1.jpg", "photo-2.jpg was not uploaded"])
+    }
+
     @Test func `a transfer that waits for its person reminds of it once a minute at most`() throws {
         for _ in 0..<50 {
             try announce(1...1, .needsPerson(.credentials(host: "example.com")))

@@ -135,6 +135,21 @@ import Testing
         #expect(stage.world.state.withLock(\.notes).last == .answered(action: NotificationAnswer.defaultAction))
     }
 
+    @Test mutating func `the next daemon gives the number of such an answer to nothing else`() throws {
+        try stage.add("tea", .immediately)
+        stage.world.state.withLock { $0.conducts = [.isSilent, .isSilent, .isSilent] }
+        let key = try #require(stage.desktop.shown.first?.key)
+        stage.desktop.report(.answered(NotificationAnswer(action: NotificationAnswer.defaultAction)), of: key)
+        stage.engine.settle()
+        stage = try stage.next()
+        try stage.submit("task-1")
+        stage.engine.settle()
+        let told = stage.world.state.withLock(\.told)
+        let answers = Set(told.filter { $0.identifier != "task-1" }.map(\.number))
+        #expect(answers.count == 1)
+        #expect(told.contains { $0.identifier == "task-1" && !answers.contains($0.number) })
+    }
+
     @Test func `while the disk is full nobody is told that a request was accepted`() throws {
         stage.engine.disk.isFull = true
         let (notifications, facts) = (stage.notifications, stage.facts)
