@@ -33,7 +33,7 @@ import Testing
             try await inquiries.inTurn(connection) { _ in
                 underWay += 1
                 most = max(most, underWay)
-                await loop.sleep(seconds: 60)
+                await loop.sleep(seconds: 60)  // in virtual time
                 underWay -= 1
             }
         }

@@ -136,4 +136,33 @@ import Testing
         let refusal = #expect(throws: WireFailure.self) { try stage.details() }
         #expect(refusal?.code == .notFound)
     }
+
+    @Test func `in the strict profile the third wake waits for a minute, and a person ends the wait`() throws {
+        var settings = Settings()
+        settings.strict = true
+        let stage = try SupervisorStage(settings)
+        let process = try stage.openAndLeave()
+        stage.engine.advance(by: 1)
+        func wakes() -> Int { process.told.count { if case .handleEvents = $0 { true } else { false } } }
+        for _ in 1...2 {
+            stage.call(for: "photos")
+            stage.engine.advance(by: 10)
+        }
+        #expect(wakes() == 2)
+        stage.call(for: "photos")
+        stage.engine.advance(by: 49)
+        #expect(wakes() == 2)
+        stage.engine.advance(by: 2)
+        #expect(wakes() == 3)
+        stage.engine.advance(by: 10)
+        stage.call(for: "photos")
+        #expect(wakes() == 3)
+        try stage.act(.foreground, waits: true)
+        #expect(try stage.state() == .active)
+        try stage.act(.background)
+        stage.engine.advance(by: 1)
+        stage.call(for: "more")
+        stage.engine.settle()
+        #expect(process.told.contains { if case .handleEvents("more", _) = $0 { true } else { false } })
+    }
 }

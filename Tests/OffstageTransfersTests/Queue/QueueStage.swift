@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EngineTestSupport
 import FoundationEssentials
+import Glibc
 import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
@@ -64,7 +65,7 @@ final class QueueStage: @unchecked Sendable {
             if !disk.isCut { queue.assumeIsolated { $0.engineReported(events) } }
         }
         self.network = network
-        let hear: @Sendable (SessionNotice) -> Void = { [weak self] notice in
+        let receive: @Sendable (SessionNotice) -> Void = { [weak self] notice in
             switch notice {
             case .ended(let transfer): self?.ended.append(transfer)
             case .taken(let counts): self?.taken.append(counts)
@@ -73,7 +74,7 @@ final class QueueStage: @unchecked Sendable {
         }
         loop.post {
             queue.assumeIsolated { queue in
-                queue.setSessionSink(hear)
+                queue.setSessionSink(receive)
                 queue.begin(with: network)
             }
         }
@@ -103,6 +104,26 @@ final class QueueStage: @unchecked Sendable {
         )
         spec.statusPolicy = .retryTransientAndFailOnError
         change(&spec)
+        return spec
+    }
+
+    /// An upload of a file that is made for it.
+    func upload(_ name: String, length: Int) throws -> TransferSpec {
+        try TestFiles.makeRandom(target(name), bytes: length, seed: 1)
+        var status = stat()
+        guard stat(target(name), &status) == 0 else { throw TestError.system("look at \(name)") }
+        let identity = FileIdentity(
+            device: UInt64(status.st_dev),
+            inode: UInt64(status.st_ino),
+            size: Int64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        )
+        var spec = TransferSpec(
+            direction: .upload(.init(path: target(name), identity: identity)),
+            url: try RequestURL("https://example.com/" + name),
+            owner: "command"
+        )
+        spec.statusPolicy = .retryTransientAndFailOnError
         return spec
     }
 

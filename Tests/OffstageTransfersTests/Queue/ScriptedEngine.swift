@@ -39,7 +39,7 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
     func stop(_ key: RequestKey) {
         guard running.removeValue(forKey: key) != nil else { return }
         stopped.append(key)
-        tell([.released(key)])
+        post([.released(key)])
     }
 
     func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?) {}
@@ -48,7 +48,7 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
 
     // MARK: What a test brings about
 
-    private func tell(_ events: [EngineEvent]) {
+    private func post(_ events: [EngineEvent]) {
         let report = report
         loop.post { report(events) }
     }
@@ -58,7 +58,7 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
         let offset = request.offset
         let count = bytes.withUnsafeBytes { pwrite(request.fileDescriptor, $0.baseAddress, $0.count, off_t(offset)) }
         precondition(count == bytes.count, "a partial file cannot be written")
-        tell([
+        post([
             .receiving(request.key, validator: .strongETag("\"1\""), total: total),
             .progress([EngineProgress(key: request.key, bytesDone: offset + Int64(count), bytesTotal: total)]),
         ])
@@ -76,7 +76,7 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
     func end(_ request: EngineRequest, _ result: AttemptResult, reached: Int64 = 0) {
         guard running.removeValue(forKey: request.key) != nil else { return }
         ends.append(loop.uptime)
-        tell([.ended(request.key, result, reached: reached)])
+        post([.ended(request.key, result, reached: reached)])
     }
 
     /// A request is answered.

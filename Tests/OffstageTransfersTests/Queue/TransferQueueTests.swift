@@ -161,4 +161,51 @@ import Testing
         #expect(try stage.stored(id).outcome == .cancelled)
         #expect(TestFiles.names(in: stage.engine.directory.path).filter { $0.hasSuffix(".part") }.isEmpty)
     }
+
+    @Test func `an upload is sent whole, and again from its beginning when it breaks`() throws {
+        let id = try stage.submit(stage.upload("photo", length: 100_000))[0]
+        let first = try only()
+        #expect(first.spec.method == "PUT")
+        #expect(first.body?.count == 100_000)
+        network.lose(first, reached: 60_000)
+        stage.engine.advance(by: 1.1)
+        let second = try only()
+        #expect(second.offset == 0)
+        #expect(second.body?.count == 100_000)
+        network.answer(second, 201)
+        stage.engine.settle()
+        #expect(try stage.stored(id).outcome?.isSuccess == true)
+    }
+
+    @Test func `an upload whose file has changed since is not sent`() throws {
+        let spec = try stage.upload("photo", length: 1000)
+        try TestFiles.write("something else", to: stage.target("photo"))
+        let id = try stage.submit(spec)[0]
+        stage.engine.advance(by: 60)
+        #expect(network.begun.isEmpty)
+        guard case .failed(let failure, _)? = try stage.stored(id).outcome else {
+            Issue.record("It ended as \(String(describing: try stage.stored(id).outcome))")
+            return
+        }
+        #expect(failure.code == .sourceChanged)
+    }
+
+    @Test func `one that needs a good moment begins when the machine has one`() throws {
+        let isOnBattery = Monitor(true)
+        stage.perform { queue in
+            queue.setMachine(
+                hold: { needs, _ in
+                    needs.contains(.goodMoment) && isOnBattery.withLock { $0 } ? .externalPower : nil
+                },
+                wish: { _ in }
+            )
+        }
+        let id = try stage.submit(stage.download("a") { $0.needs = .goodMoment })[0]
+        stage.engine.advance(by: 3600)
+        #expect(network.begun.isEmpty)
+        #expect(try stage.reason(of: id) == .held(.externalPower))
+        isOnBattery.withLock { $0 = false }
+        stage.perform { $0.networkChanged() }
+        #expect(network.underWay.count == 1)
+    }
 }

@@ -120,9 +120,9 @@ package final class EngineStage: @unchecked Sendable {
         let loop = loop
         loop.post {
             loop.startTask {
-                await loop.sleep(seconds: seconds)
+                await loop.sleep(seconds: seconds)  // in virtual time
                 // What is due at the same moment comes about, too.
-                await loop.sleep(seconds: 0)
+                await loop.sleep(seconds: 0)  // in virtual time
                 isOver.withLock { $0 = true }
             }
         }
