@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageFiles
 import OffstageRuntime
 
 /// Files that apps and earlier daemons left, and that nobody needs any more: bodies spooled for tasks that were never

@@ -41,17 +41,17 @@ import Testing
         #expect(stage.notes == ["asked for", "first true after 1", "second true after 1"])
     }
 
-    @Test func `a commit's number says when it has ended`() throws {
+    @Test func `a commit's number says when it is durable`() throws {
         let stage = try Stage()
         stage.run { ledger in
             let number = ledger.record(1)
-            stage.note("collecting \(ledger.isCollecting(number)), ended \(ledger.hasEnded(number))")
+            stage.note("collecting \(ledger.isCollecting(number)), durable \(ledger.isDurable(number))")
             ledger.follow { _ in
-                stage.note("collecting \(ledger.isCollecting(number)), ended \(ledger.hasEnded(number))")
+                stage.note("collecting \(ledger.isCollecting(number)), durable \(ledger.isDurable(number))")
             }
             stage.stopAtRest()
         }
-        #expect(stage.notes == ["collecting true, ended false", "collecting false, ended true"])
+        #expect(stage.notes == ["collecting true, durable false", "collecting false, durable true"])
     }
 
     @Test func `a store in trouble is tried again until it works, and the latest is written`() throws {
@@ -103,12 +103,12 @@ import Testing
         let stage = try Stage()
         stage.fail(Array(repeating: .full(path: "/s"), count: 100))
         stage.run { ledger in
-            ledger.record(1)
-            ledger.follow { stage.note("follows \($0)") }
+            let number = ledger.record(1)
+            ledger.follow { stage.note("follows \($0), durable \(ledger.isDurable(number))") }
             stage.shutDown()
         }
         #expect(stage.commits == [])
-        #expect(stage.notes == ["follows false"])
+        #expect(stage.notes == ["follows false, durable false"])
     }
 
     @Test func `who follows what was given up is told so, even behind a commit of its own`() throws {

@@ -172,19 +172,10 @@ final class SessionStage: @unchecked Sendable {
     var journalFiles: [String] { Self.names(in: engine.paths.journals) }
 
     static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        TestFiles.names(in: folder).filter { !$0.hasPrefix(".") }
     }
 
-    /// What people are told of journals.
+    /// What people see of journals.
     func sentences() throws -> [String] {
         let center = center
         return try engine.run { await center.notices }

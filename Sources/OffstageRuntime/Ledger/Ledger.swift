@@ -46,8 +46,8 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     private var committing = Batch()
     /// The number of the commit that changes are collected for.
     private var collecting: Number = 1
-    /// The number of the last commit that has ended.
-    private var ended: Number = 0
+    /// The number of the last commit that is durable.
+    private var durable: Number = 0
     private var isScheduled = false
     private var isCommitting = false
     private var isStopping = false
@@ -139,8 +139,8 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// Whether a commit has not begun yet: changes recorded now become part of it.
     package func isCollecting(_ number: Number) -> Bool { number == collecting }
 
-    /// Whether a commit has ended.
-    package func hasEnded(_ number: Number) -> Bool { number <= ended }
+    /// Whether a commit is durable, but for what the store refused for good.
+    package func isDurable(_ number: Number) -> Bool { number <= durable }
 
     // MARK: Rest
 
@@ -188,8 +188,8 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         let followers = committing.followers
         committing = Batch()
         isCommitting = false
-        ended += 1
         if !isDurable { hasGivenUp = true }
+        if !hasGivenUp { durable += 1 }
         // A batch may have followers and no change of its own: what they follow was given up before.
         for follower in followers { follower(!hasGivenUp) }
         guard batch.isEmpty else { return schedule() }

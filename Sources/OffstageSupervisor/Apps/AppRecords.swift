@@ -56,7 +56,7 @@ struct AppRecords: Sendable {
     }
 
     /// Whether all changes of an app are durable.
-    func isDurable(_ app: SupervisedApp) -> Bool { ledger.hasEnded(app.commit) }
+    func isDurable(_ app: SupervisedApp) -> Bool { ledger.isDurable(app.commit) }
 
     func shutDown() async { await ledger.shutDown() }
 }
