@@ -14,7 +14,7 @@ package enum CrashFiles {
 
     /// Reads what the daemon before left, and prepares the mark of this one. Without the files the daemon continues
     /// with no memory of crashes: they are no reason not to start.
-    package static func takeUp(_ paths: OffstagePaths, _ environment: [String: String], _ log: Log) -> CrashLedger {
+    package static func takeUp(_ paths: OffstagePaths, _ environment: [String: String], _ log: Log) -> CrashMemory {
         if paths.isApart, let fault = environment["OFFSTAGE_FAULT"] { FaultSwitch.set(fault) }
         let now = SystemClock(lead: ClockLead()).now()
         let version = OffstageVersion.current.description
@@ -38,7 +38,7 @@ package enum CrashFiles {
                 )
             }
         }
-        return CrashLedger(containment) { keep($0, path) }
+        return CrashMemory(containment) { keep($0, path) }
     }
 
     private static func read(_ path: String) -> CrashContainment {

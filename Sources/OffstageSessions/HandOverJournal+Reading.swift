@@ -30,7 +30,7 @@ extension HandOverJournal {
         _ name: String,
         from offset: Int64,
         after sequence: UInt64,
-        _ admission: TaskAdmission
+        _ admission: SessionTaskAdmission
     ) -> JournalChunk {
         Doing.named(.journal, .takingIn, name) {
             Doing.faultPoint("trap-in-journal", admission.app)

@@ -5,7 +5,7 @@ import OffstageCore
 final class HandOverJournal {
     /// The file's name in `OffstagePaths.journals`.
     let name: String
-    let admission: TaskAdmission
+    let admission: SessionTaskAdmission
     let file: JournalFile
     /// The connection that learns of commits; nil for a journal that was left.
     let connection: UInt64?
@@ -26,7 +26,7 @@ final class HandOverJournal {
 
     init(
         name: String,
-        admission: TaskAdmission,
+        admission: SessionTaskAdmission,
         file: JournalFile,
         connection: UInt64?,
         process: ProcessIdentity?,

@@ -38,7 +38,7 @@ struct JournalChunk: Sendable {
         self.sequence = sequence
     }
 
-    mutating func add(_ step: JournalScan.Step, length: Int, _ admission: TaskAdmission) {
+    mutating func add(_ step: JournalScan.Step, length: Int, _ admission: SessionTaskAdmission) {
         count += 1
         end += Int64(length)
         switch step {
@@ -57,7 +57,7 @@ struct JournalChunk: Sendable {
         }
     }
 
-    private static func item(of record: JournalRecord, _ admission: TaskAdmission) -> Item {
+    private static func item(of record: JournalRecord, _ admission: SessionTaskAdmission) -> Item {
         do {
             switch try record.entry() {
             case .submit(let spec):

@@ -74,7 +74,7 @@ final class JournalFile: Sendable {
     ///   - sequence: records up to this one are already in the store and are left out.
     ///   - admission: which tasks may be taken in.
     /// - Returns: the records; empty if no complete one follows the offset.
-    func read(from offset: Int64, after sequence: UInt64, _ admission: TaskAdmission) -> JournalChunk {
+    func read(from offset: Int64, after sequence: UInt64, _ admission: SessionTaskAdmission) -> JournalChunk {
         var chunk = JournalChunk(end: offset, sequence: sequence)
         if length(after: offset) > JournalBudget().bytes {
             chunk.trouble = .tooLong
@@ -97,7 +97,7 @@ final class JournalFile: Sendable {
     private func parse(
         _ bytes: ArraySlice<UInt8>,
         _ chunk: inout JournalChunk,
-        _ admission: TaskAdmission,
+        _ admission: SessionTaskAdmission,
         isAtEnd: Bool
     ) {
         var (rest, isWhole) = (bytes, false)

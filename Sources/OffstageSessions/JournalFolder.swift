@@ -27,8 +27,8 @@ struct JournalFolder: Sendable {
     func path(of name: String) -> String { paths.journals + "/" + name }
 
     /// The paths that an app's journal may contain.
-    func admission(of app: String) -> TaskAdmission {
-        TaskAdmission(
+    func admission(of app: String) -> SessionTaskAdmission {
+        SessionTaskAdmission(
             app: app,
             downloads: paths.downloads + "/" + AppIdentity.folderName(for: app),
             spool: paths.snapshots
@@ -65,7 +65,7 @@ struct JournalFolder: Sendable {
     /// Makes a journal for a connection, and the app's folder for downloads.
     ///
     /// - Throws: `WireFailure` if the kernel refuses one of them.
-    func make(_ admission: TaskAdmission) async throws -> Made {
+    func make(_ admission: SessionTaskAdmission) async throws -> Made {
         let name = Self.randomName()
         let path = path(of: name)
         let made = await workers.run { () -> Result<(file: JournalFile, client: Int32), PrivateFolder.Failure> in

@@ -8,7 +8,7 @@ extension JournalIntake {
     func accept(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
         if chunk.items.isEmpty { return true }
         var batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
-        var commands: [(task: SessionTaskKey, command: TaskCommand)] = []
+        var commands: [(task: SessionTaskKey, command: SessionTaskCommand)] = []
         for (sequence, item) in chunk.items {
             if !commands.isEmpty, !item.isCommand {
                 guard await queue.carryOut(commands, for: journal.app) else { return false }
@@ -123,7 +123,7 @@ extension JournalChunk.Item {
 
 extension JournalEntry {
     /// The command for one task.
-    fileprivate var command: (task: SessionTaskKey, command: TaskCommand)? {
+    fileprivate var command: (task: SessionTaskKey, command: SessionTaskCommand)? {
         switch self {
         case .act(let key, .suspend): (key, .suspend)
         case .act(let key, .resume): (key, .resume)

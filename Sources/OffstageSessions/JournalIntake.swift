@@ -28,7 +28,7 @@ final class JournalIntake: @unchecked Sendable {
     let readiness: SessionReadiness
     weak var sessions: (any JournalSessions)?
     let workers: WorkerPool
-    let crashes: CrashLedger
+    let crashes: CrashMemory
     let leftovers: Leftovers
     private let folder: JournalFolder
     var left = LeftJournals()
@@ -43,7 +43,7 @@ final class JournalIntake: @unchecked Sendable {
         links: SessionLinks,
         readiness: SessionReadiness,
         workers: WorkerPool,
-        crashes: CrashLedger,
+        crashes: CrashMemory,
         leftovers: Leftovers,
         paths: OffstagePaths
     ) {

@@ -38,7 +38,7 @@ package actor SessionCenter {
         peers: PeerReader,
         paths: OffstagePaths,
         clock: SystemClock,
-        crashes: CrashLedger,
+        crashes: CrashMemory,
         log: Log
     ) {
         self.loop = loop

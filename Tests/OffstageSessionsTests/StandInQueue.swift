@@ -27,7 +27,7 @@ actor StandInQueue: SessionTransfers {
     /// Tasks that the store would refuse for good, by number.
     private var refused: Set<Int> = []
     /// What was asked of tasks and transfers, in order.
-    private(set) var commands: [TaskCommand] = []
+    private(set) var commands: [SessionTaskCommand] = []
     private(set) var cancelled: [String] = []
     private(set) var sweeps: [Sweep] = []
     private(set) var snapshotSweeps = 0
@@ -61,14 +61,14 @@ actor StandInQueue: SessionTransfers {
         } ?? false
     }
 
-    func accept(_ batch: HandOverBatch) async -> [RefusedTask]? {
+    func accept(_ batch: HandOverBatch) async -> [RefusedSessionTask]? {
         let now = clock.now()
         var changes: [TransferChange] = []
         var taken: [SessionName: Int] = [:]
-        var left: [RefusedTask] = []
+        var left: [RefusedSessionTask] = []
         for task in batch.tasks {
             if let number = task.spec.sessionTask?.task, refused.contains(number) {
-                left.append(RefusedTask(task, .refused(path: "/s", detail: "it is too much")))
+                left.append(RefusedSessionTask(task, .refused(path: "/s", detail: "it is too much")))
                 continue
             }
             let transfer = Transfer(id: TransferID(rawValue: nextID), spec: task.spec, now: now)
@@ -95,17 +95,17 @@ actor StandInQueue: SessionTransfers {
         guard let id = found.first, var transfer = try await store.transfers([id]).first else {
             throw TestError("There is no task \(key.task).")
         }
-        _ = TaskCommand.cancel.apply(to: &transfer, now: clock.now())
+        _ = SessionTaskCommand.cancel.apply(to: &transfer, now: clock.now())
         try await store.commit([.update(transfer)])
         sink?(.ended(transfer))
     }
 
-    func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool {
+    func carryOut(_ commands: [(task: SessionTaskKey, command: SessionTaskCommand)], for app: String) async -> Bool {
         self.commands += commands.map(\.command)
         return true
     }
 
-    func carryOut(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Bool {
+    func carryOut(_ commands: [(id: TransferID, command: SessionTaskCommand)], for app: String) async -> Bool {
         self.commands += commands.map(\.command)
         return true
     }

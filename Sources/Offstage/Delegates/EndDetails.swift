@@ -18,12 +18,12 @@ struct EndDetails {
     private let answer: Answer?
 
     /// Makes the details from the daemon's report.
-    init(_ end: SessionTaskEnd, _ core: TaskCore) {
+    init(_ end: SessionTaskEnd, _ core: SessionTaskCore) {
         id = end.id
         let answer = end.outcome.answer
         self.answer = answer
         response = answer.flatMap { Self.response($0, core.originalRequest?.url) }
-        error = TaskErrors.error(of: end, request: core.originalRequest, isUpload: core.isUpload)
+        error = SessionTaskErrors.error(of: end, request: core.originalRequest, isUpload: core.isUpload)
         body = Self.body(end)
         let path = error == nil && !end.isFileTaken ? end.filePath(core) : nil
         // A missing file was taken by a delegate whose process ended before it could say so.
@@ -41,7 +41,7 @@ struct EndDetails {
     }
 
     /// Makes the details of a task that the daemon never had.
-    init(_ error: URLError, _ core: TaskCore) {
+    init(_ error: URLError, _ core: SessionTaskCore) {
         id = nil
         response = nil
         self.error = error
@@ -100,5 +100,5 @@ struct EndDetails {
 
 extension SessionTaskEnd {
     /// The path of a downloaded file; nil for an upload.
-    func filePath(_ core: TaskCore) -> String? { core.isUpload ? nil : core.downloadPath }
+    func filePath(_ core: SessionTaskCore) -> String? { core.isUpload ? nil : core.downloadPath }
 }

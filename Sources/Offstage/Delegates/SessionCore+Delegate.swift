@@ -108,7 +108,7 @@ extension SessionCore {
     private func deliverFailure(_ number: Int, _ error: URLError) {
         guard let audience, let task = task(number) else { return }
         let standing = task.core.standing
-        let error = TaskErrors.error(error, request: task.core.currentRequest)
+        let error = SessionTaskErrors.error(error, request: task.core.currentRequest)
         let details = EndDetails(error, task.core)
         task.core.begin(details)
         for call in DelegateCalls.end(standing, details.ending) { audience.perform(call, of: task, details) }

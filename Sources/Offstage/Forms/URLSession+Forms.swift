@@ -51,7 +51,7 @@ extension URLSession {
         _ call: String,
         _ request: URLRequest,
         _ form: MultipartForm,
-        _ handler: TaskHandler?
+        _ handler: SessionTaskHandler?
     ) -> URLSessionUploadTask {
         guard let session = self as? BackgroundURLSession else {
             Misuse.stop(

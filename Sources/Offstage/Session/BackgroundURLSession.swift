@@ -65,7 +65,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         _ call: String,
         _ request: URLRequest,
         _ source: SessionTaskDraft.Source,
-        _ handler: TaskHandler? = nil
+        _ handler: SessionTaskHandler? = nil
     ) -> URLSessionUploadTask {
         let task = core.make(call, SessionTaskDraft(request, source, settings: core.settings), handler) {
             BackgroundUploadTask($0)
@@ -81,7 +81,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         _ url: URL,
         _ headers: [HeaderField],
         _ file: URL,
-        _ handler: TaskHandler?,
+        _ handler: SessionTaskHandler?,
         _ watcher: (@Sendable (Int64, Int64) -> Void)?
     ) -> URLSessionUploadTask {
         var request = URLRequest(url: url)
@@ -132,7 +132,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
     private func download(
         _ call: String,
         _ draft: SessionTaskDraft,
-        _ handler: TaskHandler? = nil
+        _ handler: SessionTaskHandler? = nil
     ) -> URLSessionDownloadTask {
         core.make(call, draft, handler) { BackgroundDownloadTask($0) }
     }

@@ -11,8 +11,8 @@ extension SessionCore {
     func make<T: SessionTask>(
         _ call: String,
         _ draft: SessionTaskDraft,
-        _ handler: TaskHandler?,
-        _ wrap: (TaskCore) -> T
+        _ handler: SessionTaskHandler?,
+        _ wrap: (SessionTaskCore) -> T
     ) -> T {
         waitUntilOpened()
         let (task, session, delegate) = state.withLock { state in
@@ -20,9 +20,9 @@ extension SessionCore {
             var draft = draft
             if case .unreachable(let error) = state.opening {
                 // Its number may belong to an older task, so the task must not be handed over later either.
-                draft = draft.failing(TaskErrors.disconnected(error))
+                draft = draft.failing(SessionTaskErrors.disconnected(error))
             }
-            let task = wrap(TaskCore(draft, handler: handler, number: number, session: self))
+            let task = wrap(SessionTaskCore(draft, handler: handler, number: number, session: self))
             state.entries[number] = .task(task)
             return (task, state.session, state.delegate)
         }
@@ -67,7 +67,7 @@ extension SessionCore {
 
     /// The daemon could not accept a task.
     func refuse(_ number: Int, _ failure: TransferFailure) {
-        let error = TaskErrors.refusal(failure)
+        let error = SessionTaskErrors.refusal(failure)
         task(number)?.core.refusal.withLock { $0 = error }
         deliver(.failed(task: number, error))
     }
@@ -155,7 +155,7 @@ extension SessionCore.State {
         case .row(let row):
             // The kind of object depends only on the direction, which is at the beginning.
             let isUpload = row.isUpload
-            let taskCore = TaskCore(row, isUpload: isUpload, session: core)
+            let taskCore = SessionTaskCore(row, isUpload: isUpload, session: core)
             let task: any SessionTask = isUpload ? BackgroundUploadTask(taskCore) : BackgroundDownloadTask(taskCore)
             entries[number] = .task(task)
             return task

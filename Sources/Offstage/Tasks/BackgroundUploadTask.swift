@@ -6,9 +6,9 @@ import FoundationNetworking
 ///
 /// Unchecked: it adds to its base class only a core that may be used from any thread.
 final class BackgroundUploadTask: URLSessionUploadTask, SessionTask, @unchecked Sendable {
-    let core: TaskCore
+    let core: SessionTaskCore
 
-    init(_ core: TaskCore) {
+    init(_ core: SessionTaskCore) {
         self.core = core
         super.init()
     }

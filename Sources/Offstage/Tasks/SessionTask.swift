@@ -3,5 +3,5 @@ import FoundationNetworking
 
 /// A task of a background session that the daemon carries out.
 protocol SessionTask: URLSessionTask {
-    var core: TaskCore { get }
+    var core: SessionTaskCore { get }
 }

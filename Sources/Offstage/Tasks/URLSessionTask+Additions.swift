@@ -4,7 +4,7 @@ public import FoundationNetworking
 import OffstageClient
 
 extension URLSessionTask {
-    private var taskCore: TaskCore? { (self as? any SessionTask)?.core }
+    private var taskCore: SessionTaskCore? { (self as? any SessionTask)?.core }
 
     /// The date before which the transfer does not begin; nil means at once. No effect once the task has been resumed,
     /// or in foreground sessions.

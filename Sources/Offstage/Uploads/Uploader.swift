@@ -106,7 +106,7 @@ public struct Uploader: Sendable, Hashable {
         fromFile fileURL: URL,
         completionHandler: @escaping @Sendable (Result<UploadedFile, any Error>) -> Void
     ) throws -> URLSessionUploadTask {
-        let handler = TaskHandler.body { data, response, error in
+        let handler = SessionTaskHandler.body { data, response, error in
             completionHandler(Result { try file(fileURL, data, response, error) })
         }
         return try task("Uploader.uploadTask(in:fromFile:completionHandler:)", session, fileURL, handler)
@@ -135,7 +135,7 @@ public struct Uploader: Sendable, Hashable {
     /// - Throws: `URLError`, as for `uploadTask(in:fromFile:)`.
     public func upload(fromFile fileURL: URL, in session: URLSession) throws -> UploadEvents {
         let (stream, continuation) = UploadEvents.makeStream()
-        let handler = TaskHandler.body { data, response, error in
+        let handler = SessionTaskHandler.body { data, response, error in
             do {
                 continuation.yield(.uploaded(try file(fileURL, data, response, error)))
                 continuation.finish()
@@ -154,7 +154,7 @@ public struct Uploader: Sendable, Hashable {
         _ call: String,
         _ session: URLSession,
         _ fileURL: URL,
-        _ handler: TaskHandler?,
+        _ handler: SessionTaskHandler?,
         watcher: (@Sendable (Int64, Int64) -> Void)? = nil
     ) throws -> URLSessionUploadTask {
         guard let session = session as? BackgroundURLSession else {

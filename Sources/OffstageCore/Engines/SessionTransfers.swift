@@ -7,11 +7,11 @@ package protocol SessionTransfers: Actor {
     /// Accepts a batch of a journal with one commit.
     ///
     /// - Returns: the tasks that the store refuses for good; nil if the daemon stops before the others are durable.
-    func accept(_ batch: HandOverBatch) async -> [RefusedTask]?
+    func accept(_ batch: HandOverBatch) async -> [RefusedSessionTask]?
     /// Carries out an app's commands for some of its tasks, in order.
-    func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool
+    func carryOut(_ commands: [(task: SessionTaskKey, command: SessionTaskCommand)], for app: String) async -> Bool
     /// Carries out an app's commands for some of its transfers, in order.
-    func carryOut(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Bool
+    func carryOut(_ commands: [(id: TransferID, command: SessionTaskCommand)], for app: String) async -> Bool
     /// Cancels every task of a session that has not ended.
     func cancelAll(_ session: String, of app: String) async -> Bool
     /// Cancels every task of an app that has not ended, because a person quit the app; returns their number.

@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// Every event is a method in `Transfer+Events.swift`; it takes the time and returns the actions to carry out. What comes
 /// with a rule of its own is a value that is applied to a transfer: the end of an attempt (`AttemptEnd`), a person's edit
-/// (`TransferEdit`), a command of its app (`TaskCommand`). No other module changes a field (`scripts/test` looks for it):
+/// (`TransferEdit`), a command of its app (`SessionTaskCommand`). No other module changes a field (`scripts/test` looks for it):
 /// what may happen to a transfer is decided here.
 package struct Transfer: Sendable, Equatable {
     package let id: TransferID
@@ -25,7 +25,7 @@ package struct Transfer: Sendable, Equatable {
     /// The file's whole length, once it is known.
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
     /// The kept part of a session's task that did not complete, for another to continue.
-    package var resumeData: TaskResumeData?
+    package var resumeData: SessionTaskResumeData?
     /// What the upload's dialect must remember after a crash: the dialect's own JSON, a few hundred bytes.
     package var dialectMemory: [UInt8]?
     /// The status with which the completion command failed; nil if none ran, or if it did not fail.

@@ -28,8 +28,8 @@ actor DaemonServer {
 
     static let budget = SocketBudget()
     var line = TurnLine()
-    var ledger = RequestLedger()
-    var bytes = ByteLedger()
+    var ledger = RequestUsage()
+    var bytes = ByteUsage()
     /// Rings when connections have to be checked for unfinished frames.
     let alarm: EventLoop.Alarm
     var alarmDue: Double?

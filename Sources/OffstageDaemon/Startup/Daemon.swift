@@ -34,7 +34,7 @@ final class Daemon {
         opened: SQLiteStore.Opened,
         place: DaemonPlace,
         startedBy: String,
-        crashes: CrashLedger,
+        crashes: CrashMemory,
         output: DaemonLog,
         log: Log
     ) throws(DaemonError) {

@@ -16,7 +16,7 @@ package struct DaemonCore: Sendable {
         package var paths: OffstagePaths
         package var settings: Settings
         package var opened: SQLiteStore.Opened
-        package var crashes: CrashLedger
+        package var crashes: CrashMemory
         package var machine: Machine
         package var log: Log
 
@@ -25,7 +25,7 @@ package struct DaemonCore: Sendable {
             paths: OffstagePaths,
             settings: Settings,
             opened: SQLiteStore.Opened,
-            crashes: CrashLedger,
+            crashes: CrashMemory,
             machine: Machine,
             log: Log
         ) {

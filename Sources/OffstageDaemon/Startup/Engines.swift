@@ -26,7 +26,7 @@ struct Engines {
         let paths: OffstagePaths
         let settings: Settings
         let opened: SQLiteStore.Opened
-        let crashes: CrashLedger
+        let crashes: CrashMemory
         let machine: Machine
         let loop: EventLoop
         let clock: SystemClock

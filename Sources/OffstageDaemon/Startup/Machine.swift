@@ -84,7 +84,7 @@ extension Machine {
     static func kernel(
         network: LoopOwned<NetworkMonitor>,
         children: LoopOwned<ChildProcesses>,
-        crashes: CrashLedger
+        crashes: CrashMemory
     ) -> Machine {
         Machine(
             networkProblem: { network.value.problem(reaching: $0) },

@@ -40,7 +40,7 @@ package actor AppCenter {
         clock: SystemClock,
         host: any ProcessHost = KernelProcesses(),
         freezer: Freezer?,
-        crashes: CrashLedger,
+        crashes: CrashMemory,
         reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
         reapOne: @escaping @Sendable (_ process: Int32) -> ProcessEnd?,
         chronicle: ChronicleKeeper = ChronicleKeeper(),

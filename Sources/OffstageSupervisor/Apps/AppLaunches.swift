@@ -25,7 +25,7 @@ final class AppLaunches {
     private let waiting: AppWaiting
     private let control: ProcessControl
     private let host: any ProcessHost
-    let crashes: CrashLedger
+    let crashes: CrashMemory
     private let reaper: Reaper
     let workers: WorkerPool
     private let paths: OffstagePaths
@@ -51,7 +51,7 @@ final class AppLaunches {
         waiting: AppWaiting,
         control: ProcessControl,
         host: any ProcessHost,
-        crashes: CrashLedger,
+        crashes: CrashMemory,
         reaper: Reaper,
         workers: WorkerPool,
         paths: OffstagePaths,

@@ -8,7 +8,7 @@ package enum PeerProgram {
     /// Looks at a process, unless the daemon has crashed too often over its program.
     ///
     /// - Returns: nil for such a program, and if `body` returns nil.
-    package static func looking<Facts>(at process: Int32, _ crashes: CrashLedger, _ body: () -> Facts?) -> Facts? {
+    package static func looking<Facts>(at process: Int32, _ crashes: CrashMemory, _ body: () -> Facts?) -> Facts? {
         guard let path = path(of: process) else { return body() }
         // By its path, because its app is not known yet.
         let suspect = CrashSuspect.app(path)

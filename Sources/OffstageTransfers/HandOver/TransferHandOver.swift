@@ -83,10 +83,10 @@ final class TransferHandOver: @unchecked Sendable {
     ///
     /// - Returns: the tasks that the store refuses for good, while all others are accepted; nil if the daemon stops before
     ///   that is durable.
-    func accept(_ batch: HandOverBatch) async -> [RefusedTask]? {
+    func accept(_ batch: HandOverBatch) async -> [RefusedSessionTask]? {
         let now = registry.now()
         let ended = await ends(batch.filesTaken + batch.acknowledged, of: batch.app)
-        var (left, refused) = (batch, [RefusedTask]())
+        var (left, refused) = (batch, [RefusedSessionTask]())
         while !registry.isStopping {
             let transfers = Doing.named(.journal, .takingIn, batch.journal) {
                 left.tasks.map { Transfer(id: makeID(), spec: $0.spec, now: now) }
@@ -115,7 +115,7 @@ final class TransferHandOver: @unchecked Sendable {
                     registry.trouble.giveUp(refusal)
                     return refused
                 }
-                refused.append(RefusedTask(task, refusal))
+                refused.append(RefusedSessionTask(task, refusal))
                 left.tasks = []
             }
         }
@@ -123,8 +123,8 @@ final class TransferHandOver: @unchecked Sendable {
     }
 
     /// Accepts the tasks of a batch, of which the store refuses at least one.
-    private func acceptOneByOne(_ batch: HandOverBatch) async -> [RefusedTask]? {
-        var refused: [RefusedTask] = []
+    private func acceptOneByOne(_ batch: HandOverBatch) async -> [RefusedSessionTask]? {
+        var refused: [RefusedSessionTask] = []
         for task in batch.tasks {
             // The journal stays where it is until all have been tried: a task that is read again counts once.
             var one = HandOverBatch(app: batch.app, journal: batch.journal, sequence: nil)

@@ -9,23 +9,25 @@ extension TransferQueue: SessionTransfers {
     package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { notices.sessions.start(sink) }
 
     /// Accepts a batch with one commit; see `TransferHandOver.accept`.
-    package func accept(_ batch: HandOverBatch) async -> [RefusedTask]? { await handOver.accept(batch) }
+    package func accept(_ batch: HandOverBatch) async -> [RefusedSessionTask]? { await handOver.accept(batch) }
 
     /// Carries out an app's commands for its tasks, in order. Returns false if the daemon stops before they are
     /// durable.
-    package func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool {
+    package func carryOut(_ commands: [(task: SessionTaskKey, command: SessionTaskCommand)], for app: String) async
+        -> Bool
+    {
         guard let ids = await transferIDs(of: commands.map(\.task), app: app) else { return false }
         return await carryOut(zip(ids, commands).compactMap { id, entry in id.map { ($0, entry.command) } }, for: app)
     }
 
     /// Carries out an app's commands for its transfers, in order.
-    package func carryOut(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Bool {
+    package func carryOut(_ commands: [(id: TransferID, command: SessionTaskCommand)], for app: String) async -> Bool {
         _ = await applied(commands, for: app)
         return !registry.isStopping
     }
 
     /// - Returns: how many commands had an effect.
-    private func applied(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Int {
+    private func applied(_ commands: [(id: TransferID, command: SessionTaskCommand)], for app: String) async -> Int {
         var count = 0
         for start in stride(from: 0, to: commands.count, by: Self.commandsAtOnce) {
             let some = commands[start..<min(start + Self.commandsAtOnce, commands.count)]
@@ -68,7 +70,7 @@ extension TransferQueue: SessionTransfers {
             guard let page else { return false }
             guard let end = page.last else { return true }
             last = end.task
-            guard await carryOut(page.map { ($0.id, TaskCommand.cancel) }, for: app) else { return false }
+            guard await carryOut(page.map { ($0.id, SessionTaskCommand.cancel) }, for: app) else { return false }
         }
         return false
     }
@@ -88,7 +90,7 @@ extension TransferQueue: SessionTransfers {
             guard let page, let last = page.last else { break }
             before = last.id
             let tasks = page.filter { $0.spec.sessionTask != nil }.map(\.id)
-            count += await applied(tasks.map { ($0, TaskCommand.cancelForQuit) }, for: app)
+            count += await applied(tasks.map { ($0, SessionTaskCommand.cancelForQuit) }, for: app)
         }
         return count
     }

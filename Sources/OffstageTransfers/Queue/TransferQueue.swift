@@ -41,7 +41,7 @@ package actor TransferQueue {
         places: TransferPlaces,
         nextID: TransferID,
         restored: consuming RestoredTransfers,
-        crashes: CrashLedger = CrashLedger(),
+        crashes: CrashMemory = CrashMemory(),
         chronicle: ChronicleKeeper = ChronicleKeeper()
     ) {
         self.loop = loop

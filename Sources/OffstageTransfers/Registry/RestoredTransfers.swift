@@ -14,10 +14,10 @@ package struct RestoredTransfers: Sendable {
     private(set) var tasks: [SessionName: Int] = [:]
     /// Counts those that need not be read.
     private(set) var census = TransferCensus()
-    private let crashes: CrashLedger
+    private let crashes: CrashMemory
     private let now: Moment
 
-    package init(settings: Settings, crashes: CrashLedger = CrashLedger(), now: Moment) {
+    package init(settings: Settings, crashes: CrashMemory = CrashMemory(), now: Moment) {
         schedule = TransferSchedule(limits: .init(perHost: settings.connectionsPerHost, total: settings.maximumRunning))
         self.crashes = crashes
         self.now = now

@@ -15,7 +15,7 @@ package final class TransferRegistry: @unchecked Sendable {
     let trouble: StoreTrouble
     /// Changes on their way into the store.
     let ledger: Ledger<TransferChange>
-    let crashes: CrashLedger
+    let crashes: CrashMemory
     let chronicle: ChronicleKeeper
     let now: @Sendable () -> Moment
     /// The transfers that wait their turn, and those that have a slot.
@@ -40,7 +40,7 @@ package final class TransferRegistry: @unchecked Sendable {
         loop: EventLoop,
         store: any SessionStore,
         trouble: StoreTrouble,
-        crashes: CrashLedger,
+        crashes: CrashMemory,
         schedule: TransferSchedule,
         census: TransferCensus = TransferCensus(),
         chronicle: ChronicleKeeper = ChronicleKeeper(),

@@ -4,7 +4,7 @@ import OffstageProtocol
 
 /// A hand-over journal, which any app may write what it likes to, read as the daemon reads it.
 enum JournalTarget {
-    private static let admission = TaskAdmission(app: "org.example.app", downloads: "/d", spool: "/s")
+    private static let admission = SessionTaskAdmission(app: "org.example.app", downloads: "/d", spool: "/s")
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var rest = Array(bytes)[...]

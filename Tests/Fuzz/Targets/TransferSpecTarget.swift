@@ -7,7 +7,7 @@ import OffstageTransfers
 enum TransferSpecTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         guard let spec = try? ForeignJSON.decode(TransferSpec.self, from: Array(bytes)) else { return }
-        _ = TaskAdmission(app: spec.owner, downloads: "/d", spool: "/s").isTaken(spec)
+        _ = SessionTaskAdmission(app: spec.owner, downloads: "/d", spool: "/s").isTaken(spec)
         guard (try? spec.validate()) != nil else { return }
         guard let json = try? spec.json(), let again = try? ForeignJSON.decode(TransferSpec.self, from: json)
         else { return promise(false, "a specification cannot be written and read") }
@@ -20,6 +20,6 @@ enum TransferSpecTarget {
     }
 }
 
-extension TaskAdmission {
+extension SessionTaskAdmission {
     fileprivate func isTaken(_ spec: TransferSpec) -> Bool { (try? check(spec)) != nil }
 }

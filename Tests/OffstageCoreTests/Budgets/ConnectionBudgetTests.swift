@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Connections are kept within budgets` {
     @Test func `who holds most of the process that holds most makes room`() {
-        var ledger = ByteLedger(limit: 100)
+        var ledger = ByteUsage(limit: 100)
         ledger.set(40, for: 1, of: 1)
         ledger.set(50, for: 2, of: 2)
         #expect(ledger.victim == nil)

@@ -85,8 +85,8 @@ import Testing
         guard case .upload(let data) = transfer.resumeData else { throw TestError("There is no resume data.") }
         #expect(data.path == transfer.spec.path && data.url == transfer.spec.url && data.method == "PUT")
         #expect(data.headers.first?.value == "video/mp4" && data.kept.bytes == Array(#"{"v":1}"#.utf8))
-        let json = try JSONEncoder().encode(TaskResumeData.upload(data))
-        #expect(try JSONDecoder().decode(TaskResumeData.self, from: json) == .upload(data))
+        let json = try JSONEncoder().encode(SessionTaskResumeData.upload(data))
+        #expect(try JSONDecoder().decode(SessionTaskResumeData.self, from: json) == .upload(data))
         #expect(try JSONDecoder().decode(UploadResumeData.self, from: json) == data)
         var spec = transfer.spec
         spec.keptUpload = data.kept

@@ -15,7 +15,7 @@ import Testing
         try stage.makeJournal()
     }
 
-    private func accept(_ batch: HandOverBatch) throws -> [RefusedTask]? {
+    private func accept(_ batch: HandOverBatch) throws -> [RefusedSessionTask]? {
         let queue = stage.queue
         defer { stage.engine.settle() }
         return try stage.engine.run { await queue.accept(batch) }

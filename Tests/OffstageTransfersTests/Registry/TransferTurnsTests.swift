@@ -124,7 +124,7 @@ struct TransferTurnsTests {
     }
 
     /// A memory of two crashes over each of these transfers.
-    private static func crashes(_ numbers: [Int64]) -> CrashLedger {
+    private static func crashes(_ numbers: [Int64]) -> CrashMemory {
         var containment = CrashContainment()
         for number in numbers {
             for second in 0..<2 {
@@ -143,7 +143,7 @@ struct TransferTurnsTests {
                 )
             }
         }
-        return CrashLedger(containment)
+        return CrashMemory(containment)
     }
 
     @Test(

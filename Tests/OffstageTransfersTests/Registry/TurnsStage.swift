@@ -20,7 +20,7 @@ final class TurnsStage: Sendable {
 
     static let now = Moment(wall: Date(timeIntervalSince1970: 1_777_630_000), bootID: "boot", uptime: 100)
 
-    init(settings: Settings = Settings(), crashes: CrashLedger = CrashLedger()) throws {
+    init(settings: Settings = Settings(), crashes: CrashMemory = CrashMemory()) throws {
         directory = try TemporaryDirectory()
         store = try SQLiteStore.open(path: directory.path("store.sqlite")).store
         loop = try EventLoop()

@@ -22,7 +22,7 @@ package final class EngineStage: @unchecked Sendable {
     package let trouble: StoreTrouble
     /// Does its work on the loop, in later turns.
     package let workers: WorkerPool
-    package let crashes: CrashLedger
+    package let crashes: CrashMemory
     /// The disk under the store.
     package let disk: StageDisk
     private let written = Monitor<[LogRecord]>([])
@@ -65,7 +65,7 @@ package final class EngineStage: @unchecked Sendable {
         log = Log { record in written.withLock { $0.append(record) } }
         trouble = StoreTrouble(loop: loop, now: { clock.now() }, log: log)
         workers = WorkerPool(threads: 1, on: loop)
-        crashes = CrashLedger()
+        crashes = CrashMemory()
     }
 
     deinit { cutOff() }

@@ -64,7 +64,7 @@ package final class DaemonLifetime: @unchecked Sendable {
                 paths: world.paths,
                 settings: world.settings,
                 opened: opened,
-                crashes: CrashLedger(),
+                crashes: CrashMemory(),
                 machine: world.machine,
                 log: Log { world.daemonSaid($0.text) }
             ),

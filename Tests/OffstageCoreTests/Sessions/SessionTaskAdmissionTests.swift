@@ -2,8 +2,8 @@
 import OffstageCore
 import Testing
 
-@Suite struct TaskAdmissionTests {
-    private let admission = TaskAdmission(app: "org.example.up", downloads: "/d/org.example.up", spool: "/s")
+@Suite struct SessionTaskAdmissionTests {
+    private let admission = SessionTaskAdmission(app: "org.example.up", downloads: "/d/org.example.up", spool: "/s")
 
     private func upload(_ change: (inout TransferSpec) -> Void = { _ in }) throws -> TransferSpec {
         var spec = try Fixture.upload()

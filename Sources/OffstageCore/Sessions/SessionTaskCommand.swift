@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A command of an app for one of its tasks.
-package enum TaskCommand: Sendable, Equatable {
+package enum SessionTaskCommand: Sendable, Equatable {
     case suspend
     case resume
     case cancel

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether to take in a task that an app hands over, because the daemon trusts no journal.
-package struct TaskAdmission: Sendable {
+package struct SessionTaskAdmission: Sendable {
     /// The owner of the task.
     package var app: String
     /// The folder for the app's downloads.

@@ -6,7 +6,7 @@ import OffstageProtocol
 import Synchronization
 
 /// The core of a task of a background session, behind its `URLSessionTask`. Safe to use from any thread.
-final class TaskCore: Sendable {
+final class SessionTaskCore: Sendable {
     /// What the app sets on a task before it is resumed.
     struct Hints: Sendable {
         var label: String?
@@ -50,7 +50,7 @@ final class TaskCore: Sendable {
         var downloadPath: String?
         /// The number of bytes of a former download that the task continues.
         var resumeOffset: Int64 = 0
-        var handler: TaskHandler?
+        var handler: SessionTaskHandler?
         /// Whether it was made with a handler, in a former process.
         var hadHandler = false
         /// The `Content-Type` of a form, which its request always has; nil for anything else.
@@ -79,7 +79,7 @@ final class TaskCore: Sendable {
     var key: SessionTaskKey { SessionTaskKey(session: session.identifier, task: number) }
 
     /// A new task.
-    init(_ draft: SessionTaskDraft, handler: TaskHandler?, number: Int, session: SessionCore) {
+    init(_ draft: SessionTaskDraft, handler: SessionTaskHandler?, number: Int, session: SessionCore) {
         self.number = number
         self.session = session
         isUpload = draft.isUpload
@@ -214,7 +214,7 @@ final class TaskCore: Sendable {
     }
 }
 
-extension TaskCore.State {
+extension SessionTaskCore.State {
     /// Whether the daemon has the task and its end has not been delivered.
     var isOutstanding: Bool { isSubmitted && (phase == .running || phase == .suspended) }
 }

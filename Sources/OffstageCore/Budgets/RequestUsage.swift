@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The weights of the requests being worked on: of each connection, of each process, and in total.
-package struct RequestLedger: Sendable {
+package struct RequestUsage: Sendable {
     /// Why another one cannot begin now.
     package enum Hold: Sendable, Hashable {
         /// Until one of the connection is answered.

@@ -4,7 +4,7 @@ import FoundationNetworking
 import OffstageCore
 
 /// Updates a task while its end is delivered. On the delegate queue.
-extension TaskCore {
+extension SessionTaskCore {
     var standing: DelegateCalls.Standing {
         // Reads the specification that the daemon listed.
         _ = hints

@@ -6,7 +6,7 @@ import OffstageCore
 import OffstageProtocol
 
 /// Errors as Apple's platforms report them.
-enum TaskErrors {
+enum SessionTaskErrors {
     /// `NSURLErrorFailingURLStringErrorKey`, which is deprecated but still used by apps.
     private static let failingURLStringKey = "NSErrorFailingURLStringKey"
 

@@ -4,7 +4,7 @@ import OffstageCore
 import Testing
 
 /// Everything an app may ask for, in every state that its task may be in.
-@Suite struct TaskCommandTests {
+@Suite struct SessionTaskCommandTests {
     private static let now = Fixture.moment(10)
     private static let finished: [TransferStage] = [.completed, .failed, .cancelled]
 
@@ -12,7 +12,7 @@ import Testing
         try stage.transfer(isUpload: isUpload, isSession: true)
     }
 
-    private static let commands: [TaskCommand] = [
+    private static let commands: [SessionTaskCommand] = [
         .suspend, .resume, .cancel, .cancelProducingResumeData, .cancelForQuit, .setPriority(0.75),
         .setDescription("new"),
         .answer(.performDefaultHandling), .answer(.credential(user: "a", password: "b")), .answer(.trustKey("k")),
@@ -66,7 +66,7 @@ import Testing
     @Test func `a priority that is the same or none changes nothing`() throws {
         for priority in [0.5, -1, 2, .nan] {
             var transfer = try task(.queued, isUpload: true)
-            #expect(TaskCommand.setPriority(priority).apply(to: &transfer, now: Self.now) == nil)
+            #expect(SessionTaskCommand.setPriority(priority).apply(to: &transfer, now: Self.now) == nil)
         }
     }
 
@@ -74,11 +74,11 @@ import Testing
         let url = try RequestURL("https://files.example.org/b")
         var good = try task(.waitingToBegin, isUpload: true)
         let answer = DelegateAnswer.useNewRequest(url: url, method: "POST", headers: [])
-        #expect(TaskCommand.answer(answer).apply(to: &good, now: Self.now)?.contains(.enqueue) == true)
+        #expect(SessionTaskCommand.answer(answer).apply(to: &good, now: Self.now)?.contains(.enqueue) == true)
         #expect(good.spec.method == "POST")
         var bad = try task(.waitingToBegin, isUpload: true)
         let nonsense = DelegateAnswer.useNewRequest(url: url, method: "P OST", headers: [])
-        #expect(TaskCommand.answer(nonsense).apply(to: &bad, now: Self.now) != nil)
+        #expect(SessionTaskCommand.answer(nonsense).apply(to: &bad, now: Self.now) != nil)
         #expect(bad.isFinished)
         #expect(bad.outcome?.isSuccess == false)
     }
@@ -100,7 +100,7 @@ import Testing
         let token = HeaderField(name: "X-Token", value: "fresh")
         let headers = type.isEmpty ? [token] : [token, HeaderField(name: "content-type", value: type)]
         let answer = DelegateAnswer.useNewRequest(url: url, method: "POST", headers: headers)
-        #expect(TaskCommand.answer(answer).apply(to: &asked, now: Self.now)?.contains(.enqueue) == true)
+        #expect(SessionTaskCommand.answer(answer).apply(to: &asked, now: Self.now)?.contains(.enqueue) == true)
         #expect(asked.spec.url == url)
         #expect(asked.spec.headers == [token, .init(name: "Content-Type", value: form.contentType)])
         try asked.spec.validate()
@@ -111,7 +111,7 @@ import Testing
     func `a new request of a form is posted unless it says otherwise`(method: String, sent: String) throws {
         var (asked, _) = try form(.waitingToBegin)
         let answer = DelegateAnswer.useNewRequest(url: asked.spec.url, method: method, headers: [])
-        _ = TaskCommand.answer(answer).apply(to: &asked, now: Self.now)
+        _ = SessionTaskCommand.answer(answer).apply(to: &asked, now: Self.now)
         #expect(asked.spec.method == sent)
     }
 
@@ -121,7 +121,7 @@ import Testing
         let before = asked.spec
         let url = try RequestURL("https://elsewhere.example.org/b")
         let answer = DelegateAnswer.useNewRequest(url: url, method: "PUT", headers: [.init(name: "X-A", value: "b")])
-        #expect(TaskCommand.answer(answer).apply(to: &asked, now: Self.now)?.contains(.enqueue) == true)
+        #expect(SessionTaskCommand.answer(answer).apply(to: &asked, now: Self.now)?.contains(.enqueue) == true)
         #expect(asked.spec.asksBeforeBegin == nil)
         asked.spec.asksBeforeBegin = before.asksBeforeBegin
         #expect(asked.spec == before)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Requests are begun within budgets` {
     @Test func `a connection, a process and all together have so many`() {
-        var ledger = RequestLedger()
+        var ledger = RequestUsage()
         #expect(ledger.hold(1, of: 1, 10) == nil)
         for _ in 0..<64 { ledger.begin(1, of: 1, 10) }
         #expect(ledger.hold(1, of: 1, 10) == .connection)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `a process with none under way may begin a light one, whatever others do`() {
-        var ledger = RequestLedger()
+        var ledger = RequestUsage()
         for process: Int32 in 0..<4 { ledger.begin(128, of: UInt64(process), process) }
         #expect(ledger.total == 512)
         #expect(ledger.hold(1, of: 99, 99) == nil)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `one that is heavier than any budget is begun alone`() {
-        var ledger = RequestLedger()
+        var ledger = RequestUsage()
         #expect(ledger.hold(10_000, of: 1, 1) == nil)
         ledger.begin(10_000, of: 1, 1)
         #expect(ledger.hold(1, of: 1, 1) == .connection)

@@ -8,7 +8,7 @@ import OffstageCore
 import OffstageProtocol
 
 /// The specification that is handed over for a task, determined when it is resumed.
-extension TaskCore {
+extension SessionTaskCore {
     /// - Throws: `URLError` if something is wrong with the task, `OffstageError` if there is no daemon.
     func specification(_ draft: SessionTaskDraft, _ state: State) throws -> TransferSpec {
         if let problem = draft.problem { throw problem }
@@ -53,7 +53,7 @@ extension TaskCore {
         if draft.dialect == nil, draft.isUpload { spec.offersResumption = true }
         if case .resumedUpload(let resume) = draft.source { spec.keptUpload = resume.kept }
         // The daemon would reject it, perhaps when nobody is there to receive the error.
-        do throws(RequestError) { try spec.validate() } catch { throw TaskErrors.invalid(error) }
+        do throws(RequestError) { try spec.validate() } catch { throw SessionTaskErrors.invalid(error) }
         switch draft.source {
         case .data(let data):
             let identity = try Self.spool(data, to: spec.path, mustSync: state.mustSyncBody)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A task of an app's journal that the store refuses for good.
-package struct RefusedTask: Sendable, Hashable {
+package struct RefusedSessionTask: Sendable, Hashable {
     package let key: SessionTaskKey?
     /// The reason, for the app.
     package let failure: TransferFailure

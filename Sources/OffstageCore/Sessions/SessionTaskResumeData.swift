@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What another task of a session needs to continue one that has ended. In JSON it is the data itself.
-package enum TaskResumeData: Sendable, Equatable, Codable {
+package enum SessionTaskResumeData: Sendable, Equatable, Codable {
     case download(ResumeData)
     case upload(UploadResumeData)
 

@@ -8,7 +8,7 @@ import OffstageProtocol
 
 /// The app's operations on a task. Each step is in the journal before the lock is released, so that the journal has the
 /// steps in the order in which the task took them.
-extension TaskCore {
+extension SessionTaskCore {
     func resume() {
         let problem: URLError? = state.withLock { state in
             guard state.phase == .suspended, state.suspensions > 0 else { return nil }
@@ -106,7 +106,7 @@ extension TaskCore {
             state.draft = nil
             return nil
         } catch {
-            let problem = TaskErrors.notHandedOver(error)
+            let problem = SessionTaskErrors.notHandedOver(error)
             state.problem = problem
             return problem
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bytes held for connections: incomplete frames, and unread answers.
-package struct ByteLedger: Sendable {
+package struct ByteUsage: Sendable {
     private let limit: Int
     private var held: [UInt64: (process: Int32, bytes: Int)] = [:]
     /// The bytes of all connections.

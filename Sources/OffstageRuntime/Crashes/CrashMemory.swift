@@ -4,7 +4,7 @@ import Synchronization
 
 /// The daemon's memory of its crashes. Before work begins, it says whether that work crashed the daemon before. From
 /// any thread.
-package final class CrashLedger: Sendable {
+package final class CrashMemory: Sendable {
     private let state: Mutex<CrashContainment>
     /// Writes the whole memory; called for each of the few changes.
     private let keep: @Sendable (CrashContainment) -> Void
