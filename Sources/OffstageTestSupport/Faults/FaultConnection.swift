@@ -29,8 +29,10 @@ final class FaultConnection {
         } catch {
             // The peer went away or spoke nonsense: the connection is over either way.
         }
-        // What was not read would turn the close into a reset, and the peer might lose the answer.
-        if !isReset {
+        if isReset {
+            breakOff()
+        } else {
+            // What was not read would turn the close into a reset, and the peer might lose the answer.
             shutdown(descriptor, Int32(SHUT_WR))
             drainUntilClosed(limit: TimeLimit(seconds: 2))
         }
@@ -41,10 +43,15 @@ final class FaultConnection {
     }
 
     /// The connection ends with RST in place of FIN.
-    func reset() {
+    func reset() { isReset = true }
+
+    /// A reset makes the peer's kernel forget what the peer has not read yet, so that comes first.
+    private func breakOff() {
+        _ = try? eventually("the peer reads what was sent", within: 5) {
+            try LoopbackSocket.isReadByPeer(descriptor) ? true : nil
+        }
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-        isReset = true
     }
 
     /// From now on the kernel's own buffer does not grow beyond some 256 KiB.

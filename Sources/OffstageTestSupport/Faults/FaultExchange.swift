@@ -117,7 +117,7 @@ package final class FaultExchange {
     /// The connection is closed with FIN once the script has returned.
     package func close() { keepsAlive = false }
 
-    /// The connection is broken off with RST once the script has returned.
+    /// The connection is broken off with RST once the script has returned, and the peer has read what was sent to it.
     package func reset() {
         keepsAlive = false
         connection.reset()

@@ -102,6 +102,42 @@ package enum LoopbackSocket {
         return Array(bytes[..<received])
     }
 
+    /// Whether the peer, a socket of this machine, has read everything that was sent to it, or is gone.
+    package static func isReadByPeer(_ descriptor: Int32) throws -> Bool {
+        let near = try port(of: descriptor)
+        var place = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        guard code == 0 else { return true }
+        let far = UInt16(bigEndian: place.sin_port)
+        // What is on its way is in the near end's queue, and what has arrived in the far end's.
+        let table = String(decoding: try TestFiles.read("/proc/thread-self/net/tcp"), as: UTF8.self)
+        return try queued(in: table, from: near, to: far).sent == 0
+            && queued(in: table, from: far, to: near).received == 0
+    }
+
+    /// The two queues of the socket with these ports, in bytes; none of a socket that is not there (proc_pid_net(5)).
+    private static func queued(in table: String, from port: UInt16, to peer: UInt16) throws -> (
+        sent: Int, received: Int
+    ) {
+        for line in table.split(separator: "\n").dropFirst() {
+            let fields = line.split(separator: " ")
+            guard fields.count > 4, self.port(at: fields[1]) == port, self.port(at: fields[2]) == peer else { continue }
+            let sizes = fields[4].split(separator: ":").map { Int($0, radix: 16) }
+            guard sizes.count == 2, let sent = sizes[0], let received = sizes[1] else {
+                throw TestError("'\(fields[4])' are no queues.")
+            }
+            return (sent, received)
+        }
+        return (0, 0)
+    }
+
+    private static func port(at place: Substring) -> UInt16? {
+        place.split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+    }
+
     private static func stream(_ family: Int32) throws -> Int32 {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw TestError.system("No socket can be made") }
