@@ -114,14 +114,14 @@ package enum PageProgram {
         connector.onSilence = nil
         // Whoever opens a page wants to see a daemon; later one is started only when a person asks for it.
         _ = try connector.connect()
-        let desk = PageDesk(context, connector, patience: idle)
-        let server = try PageServer(port: port, desk: desk)
+        let responder = PageResponder(context, connector, patience: idle)
+        let server = try PageServer(port: port, responder: responder)
         let secret = PageKeys.secret()
         let keys = PageKeys(link: secret, cookie: PageKeys.secret(), metrics: token)
         let guardian = PageGuard(port: server.port, keys: keys)
-        desk.admit(by: guardian)
+        responder.admit(by: guardian)
         write("\(guardian.origin)\(PageGuard.entrance)\(secret)\n", to: 1)
-        PageLoop(server, desk, signals: signals).run()
+        PageLoop(server, responder, signals: signals).run()
     }
 
     /// Whether all of it was written.

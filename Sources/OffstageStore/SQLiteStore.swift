@@ -20,14 +20,15 @@ package final class SQLiteStore: SessionStore {
     }
 
     /// What the timeline is made of, until it is written.
-    package let chronicle: ChronicleKeeper
+    package let chronicle: ChronicleRecorder
     let path: String
     let health: StoreHealth
     let figures: StoreFigures
     let writes: any StoreLine<StoreWriter.Request>
     let reads: any StoreLine<StoreReader.Request>
     private let startConnection: StartConnection
-    /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any other.
+    /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any
+    /// other.
     private let check: BackgroundCheck?
 
     /// Opens the store, and makes it with its folders if necessary. A damaged file is set aside, and everything
@@ -52,7 +53,7 @@ package final class SQLiteStore: SessionStore {
         let health = StoreHealth(path: path)
         let figures = StoreFigures()
         for notice in opening.notices { health.add(notice) }
-        let chronicle = ChronicleKeeper(nextNumber: opening.nextSpan)
+        let chronicle = ChronicleRecorder(nextNumber: opening.nextSpan)
         let writer = StoreWriter(
             path: path,
             connection: opening.writing,
@@ -91,7 +92,7 @@ package final class SQLiteStore: SessionStore {
         path: String,
         health: StoreHealth,
         figures: StoreFigures,
-        chronicle: ChronicleKeeper,
+        chronicle: ChronicleRecorder,
         writer: StoreWriter,
         reader: StoreReader,
         service: StoreService,
@@ -166,8 +167,9 @@ package final class SQLiteStore: SessionStore {
         }.get()
     }
 
-    /// Hands over every unfinished transfer, of each kind the lowest id first, without reading the transfers themselves: a
-    /// million take a second, whatever else is on record. Equal owners and hosts share one string. Blocks until all are read.
+    /// Hands over every unfinished transfer, of each kind the lowest id first, without reading the transfers
+    /// themselves: a million take a second, whatever else is on record. Equal owners and hosts share one string. Blocks
+    /// until all are read.
     package func forEachUnfinished(_ body: (TransferSummary) -> Void) throws(StoreError) {
         let leftOut = try withConnection { (connection) throws(SQLiteError) in
             try UnfinishedScan(connection).run(body)

@@ -6,7 +6,7 @@ import OffstageRuntime
 /// Writes what the timeline shows. Every call is part of a transaction that the caller began.
 final class SpanTable {
     private let connection: SQLiteConnection
-    let chronicle: ChronicleKeeper
+    let chronicle: ChronicleRecorder
     /// Spans written since the table was last shortened. This run of the daemon shortens it with its first ones.
     private var sinceTrim = SpanTable.trimInterval
     /// The timeline must not keep anything else from being written.
@@ -15,7 +15,7 @@ final class SpanTable {
     /// Spans between two times that the table is shortened.
     private static let trimInterval: Int64 = 512
 
-    init(_ connection: SQLiteConnection, _ chronicle: ChronicleKeeper) {
+    init(_ connection: SQLiteConnection, _ chronicle: ChronicleRecorder) {
         self.connection = connection
         self.chronicle = chronicle
     }
@@ -29,7 +29,8 @@ final class SpanTable {
             // No room and the like is trouble of the whole transaction, and passes.
             guard !error.isTrouble else { throw error }
             isBroken = true
-            // A refused statement leaves the transaction as it was. After damage, the commit is made again without this.
+            // A refused statement leaves the transaction as it was. After damage, the commit is made again without
+            // this.
             if error.isDamage { throw error }
         }
     }

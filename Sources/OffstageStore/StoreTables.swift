@@ -12,7 +12,7 @@ struct StoreTables {
     let accounts: AccountTable
     let spans: SpanTable
 
-    init(_ connection: SQLiteConnection, _ coder: RecordCoder, _ chronicle: ChronicleKeeper) {
+    init(_ connection: SQLiteConnection, _ coder: RecordCoder, _ chronicle: ChronicleRecorder) {
         sessions = SessionTable(connection)
         transfers = TransferTable(connection, sessions: sessions, coder: coder)
         journals = JournalTable(connection)

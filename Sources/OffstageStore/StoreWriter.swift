@@ -84,7 +84,7 @@ final class StoreWriter {
         commitDelay: Double,
         highestID: Int64,
         coder: RecordCoder,
-        chronicle: ChronicleKeeper
+        chronicle: ChronicleRecorder
     ) {
         self.path = path
         self.connection = connection

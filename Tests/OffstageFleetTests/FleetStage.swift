@@ -63,8 +63,8 @@ final class FleetStage {
     }
 
     /// A file that is sent in an upload session of tus.
-    func tusUpload(_ name: String, bytes: Int, to desk: TusDesk) throws -> TransferSpec {
-        var spec = try upload(file(name, bytes: bytes), to: desk.server.url("/files"))
+    func tusUpload(_ name: String, bytes: Int, to tus: TusTestServer) throws -> TransferSpec {
+        var spec = try upload(file(name, bytes: bytes), to: tus.server.url("/files"))
         spec.method = "POST"
         spec.dialect = try TusParameters().dialectSpec(at: spec.url)
         return spec

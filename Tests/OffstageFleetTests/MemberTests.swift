@@ -57,7 +57,7 @@ struct MemberTests {
         let kept = 1_234_567
         let stage = try FleetStage()
         let gate = FaultGate()
-        let tus = try TusDesk(size: size, hold: (kept, gate))
+        let tus = try TusTestServer(size: size, hold: (kept, gate))
         let path = try stage.file("film.mov", bytes: size)
         var spec = try stage.upload(path, to: tus.server.url("/files"))
         spec.method = "POST"
@@ -81,7 +81,7 @@ struct MemberTests {
         let size = 2_000_000
         let stage = try FleetStage()
         let gate = FaultGate()
-        let tus = try TusDesk(size: size, hold: (1_000_000, gate))
+        let tus = try TusTestServer(size: size, hold: (1_000_000, gate))
         let path = try stage.file("film.mov", bytes: size)
         var spec = try stage.upload(path, to: tus.server.url("/files"))
         spec.method = "POST"
@@ -258,7 +258,7 @@ struct MemberTests {
     @Test func `rows are cancelled, paused and given back as people want`() throws {
         let stage = try FleetStage()
         let gate = FaultGate()
-        let tus = try TusDesk(size: 2_000_000, hold: (1_000_000, gate))
+        let tus = try TusTestServer(size: 2_000_000, hold: (1_000_000, gate))
         var spec = try stage.upload(stage.file("film", bytes: 2_000_000), to: tus.server.url("/files"))
         spec.method = "POST"
         spec.dialect = try TusParameters().dialectSpec(at: spec.url)
@@ -354,7 +354,7 @@ struct MemberTests {
         let stage = try FleetStage(lease: 4)
         let one = try StagedMember("one", of: stage)
         let gate = FaultGate()
-        let tus = try TusDesk(size: 2_000_000, hold: (1_000_000, gate))
+        let tus = try TusTestServer(size: 2_000_000, hold: (1_000_000, gate))
         var spec = try stage.upload(stage.file("film", bytes: 2_000_000), to: tus.server.url("/files"))
         spec.method = "POST"
         spec.dialect = try TusParameters().dialectSpec(at: spec.url)

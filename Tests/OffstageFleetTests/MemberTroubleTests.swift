@@ -53,7 +53,7 @@ struct MemberTroubleTests {
     @Test func `a row whose memory cannot be kept is given back, and goes on when it can`() throws {
         let stage = try FleetStage()
         _ = try stage.owner.ask("ALTER TABLE offstage.memory ADD CONSTRAINT small CHECK (length(body) < 10)")
-        let tus = try TusDesk(size: 100_000)
+        let tus = try TusTestServer(size: 100_000)
         let one = try StagedMember("one", of: stage)
         try one.start()
         let spec = try stage.tusUpload("film", bytes: 100_000, to: tus)

@@ -117,7 +117,7 @@ struct SeveralMembersTests {
         let stage = try FleetStage(lease: 60)
         let gate = FaultGate()
         let size = 2_000_000
-        let tus = try TusDesk(size: size, hold: (1_000_000, gate))
+        let tus = try TusTestServer(size: size, hold: (1_000_000, gate))
         let one = try StagedMember("one", of: stage)
         try one.start()
         let spec = try stage.tusUpload("film", bytes: size, to: tus)

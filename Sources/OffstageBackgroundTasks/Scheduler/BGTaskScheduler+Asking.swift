@@ -38,7 +38,7 @@ extension BGTaskScheduler {
         let answer: SubmitTask.Reply
         do throws(OffstageError) {
             let request = SubmitTask(draft: draft, nonce: .random(in: .min ... .max))
-            answer = try desk.ask(request, again: request.repeated)
+            answer = try client.ask(request, again: request.repeated)
         } catch {
             // A request that every daemon would refuse, at any time, is not merely unavailable.
             let code = error.code == .badRequest ? Error.Code.notPermitted : .unavailable
@@ -50,7 +50,7 @@ extension BGTaskScheduler {
 
     /// Whether the app may register a handler for an identifier, as far as is known.
     private func isPermitted(_ identifier: String) -> Bool {
-        guard let rules = desk.permissions() else { return true }
+        guard let rules = client.permissions() else { return true }
         return TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers)
     }
 
@@ -64,7 +64,7 @@ extension BGTaskScheduler {
     func cancel(_ identifier: String?) {
         guard port.standing != .offStage else { return }
         do throws(OffstageError) {
-            _ = try desk.ask(CancelTasks(identifier: identifier))
+            _ = try client.ask(CancelTasks(identifier: identifier))
         } catch {
             let what = identifier.map { "The request for '\($0)' was" } ?? "The pending requests were"
             Complaints.write("\(what) not cancelled: \(error)")
@@ -74,7 +74,7 @@ extension BGTaskScheduler {
     func pendingDrafts() -> [TaskDraft] {
         guard port.standing != .offStage else { return [] }
         do throws(OffstageError) {
-            return try desk.ask(PendingTasks()).drafts
+            return try client.ask(PendingTasks()).drafts
         } catch {
             complaints.make(about: "pending", "The pending requests are not known: \(error)")
             return []

@@ -22,7 +22,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
     let port: DeferredWorkPort
     let handlers: LaunchHandlers
-    let desk = TaskDesk()
+    let client = SchedulerClient()
     let complaints = Complaints()
     /// For requests to the daemon that must not block their caller.
     let queue = DispatchQueue(label: "offstage.task-scheduler")
@@ -52,7 +52,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     ) -> Bool {
         // Without a daemon the permissions are unknown, and nothing is submitted either: the handler is stored for a
         // later daemon.
-        if let rules = desk.permissions() {
+        if let rules = client.permissions() {
             guard TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers) else {
                 complaints.make(about: "register \(identifier)", Self.notPermitted(identifier, rules))
                 return false

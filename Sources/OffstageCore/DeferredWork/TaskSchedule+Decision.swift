@@ -16,9 +16,9 @@ extension TaskSchedule {
     }
 
     mutating func startWhatMay(_ actions: inout [TaskScheduleAction]) {
-        let continued = TaskScheduleLane.Kind.continued
-        while runs.continued < policy.runningContinuedLimit, let lane = lanes.full[continued.index].first,
-            let slot = lanes[Int(lane)].line.first
+        let continued = TaskScheduleQueue.Kind.continued
+        while runs.continued < policy.runningContinuedLimit, let queue = queues.full[continued.index].first,
+            let slot = queues[Int(queue)].line.first
         {
             actions.append(.start(slots[Int(slot)].number))
             begin(slot, since: now, isForced: false)
@@ -37,28 +37,28 @@ extension TaskSchedule {
             if let found = best, !candidate.isBefore(found) { return }
             best = candidate
         }
-        for index in 0..<TaskScheduleLane.Kind.continued.index where isOpen(.init(index: index)) {
+        for index in 0..<TaskScheduleQueue.Kind.continued.index where isOpen(.init(index: index)) {
             consider(firstCandidate(index))
         }
         for app in charging {
-            for index in 0..<TaskScheduleLane.Kind.continued.index {
-                let lane = appList[Int(app)].lanes[index]
-                guard lane >= 0, isOpen(.init(index: index)), !isHeld(app, for: .init(index: index)) else { continue }
-                consider(candidate(lane))
+            for index in 0..<TaskScheduleQueue.Kind.continued.index {
+                let queue = appList[Int(app)].queues[index]
+                guard queue >= 0, isOpen(.init(index: index)), !isHeld(app, for: .init(index: index)) else { continue }
+                consider(candidate(queue))
             }
         }
         return best
     }
 
-    /// The first lane of a kind whose app runs nothing at present.
+    /// The first queue of a kind whose app runs nothing at present.
     private mutating func firstCandidate(_ kind: Int) -> Candidate? {
-        while let lane = lanes.filling[kind].first, lanes[Int(lane)].fullAt <= now.uptime { refile(lane) }
-        return (lanes.full[kind].first ?? lanes.filling[kind].first).flatMap(candidate)
+        while let queue = queues.filling[kind].first, queues[Int(queue)].fullAt <= now.uptime { refile(queue) }
+        return (queues.full[kind].first ?? queues.filling[kind].first).flatMap(candidate)
     }
 
-    private func candidate(_ lane: Int32) -> Candidate? {
+    private func candidate(_ queue: Int32) -> Candidate? {
         let wall = now.wall.timeIntervalSinceReferenceDate
-        guard let slot = lanes[Int(lane)].first(slots.all, wall: wall) else { return nil }
+        guard let slot = queues[Int(queue)].first(slots.all, wall: wall) else { return nil }
         let first = slots[Int(slot)]
         let left = appList[Int(first.app)].budget.left(at: now.uptime)
         return Candidate(slot: slot, left: left, due: first.key, number: first.number)
@@ -69,10 +69,10 @@ extension TaskSchedule {
         guard policy.runningLimit > 0 else { return }
         var told: [(number: UInt64, expiry: TaskExpiry)] = []
         for (number, run) in runs.all where run.hasEntered && !run.isForced && !run.isToldToEnd {
-            let lane = slots[Int(run.slot)].lane
-            if lane.needsExternalPower, !conditions.hasExternalPower {
+            let queue = slots[Int(run.slot)].queue
+            if queue.needsExternalPower, !conditions.hasExternalPower {
                 told.append((number, .powerLost))
-            } else if lane.needsIdleMachine, conditions.isBusy {
+            } else if queue.needsIdleMachine, conditions.isBusy {
                 told.append((number, .machineBusy))
             }
         }
@@ -94,16 +94,16 @@ extension TaskSchedule {
         consider(backedOff.first.map { appList[Int($0)].backedOffUntil })
         if runs.counted < policy.runningLimit {
             // The load is not watched before it can decide anything, so its known state may be outdated.
-            for index in 0..<TaskScheduleLane.Kind.continued.index where isOpenWhenIdle(.init(index: index)) {
-                if let lane = lanes.filling[index].first {
-                    consider(appList[Int(lanes[Int(lane)].app)].budget.refillTime(at: now.uptime))
+            for index in 0..<TaskScheduleQueue.Kind.continued.index where isOpenWhenIdle(.init(index: index)) {
+                if let queue = queues.filling[index].first {
+                    consider(appList[Int(queues[Int(queue)].app)].budget.refillTime(at: now.uptime))
                 }
             }
             for app in charging where hasOpenLane(app) {
                 consider(appList[Int(app)].budget.refillTime(at: now.uptime))
             }
         }
-        return (uptime, lanes.nextDate.map { Self.sinceEpoch($0.date) })
+        return (uptime, queues.nextDate.map { Self.sinceEpoch($0.date) })
     }
 
     /// Seconds since 1970 of a date in seconds since the reference date: never before it, however it is rounded.
@@ -114,9 +114,9 @@ extension TaskSchedule {
     }
 
     private func hasOpenLane(_ app: Int32) -> Bool {
-        (0..<TaskScheduleLane.Kind.continued.index).contains { index in
-            let lane = appList[Int(app)].lanes[index]
-            return lane >= 0 && candidate(lane) != nil && isOpen(.init(index: index))
+        (0..<TaskScheduleQueue.Kind.continued.index).contains { index in
+            let queue = appList[Int(app)].queues[index]
+            return queue >= 0 && candidate(queue) != nil && isOpen(.init(index: index))
                 && !isHeld(app, for: .init(index: index))
         }
     }

@@ -20,12 +20,12 @@ extension TaskSchedule {
         return run.starts()
     }
 
-    /// Copies the requests, apps and lanes that it shares with the original schedule. Otherwise the next change of the
+    /// Copies the requests, apps and queues that it shares with the original schedule. Otherwise the next change of the
     /// original would copy all of them, on the loop.
     package mutating func unshare() {
         slots.all.withUnsafeMutableBufferPointer { _ in }
         appList.withUnsafeMutableBufferPointer { _ in }
-        lanes.all.withUnsafeMutableBufferPointer { _ in }
+        queues.all.withUnsafeMutableBufferPointer { _ in }
     }
 
     func typicalSeconds(_ slot: Int32) -> Double {

@@ -14,9 +14,9 @@ extension TaskSchedule {
 
     /// A request's state, or why it has not started: the first `TaskReason.Cause` that applies.
     ///
-    /// `since` is when the condition came, or when the task was due, if that was later; what holds the app itself counts
-    /// from the submission. It is counted back from the
-    /// present date, so that it is right on a wall clock that was set meanwhile.
+    /// `since` is when the condition came, or when the task was due, if that was later; what holds the app itself
+    /// counts from the submission. It is counted back from the present date, so that it is right on a wall clock that
+    /// was set meanwhile.
     ///
     /// - Parameters:
     ///   - number: the request's.
@@ -60,7 +60,7 @@ extension TaskSchedule {
 
     private func appHold(of slot: TaskScheduleSlot, now: Double) -> Hold? {
         let app = appList[Int(slot.app)]
-        switch app.hold(for: slot.lane, at: now) {
+        switch app.hold(for: slot.queue, at: now) {
         case .quit: return Hold(cause: .appQuit, since: app.holdSince)
         case .ending: return Hold(cause: .appEnding, since: app.holdSince)
         case .backedOff(let until, let crashes):
@@ -71,7 +71,7 @@ extension TaskSchedule {
 
     private func hold(of slot: TaskScheduleSlot, now: Double) -> Hold? {
         let app = appList[Int(slot.app)]
-        let kind = slot.lane
+        let kind = slot.queue
         guard !kind.isContinued else { return hold(ofContinued: slot) }
         if kind.isRefresh, !policy.allowsRefresh(app.id) {
             return Hold(cause: .refreshOff, since: times.refresh(of: app.id))
@@ -98,7 +98,7 @@ extension TaskSchedule {
         return pauseHold(slot)
     }
 
-    private func machineHold(_ kind: TaskScheduleLane.Kind) -> Hold? {
+    private func machineHold(_ kind: TaskScheduleQueue.Kind) -> Hold? {
         if kind.needsNetwork, conditions.network == .none { return Hold(cause: .noNetwork, since: times.network) }
         if kind.needsExternalPower, !conditions.hasExternalPower {
             return Hold(cause: .noExternalPower, since: times.power)

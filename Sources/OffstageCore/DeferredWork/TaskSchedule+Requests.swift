@@ -111,21 +111,21 @@ extension TaskSchedule {
 
     /// Puts a request that does not pause where it belongs.
     mutating func file(_ slot: Int32) {
-        let lane = lane(of: slot)
+        let queue = queue(of: slot)
         let begin = slots[Int(slot)].begin
         let isFirst: Bool
         if begin.isFinite {
             slots[Int(slot)].place = .dated
             slots[Int(slot)].key = begin
-            lanes[Int(lane)].dated.insert(slot, &slots.all)
-            isFirst = lanes[Int(lane)].dated.first == slot
+            queues[Int(queue)].dated.insert(slot, &slots.all)
+            isFirst = queues[Int(queue)].dated.first == slot
         } else {
             slots[Int(slot)].place = .due
             slots[Int(slot)].key = slots[Int(slot)].submittedWall
-            lanes[Int(lane)].line.insert(slot, &slots.all)
-            isFirst = lanes[Int(lane)].line.first == slot
+            queues[Int(queue)].line.insert(slot, &slots.all)
+            isFirst = queues[Int(queue)].line.first == slot
         }
-        if isFirst { refile(lane) }
+        if isFirst { refile(queue) }
     }
 
     private mutating func pause(_ slot: Int32) {
@@ -137,16 +137,16 @@ extension TaskSchedule {
     mutating func unplace(_ slot: Int32) {
         switch slots[Int(slot)].place {
         case .dated:
-            let lane = lane(of: slot)
-            let wasFirst = lanes[Int(lane)].dated.first == slot
-            lanes[Int(lane)].dated.remove(slot, &slots.all)
-            if wasFirst { refile(lane) }
+            let queue = queue(of: slot)
+            let wasFirst = queues[Int(queue)].dated.first == slot
+            queues[Int(queue)].dated.remove(slot, &slots.all)
+            if wasFirst { refile(queue) }
         case .pausing: pausing.remove(slot, &slots.all)
         case .due:
-            let lane = lane(of: slot)
-            let wasFirst = lanes[Int(lane)].line.first == slot
-            lanes[Int(lane)].line.remove(slot, &slots.all)
-            if wasFirst { refile(lane) }
+            let queue = queue(of: slot)
+            let wasFirst = queues[Int(queue)].line.first == slot
+            queues[Int(queue)].line.remove(slot, &slots.all)
+            if wasFirst { refile(queue) }
         case .free, .active: break
         }
         slots[Int(slot)].place = .free
@@ -155,7 +155,7 @@ extension TaskSchedule {
     /// Moves requests whose time has come.
     mutating func passTime() {
         let wall = now.wall.timeIntervalSinceReferenceDate
-        while let next = lanes.nextDate, next.date <= wall { refile(next.lane) }
+        while let next = queues.nextDate, next.date <= wall { refile(next.queue) }
         while let slot = pausing.first, slots[Int(slot)].key <= now.uptime {
             pausing.remove(slot, &slots.all)
             file(slot)

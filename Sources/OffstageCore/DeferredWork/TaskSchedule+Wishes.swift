@@ -6,10 +6,10 @@ extension TaskSchedule {
     /// machine were idle.
     package var asksForLoad: Bool {
         runs.all.values.contains { slots[Int($0.slot)].kind.needsIdleMachine }
-            || (0..<TaskScheduleLane.Kind.count).contains { index in
-                let kind = TaskScheduleLane.Kind(index: index)
+            || (0..<TaskScheduleQueue.Kind.count).contains { index in
+                let kind = TaskScheduleQueue.Kind(index: index)
                 guard kind.needsIdleMachine, isOpenWhenIdle(kind) else { return false }
-                return hasTimeLeft(lanes.full[index].first) || hasTimeLeft(lanes.filling[index].first)
+                return hasTimeLeft(queues.full[index].first) || hasTimeLeft(queues.filling[index].first)
             }
     }
 
@@ -20,7 +20,7 @@ extension TaskSchedule {
         return found.values.allSatisfy(\.isForced) ? [] : Array(found.keys)
     }
 
-    private func hasTimeLeft(_ lane: Int32?) -> Bool {
-        lane.map { appList[Int(lanes[Int($0)].app)].budget.left(at: now.uptime) > 0 } ?? false
+    private func hasTimeLeft(_ queue: Int32?) -> Bool {
+        queue.map { appList[Int(queues[Int($0)].app)].budget.left(at: now.uptime) > 0 } ?? false
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which deferred task starts when, which is told to end, and why each other one waits. Pure: it reads no clock and does
-/// nothing by itself.
+/// Which deferred task starts when, which is told to end, and why each other one waits. Pure: it reads no clock and
+/// does nothing by itself.
 ///
 /// The rules, in order:
 /// 1. A task waits for its begin date, its app, the machine's conditions, its app's budget and the limit of those that
@@ -14,10 +14,10 @@
 ///
 /// A schedule lives within one boot of the machine: the daemon makes it anew at its start, from the store.
 ///
-/// A pending request is either among those that pause or in a lane of its app: in its line, or among those with a begin
-/// date, come or not. What holds an app, and a date that comes, move lanes, which are few, and no request; what holds a
-/// kind of lane is asked when something could start. So an event and a decision cost O(log n), and so does the question
-/// why. Where the clock is set, and the day's time in the settings, each lane is looked at once.
+/// A pending request is either among those that pause or in a queue of its app: in its line, or among those with a
+/// begin date, come or not. What holds an app, and a date that comes, move queues, which are few, and no request; what
+/// holds a kind of queue is asked when something could start. So an event and a decision cost O(log n), and so does the
+/// question why. Where the clock is set, and the day's time in the settings, each queue is looked at once.
 package struct TaskSchedule: Sendable {
     var policy: TaskPolicy
     var conditions: MachineConditions
@@ -33,7 +33,7 @@ package struct TaskSchedule: Sendable {
 
     var appList: [TaskScheduleApp] = []
     var appIndex: [String: Int32] = [:]
-    var lanes = TaskScheduleLanes()
+    var queues = TaskScheduleQueues()
 
     /// Slots by the end of their pause.
     var pausing = TaskScheduleHeap()
@@ -61,7 +61,7 @@ package struct TaskSchedule: Sendable {
     package mutating func handle(_ event: TaskScheduleEvent, now: Moment) -> [TaskScheduleAction] {
         let wasSetBack = now.wall < self.now.wall
         self.now = now
-        if wasSetBack { for lane in lanes.indices { refile(Int32(lane)) } }
+        if wasSetBack { for queue in queues.indices { refile(Int32(queue)) } }
         var actions: [TaskScheduleAction] = []
         switch event {
         case .added(let record): add(record)

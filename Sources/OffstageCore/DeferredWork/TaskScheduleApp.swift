@@ -7,8 +7,8 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
     /// Since when that is so, on the boot-time clock.
     var holdSince: Double
     var budget: TaskBudget
-    /// Its lanes' indices, by kind; -1 for none yet.
-    var lanes = InlineArray<9, Int32>(repeating: -1)
+    /// Its queues' indices, by kind; -1 for none yet.
+    var queues = InlineArray<9, Int32>(repeating: -1)
     /// Pending requests, in the order of `TaskRequest.Kind.allCases`.
     var pending = InlineArray<4, Int32>(repeating: 0)
     /// Starting or running, including continued processing.
@@ -30,7 +30,7 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
     }
 
     /// Why none of its tasks of a kind may be started now.
-    func hold(for kind: TaskScheduleLane.Kind, at now: Double) -> AppHold? {
+    func hold(for kind: TaskScheduleQueue.Kind, at now: Double) -> AppHold? {
         guard case .backedOff(let until, _) = hold else { return hold }
         return kind.isContinued || until <= now ? nil : hold
     }

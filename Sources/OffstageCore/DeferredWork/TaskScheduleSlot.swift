@@ -7,11 +7,11 @@ struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
     enum Place: Sendable {
         /// Not in use.
         case free
-        /// In its app's lane, among those by begin date; `key` is that date.
+        /// In its app's queue, among those by begin date; `key` is that date.
         case dated
         /// It came back; `key` is when its pause ends, on the boot-time clock.
         case pausing
-        /// In its app's lane, whatever the date; `key` is when it was submitted.
+        /// In its app's queue, whatever the date; `key` is when it was submitted.
         case due
         /// Starting or running.
         case active
@@ -61,7 +61,7 @@ struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
     var isPending: Bool { place != .active && place != .free }
 
     /// The conditions that it needs to run.
-    var lane: TaskScheduleLane.Kind {
+    var queue: TaskScheduleQueue.Kind {
         .init(kind, requiresNetwork: requiresNetwork, requiresExternalPower: requiresExternalPower)
     }
 

@@ -24,18 +24,18 @@ package struct TransferSchedule: Sendable {
     }
 
     package var limits: Limits
-    private var lanes: [Lane] = []
-    private var laneIndex: [LaneKey: Int32] = [:]
-    /// The lane of the last transfer that was put in line; nil if the lane may be gone.
-    private var latestLane: Int32?
+    private var queues: [HostQueue] = []
+    private var queueIndex: [HostQueueKey: Int32] = [:]
+    /// The queue of the last transfer that was put in line; nil if the queue may be gone.
+    private var latestQueue: Int32?
     private var owners: [Owner] = []
-    /// Unused indices of lanes and owners, because apps may make a new session for every task.
-    private var freeLanes: [Int32] = []
+    /// Unused indices of queues and owners, because apps may make a new session for every task.
+    private var freeQueues: [Int32] = []
     private var freeOwners: [Int32] = []
     private var ownerIndex: [OwnerKey: Int32] = [:]
     /// The place of every transfer in line.
     private var queued: [TransferID: Place] = [:]
-    /// The lane of every transfer that holds a slot.
+    /// The queue of every transfer that holds a slot.
     private var running: [TransferID: Int32] = [:]
     /// The connections of such transfers beyond the first.
     private var furtherConnections: [TransferID: Int] = [:]
@@ -58,11 +58,11 @@ package struct TransferSchedule: Sendable {
 
     /// The place of a transfer.
     private struct Place {
-        var lane: Int32
+        var queue: Int32
         var priority: Float
     }
 
-    private struct LaneKey: Hashable {
+    private struct HostQueueKey: Hashable {
         var owner: Int32
         var host: String
         var needs: TransferNeeds
@@ -76,13 +76,13 @@ package struct TransferSchedule: Sendable {
 
     private struct Owner {
         var key: OwnerKey
-        var lanes: [Int32] = []
+        var queues: [Int32] = []
         var running = 0
         var inLine = 0
         var servedAt: UInt64 = 0
     }
 
-    private struct Lane {
+    private struct HostQueue {
         var owner: Int32
         var host: String
         var needs: TransferNeeds = []
@@ -128,34 +128,34 @@ package struct TransferSchedule: Sendable {
         guard queued[id] == nil, running[id] == nil else { return }
         if !others.isEmpty { hasOthers = true }
         let owner = OwnerKey(owner: owner, session: session)
-        let index = lane(owner: owner, hostKey: hostKey, needs: needs, others: others)
-        lanes[Int(index)].limit = perHost.map { max(1, $0) }
-        lanes[Int(index)].line.insert(.init(priority: Float(priority), id: id))
-        lanes[Int(index)].inLine += 1
-        owners[Int(lanes[Int(index)].owner)].inLine += 1
-        queued[id] = Place(lane: index, priority: Float(priority))
+        let index = queue(owner: owner, hostKey: hostKey, needs: needs, others: others)
+        queues[Int(index)].limit = perHost.map { max(1, $0) }
+        queues[Int(index)].line.insert(.init(priority: Float(priority), id: id))
+        queues[Int(index)].inLine += 1
+        owners[Int(queues[Int(index)].owner)].inLine += 1
+        queued[id] = Place(queue: index, priority: Float(priority))
         if !needs.isEmpty { needing[needs, default: 0] += 1 }
     }
 
     /// Removes a transfer from the line or frees its slot.
     package mutating func remove(_ id: TransferID) {
         if let place = queued.removeValue(forKey: id) {
-            let index = place.lane
-            lanes[Int(index)].line.remove(.init(priority: place.priority, id: id))
-            lanes[Int(index)].inLine -= 1
-            owners[Int(lanes[Int(index)].owner)].inLine -= 1
-            needsOneLess(lanes[Int(index)].needs)
-            retireIfIdle(lanes[Int(index)].owner)
+            let index = place.queue
+            queues[Int(index)].line.remove(.init(priority: place.priority, id: id))
+            queues[Int(index)].inLine -= 1
+            owners[Int(queues[Int(index)].owner)].inLine -= 1
+            needsOneLess(queues[Int(index)].needs)
+            retireIfIdle(queues[Int(index)].owner)
         }
         if let index = running.removeValue(forKey: id) {
-            occupy(id, [:], of: lanes[Int(index)].owner)
+            occupy(id, [:], of: queues[Int(index)].owner)
             let connections = 1 + (furtherConnections.removeValue(forKey: id) ?? 0)
-            lanes[Int(index)].running -= connections
-            owners[Int(lanes[Int(index)].owner)].running -= 1
-            needsOneLess(lanes[Int(index)].needs)
-            let key = HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host)
+            queues[Int(index)].running -= connections
+            owners[Int(queues[Int(index)].owner)].running -= 1
+            needsOneLess(queues[Int(index)].needs)
+            let key = HostKey(owner: queues[Int(index)].owner, host: queues[Int(index)].host)
             if let count = busy[key] { busy[key] = count > connections ? count - connections : nil }
-            retireIfIdle(lanes[Int(index)].owner)
+            retireIfIdle(queues[Int(index)].owner)
         }
     }
 
@@ -168,13 +168,13 @@ package struct TransferSchedule: Sendable {
     ///   - others: those to other hosts.
     package mutating func occupy(_ id: TransferID, connections: Int, beside others: [String: Int] = [:]) {
         guard let index = running[id] else { return }
-        occupy(id, others, of: lanes[Int(index)].owner)
+        occupy(id, others, of: queues[Int(index)].owner)
         let further = max(0, connections - 1)
         let change = further - (furtherConnections[id] ?? 0)
         guard change != 0 else { return }
         furtherConnections[id] = further == 0 ? nil : further
-        lanes[Int(index)].running += change
-        busy[HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host), default: 0] += change
+        queues[Int(index)].running += change
+        busy[HostKey(owner: queues[Int(index)].owner, host: queues[Int(index)].host), default: 0] += change
     }
 
     private mutating func occupy(_ id: TransferID, _ others: [String: Int], of owner: Int32) {
@@ -192,14 +192,14 @@ package struct TransferSchedule: Sendable {
     /// How many more connections to another host the limit allows a transfer that holds a slot.
     package func freeConnections(for id: TransferID, at hostKey: String) -> Int {
         guard let index = running[id] else { return 0 }
-        return max(0, limits.perHost - (busy[HostKey(owner: lanes[Int(index)].owner, host: hostKey)] ?? 0))
+        return max(0, limits.perHost - (busy[HostKey(owner: queues[Int(index)].owner, host: hostKey)] ?? 0))
     }
 
     /// How many more connections to its host the limit allows a transfer that holds a slot.
     package func freeConnections(for id: TransferID) -> Int {
         guard let index = running[id] else { return 0 }
-        let lane = lanes[Int(index)]
-        return max(0, (lane.limit ?? limits.perHost) - (busy[HostKey(owner: lane.owner, host: lane.host)] ?? 0))
+        let queue = queues[Int(index)]
+        return max(0, (queue.limit ?? limits.perHost) - (busy[HostKey(owner: queue.owner, host: queue.host)] ?? 0))
     }
 
     private mutating func needsOneLess(_ needs: TransferNeeds) {
@@ -207,19 +207,19 @@ package struct TransferSchedule: Sendable {
         needing[needs] = count > 1 ? count - 1 : nil
     }
 
-    /// Forgets an owner that has nothing in line and nothing running, with its lanes.
+    /// Forgets an owner that has nothing in line and nothing running, with its queues.
     private mutating func retireIfIdle(_ number: Int32) {
         let owner = owners[Int(number)]
         guard owner.inLine == 0, owner.running == 0 else { return }
-        latestLane = nil
-        for index in owner.lanes {
-            let lane = lanes[Int(index)]
-            laneIndex[LaneKey(owner: number, host: lane.host, needs: lane.needs, others: lane.others)] = nil
-            lanes[Int(index)] = Lane(owner: number, host: "")
+        latestQueue = nil
+        for index in owner.queues {
+            let queue = queues[Int(index)]
+            queueIndex[HostQueueKey(owner: number, host: queue.host, needs: queue.needs, others: queue.others)] = nil
+            queues[Int(index)] = HostQueue(owner: number, host: "")
         }
-        freeLanes += owner.lanes
+        freeQueues += owner.queues
         ownerIndex[owner.key] = nil
-        owners[Int(number)].lanes = []
+        owners[Int(number)].queues = []
         freeOwners.append(number)
     }
 
@@ -231,7 +231,7 @@ package struct TransferSchedule: Sendable {
     package func isQueued(_ id: TransferID) -> Bool { queued[id] != nil }
 
     /// The needs of a transfer that holds a slot; nil if it holds none.
-    package func needs(ofRunning id: TransferID) -> TransferNeeds? { running[id].map { lanes[Int($0)].needs } }
+    package func needs(ofRunning id: TransferID) -> TransferNeeds? { running[id].map { queues[Int($0)].needs } }
 
     /// Assigns the next slot, or returns nil if no transfer may start now.
     ///
@@ -244,7 +244,7 @@ package struct TransferSchedule: Sendable {
         canReach: (String, TransferNeeds) -> Bool,
         hasDetour: (String, [String]) -> Bool = { _, _ in false }
     ) -> TransferID? {
-        var best: (owner: Int, lane: Int32, entry: PriorityLine.Entry)?
+        var best: (owner: Int, queue: Int32, entry: PriorityLine.Entry)?
         for index in owners.indices where owners[index].inLine > 0 {
             let owner = owners[index]
             guard running.count < limits.total || owner.running == 0 else { continue }
@@ -252,8 +252,8 @@ package struct TransferSchedule: Sendable {
                 let other = owners[found.owner]
                 if (other.running, other.servedAt) <= (owner.running, owner.servedAt) { continue }
             }
-            if let (lane, entry) = firstEntry(of: owner, canReach: canReach, hasDetour: hasDetour) {
-                best = (index, lane, entry)
+            if let (queue, entry) = firstEntry(of: owner, canReach: canReach, hasDetour: hasDetour) {
+                best = (index, queue, entry)
             }
         }
         guard let best else { return nil }
@@ -261,12 +261,12 @@ package struct TransferSchedule: Sendable {
         owners[best.owner].servedAt = turn
         owners[best.owner].running += 1
         owners[best.owner].inLine -= 1
-        lanes[Int(best.lane)].line.remove(best.entry)
-        lanes[Int(best.lane)].inLine -= 1
-        lanes[Int(best.lane)].running += 1
-        busy[HostKey(owner: Int32(best.owner), host: lanes[Int(best.lane)].host), default: 0] += 1
+        queues[Int(best.queue)].line.remove(best.entry)
+        queues[Int(best.queue)].inLine -= 1
+        queues[Int(best.queue)].running += 1
+        busy[HostKey(owner: Int32(best.owner), host: queues[Int(best.queue)].host), default: 0] += 1
         queued[best.entry.id] = nil
-        running[best.entry.id] = best.lane
+        running[best.entry.id] = best.queue
         return best.entry.id
     }
 
@@ -274,13 +274,14 @@ package struct TransferSchedule: Sendable {
         of owner: Owner,
         canReach: (String, TransferNeeds) -> Bool,
         hasDetour: (String, [String]) -> Bool
-    ) -> (lane: Int32, entry: PriorityLine.Entry)? {
-        var found: (lane: Int32, entry: PriorityLine.Entry)?
-        for index in owner.lanes where lanes[Int(index)].inLine > 0 && !isFull(lanes[Int(index)]) {
-            guard let entry = lanes[Int(index)].line.first else { continue }
+    ) -> (queue: Int32, entry: PriorityLine.Entry)? {
+        var found: (queue: Int32, entry: PriorityLine.Entry)?
+        for index in owner.queues where queues[Int(index)].inLine > 0 && !isFull(queues[Int(index)]) {
+            guard let entry = queues[Int(index)].line.first else { continue }
             if let found, found.entry <= entry { continue }
-            let lane = lanes[Int(index)]
-            guard canReach(lane.host, lane.needs) || !lane.others.isEmpty && hasDetour(lane.host, lane.others) else {
+            let queue = queues[Int(index)]
+            guard canReach(queue.host, queue.needs) || !queue.others.isEmpty && hasDetour(queue.host, queue.others)
+            else {
                 continue
             }
             found = (index, entry)
@@ -291,24 +292,24 @@ package struct TransferSchedule: Sendable {
     /// Why transfers in line have not started; ids that are not in line are left out. The cost hardly depends on a
     /// line's length.
     package func causes(of ids: [TransferID]) -> [TransferID: Reason.Cause] {
-        var byLane: [Int32: [PriorityLine.Entry]] = [:]
+        var byQueue: [Int32: [PriorityLine.Entry]] = [:]
         for id in ids {
             if let place = queued[id] {
-                byLane[place.lane, default: []].append(.init(priority: place.priority, id: id))
+                byQueue[place.queue, default: []].append(.init(priority: place.priority, id: id))
             }
         }
         var causes: [TransferID: Reason.Cause] = [:]
-        for (index, wanted) in byLane {
-            let lane = lanes[Int(index)]
-            for (entry, ahead) in zip(wanted, lane.line.ahead(of: wanted)) {
+        for (index, wanted) in byQueue {
+            let queue = queues[Int(index)]
+            for (entry, ahead) in zip(wanted, queue.line.ahead(of: wanted)) {
                 causes[entry.id] =
-                    if ahead == 0, isFull(lane) {
+                    if ahead == 0, isFull(queue) {
                         .hostLimit(
-                            host: lane.host,
-                            running: busy[HostKey(owner: lane.owner, host: lane.host), default: 0],
-                            limit: lane.limit ?? limits.perHost
+                            host: queue.host,
+                            running: busy[HostKey(owner: queue.owner, host: queue.host), default: 0],
+                            limit: queue.limit ?? limits.perHost
                         )
-                    } else if ahead == 0, running.count >= limits.total, owners[Int(lane.owner)].running > 0 {
+                    } else if ahead == 0, running.count >= limits.total, owners[Int(queue.owner)].running > 0 {
                         .totalLimit(running: running.count, limit: limits.total)
                     } else {
                         .inLine(ahead: ahead)
@@ -330,11 +331,11 @@ package struct TransferSchedule: Sendable {
     package func counts(hold: (String, TransferNeeds, [String]) -> LineStanding?) -> Tally<LineStanding> {
         var counts = Tally<LineStanding>()
         var rest = queued.count
-        for lane in lanes.prefix(Self.countedLines) where lane.inLine > 0 {
-            rest -= lane.inLine
-            let isBehind = running.count >= limits.total && owners[Int(lane.owner)].running > 0
-            let limit: LineStanding = isFull(lane) ? .hostLimit : isBehind ? .totalLimit : .inLine
-            counts.add(hold(lane.host, lane.needs, lane.others) ?? limit, lane.inLine)
+        for queue in queues.prefix(Self.countedLines) where queue.inLine > 0 {
+            rest -= queue.inLine
+            let isBehind = running.count >= limits.total && owners[Int(queue.owner)].running > 0
+            let limit: LineStanding = isFull(queue) ? .hostLimit : isBehind ? .totalLimit : .inLine
+            counts.add(hold(queue.host, queue.needs, queue.others) ?? limit, queue.inLine)
         }
         counts.add(.inLine, rest)
         return counts
@@ -346,46 +347,46 @@ package struct TransferSchedule: Sendable {
     /// - Returns: the lines, and how many more there are. Costs as much as there are lines, however long they are.
     package func lines(most: Int) -> (lines: [QueueLine], more: Int) {
         var found: [HostKey: QueueLine] = [:]
-        for lane in lanes where lane.inLine > 0 || lane.running > 0 {
-            let key = HostKey(owner: lane.owner, host: lane.host)
-            let owner = owners[Int(lane.owner)].key
+        for queue in queues where queue.inLine > 0 || queue.running > 0 {
+            let key = HostKey(owner: queue.owner, host: queue.host)
+            let owner = owners[Int(queue.owner)].key
             found[
                 key,
                 default: QueueLine(
                     owner: owner.owner,
                     session: owner.session,
-                    host: lane.host,
-                    limit: lane.limit ?? limits.perHost
+                    host: queue.host,
+                    limit: queue.limit ?? limits.perHost
                 )
-            ].add(inLine: lane.inLine, running: lane.running)
+            ].add(inLine: queue.inLine, running: queue.running)
         }
         let lines = found.values.sorted()
         return (Array(lines.prefix(most)), max(0, lines.count - most))
     }
 
-    private func isFull(_ lane: Lane) -> Bool {
-        let limit = lane.limit ?? limits.perHost
-        if lane.running >= limit { return true }
+    private func isFull(_ queue: HostQueue) -> Bool {
+        let limit = queue.limit ?? limits.perHost
+        if queue.running >= limit { return true }
         // Only an owner whose transfers have different needs, or further hosts, has several lines to one host.
         guard !needing.isEmpty || hasOthers else { return false }
-        return busy[HostKey(owner: lane.owner, host: lane.host), default: 0] >= limit
+        return busy[HostKey(owner: queue.owner, host: queue.host), default: 0] >= limit
     }
 
-    private mutating func lane(
+    private mutating func queue(
         owner: OwnerKey,
         hostKey: String,
         needs: TransferNeeds,
         others: [String]
     ) -> Int32 {
-        // Most of a million transfers in line use the lane of the one before them; hashing two texts for each takes
+        // Most of a million transfers in line use the queue of the one before them; hashing two texts for each takes
         // longer.
-        if let latestLane, lanes[Int(latestLane)].host == hostKey, lanes[Int(latestLane)].needs == needs,
-            lanes[Int(latestLane)].others == others, owners[Int(lanes[Int(latestLane)].owner)].key == owner
+        if let latestQueue, queues[Int(latestQueue)].host == hostKey, queues[Int(latestQueue)].needs == needs,
+            queues[Int(latestQueue)].others == others, owners[Int(queues[Int(latestQueue)].owner)].key == owner
         {
-            return latestLane
+            return latestQueue
         }
         let index = laneByIndex(owner: owner, hostKey: hostKey, needs: needs, others: others)
-        latestLane = index
+        latestQueue = index
         return index
     }
 
@@ -404,13 +405,13 @@ package struct TransferSchedule: Sendable {
             owners[Int(ownerNumber)] = Owner(key: owner)
             ownerIndex[owner] = ownerNumber
         }
-        let key = LaneKey(owner: ownerNumber, host: hostKey, needs: needs, others: others)
-        if let known = laneIndex[key] { return known }
-        let index = freeLanes.popLast() ?? Int32(lanes.count)
-        if Int(index) == lanes.count { lanes.append(Lane(owner: ownerNumber, host: hostKey)) }
-        lanes[Int(index)] = Lane(owner: ownerNumber, host: hostKey, needs: needs, others: others)
-        laneIndex[key] = index
-        owners[Int(ownerNumber)].lanes.append(index)
+        let key = HostQueueKey(owner: ownerNumber, host: hostKey, needs: needs, others: others)
+        if let known = queueIndex[key] { return known }
+        let index = freeQueues.popLast() ?? Int32(queues.count)
+        if Int(index) == queues.count { queues.append(HostQueue(owner: ownerNumber, host: hostKey)) }
+        queues[Int(index)] = HostQueue(owner: ownerNumber, host: hostKey, needs: needs, others: others)
+        queueIndex[key] = index
+        owners[Int(ownerNumber)].queues.append(index)
         return index
     }
 }

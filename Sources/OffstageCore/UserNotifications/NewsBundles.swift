@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// When a person is told the news of transfers, and in which words: soon for a single one, and together, with a count, for
-/// many that come close to each other. Pure: time is handed in, in seconds on the boot-time clock.
+/// When a person is told the news of transfers, and in which words: soon for a single one, and together, with a count,
+/// for many that come close to each other. Pure: time is handed in, in seconds on the boot-time clock.
 ///
-/// The rules:
-/// 1. What has completed and what needs attention are told apart.
-/// 2. News are told a second after they came, with all others that came meanwhile.
-/// 3. While more news come, the notification that is there is replaced by one for all of them, after 10 seconds at first,
+/// The rules: 1. What has completed and what needs attention are told apart. 2. News are told a second after they came,
+/// with all others that came meanwhile. 3. While more news come, the notification that is there is replaced by one for
+/// all of them, after 10 seconds at first,
 ///    and then after twice as long each time, 10 minutes at most. Once none have come for twice that time, the next ones
 ///    get a notification of their own.
-/// 4. That a transfer waits for its account is told once a day, since it looks for the account again and again by itself.
+/// 4. That a transfer waits for its account is told once a day, since it looks for the account again and again by
+/// itself.
 ///    What else it needs of a person is told each time, but not twice in a minute.
 package struct NewsBundles: Sendable {
     /// What is shown.
@@ -21,7 +21,7 @@ package struct NewsBundles: Sendable {
         package var body: String
     }
 
-    private enum Lane: String, CaseIterable {
+    private enum Topic: String, CaseIterable {
         case ends, problems
     }
 
@@ -34,10 +34,10 @@ package struct NewsBundles: Sendable {
     package static let accountReminder = 86_400.0
     /// How many needs are remembered.
     package static let mostNeeds = 4096
-    /// How many notifications are left on the desktop for each lane.
+    /// How many notifications are left on the desktop for each topic.
     package static let mostLeft = 16
 
-    private var bundles: [Lane: NewsBundle] = [:]
+    private var bundles: [Topic: NewsBundle] = [:]
     private var needs: [TransferID: (need: Need, told: Double)] = [:]
 
     /// A kind of help.
@@ -54,26 +54,26 @@ package struct NewsBundles: Sendable {
     ///   - news: what has happened.
     ///   - now: the time.
     package mutating func add(_ news: TransferNews, now: Double) {
-        let lane: Lane
+        let topic: Topic
         switch news.event {
         case .completed, .leftOut:
             needs[news.id] = nil
-            lane = .ends
+            topic = .ends
         case .failed:
             needs[news.id] = nil
-            lane = .problems
+            topic = .problems
         case .needsPerson(let cause):
             guard isNew(Self.need(cause), of: news.id, now: now) else { return }
-            lane = .problems
+            topic = .problems
         }
-        bundles[lane, default: NewsBundle()].add(news, now: now)
+        bundles[topic, default: NewsBundle()].add(news, now: now)
     }
 
     /// What is to be shown now.
     package mutating func removeDue(now: Double) -> [Notice] {
-        Lane.allCases.compactMap { lane in
-            guard let told = bundles[lane]?.removeDue(now: now) else { return nil }
-            let key = "\(lane.rawValue)-\(told.number % Self.mostLeft)"
+        Topic.allCases.compactMap { topic in
+            guard let told = bundles[topic]?.removeDue(now: now) else { return nil }
+            let key = "\(topic.rawValue)-\(told.number % Self.mostLeft)"
             return Notice(key: key, title: told.title, body: told.body)
         }
     }

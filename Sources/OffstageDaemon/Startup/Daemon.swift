@@ -20,7 +20,7 @@ final class Daemon {
     private let curl: CurlEngine
     private let stopRequest: LoopOwned<StopRequest>
     private let deadline: StopDeadline
-    private let socket: LoopOwned<SocketKeeper>
+    private let socket: LoopOwned<SocketRestorer>
     private let log: Log
     private let output: DaemonLog
 
@@ -43,7 +43,7 @@ final class Daemon {
         let network = LoopOwned(NetworkMonitor(), loop: loop)
         let children = LoopOwned(ChildProcesses(loop: loop, log: log), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
-        let socket = LoopOwned(SocketKeeper(loop: loop, paths: paths, place: place, log: log), loop: loop)
+        let socket = LoopOwned(SocketRestorer(loop: loop, paths: paths, place: place, log: log), loop: loop)
         let core: DaemonCore
         do throws(DaemonStartError) {
             core = try DaemonCore(

@@ -3,46 +3,46 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetPauseCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus { try FleetActing(Self.verb, order, desk).run() }
+    package func work(_ context: FleetContext) throws -> ExitStatus { try FleetActing(Self.verb, order, context).run() }
 }
 
 extension FleetResumeCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus { try FleetActing(Self.verb, order, desk).run() }
+    package func work(_ context: FleetContext) throws -> ExitStatus { try FleetActing(Self.verb, order, context).run() }
 }
 
 extension FleetCancelCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus { try FleetActing(Self.verb, order, desk).run() }
+    package func work(_ context: FleetContext) throws -> ExitStatus { try FleetActing(Self.verb, order, context).run() }
 }
 
 extension FleetRetryCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus { try FleetActing(Self.verb, order, desk).run() }
+    package func work(_ context: FleetContext) throws -> ExitStatus { try FleetActing(Self.verb, order, context).run() }
 }
 
 extension FleetSettleCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus { try FleetActing(Self.verb, order, desk).run() }
+    package func work(_ context: FleetContext) throws -> ExitStatus { try FleetActing(Self.verb, order, context).run() }
 }
 
 /// Does one thing to rows of the fleet, a thousand at a time.
 struct FleetActing {
     private let verb: FleetVerb
     private let order: FleetOrder
-    private let desk: FleetDesk
+    private let context: FleetContext
 
-    init(_ verb: FleetVerb, _ order: FleetOrder, _ desk: FleetDesk) {
+    init(_ verb: FleetVerb, _ order: FleetOrder, _ context: FleetContext) {
         self.verb = verb
         self.order = order
-        self.desk = desk
+        self.context = context
     }
 
     /// - Throws: `DatabaseError`, `UsageError` if somebody has to be asked and nobody is there.
     func run() throws -> ExitStatus {
-        if order.asks, !desk.output.isTerminal || desk.context.printsJSON || desk.context.keyboard() < 0 {
+        if order.asks, !context.output.isTerminal || context.command.printsJSON || context.command.keyboard() < 0 {
             let what =
                 order.longRange.map { "\($0) names more than \(ActingDoubt.longestUndoubted) rows, which needs" }
                 ?? "--all needs"
             throw UsageError("\(what) confirmation, and nobody can be asked here: add --yes. Nothing was done")
         }
-        let database = try desk.open()
+        let database = try context.open()
         switch order.selection {
         case .queue(let name): return try pause(queue: name, database)
         case .ids(let ids):
@@ -63,22 +63,22 @@ struct FleetActing {
     }
 
     private var nothing: ExitStatus {
-        desk.output.print("Nothing was done.")
+        context.output.print("Nothing was done.")
         return .failure
     }
 
     private func isConfirmed(_ question: String) -> Bool {
-        desk.output.write("\(question) [y/N] ")
-        let answer = (try? desk.context.readLine()) ?? ""
+        context.output.write("\(question) [y/N] ")
+        let answer = (try? context.command.readLine()) ?? ""
         return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
     }
 
     private func pause(queue: String, _ database: DatabaseClient) throws -> ExitStatus {
         try database.ask("SELECT offstage.pause_queue($1, $2)", [queue, verb == .pause ? "t" : "f"])
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["queue": queue, "state": verb == .pause ? "paused" : "open"]))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["queue": queue, "state": verb == .pause ? "paused" : "open"]))
         } else {
-            desk.output.print("\(verb.pastTense) the queue \(queue).")
+            context.output.print("\(verb.pastTense) the queue \(queue).")
         }
         return .success
     }
@@ -97,7 +97,7 @@ struct FleetActing {
         return done.sorted()
     }
 
-    private func complain(_ sentence: String) { desk.output.complain("offstage: \(sentence)") }
+    private func complain(_ sentence: String) { context.output.complain("offstage: \(sentence)") }
 
     private func actTogether(on part: [Int64], _ database: DatabaseClient) throws -> [Int64] {
         let records: [FleetRecord]
@@ -126,11 +126,11 @@ struct FleetActing {
             if !done.isEmpty { complain("\(verb.pastTense) \(Format.count(done.count, "row")) before this.") }
             throw error
         }
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(Document(done: done, refused: [])))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(Document(done: done, refused: [])))
         } else {
             let others = max(0, seen - done.count)
-            desk.output.print(
+            context.output.print(
                 done.isEmpty
                     ? "There is no row to which this applies\(others > 0 ? ", and that this login may change" : "")."
                     : "\(verb.pastTense) \(Format.count(done.count, "row"))."
@@ -187,10 +187,10 @@ struct FleetActing {
                 message: "Row \(id) is \(row.state.word): it cannot be \(verb.participle)."
             )
         }
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(Document(done: done, refused: refused)))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(Document(done: done, refused: refused)))
         } else if !done.isEmpty {
-            desk.output.print("\(verb.pastTense) \(spans(done)).")
+            context.output.print("\(verb.pastTense) \(spans(done)).")
         }
         for refusal in refused.prefix(10) { complain(refusal.message) }
         if refused.count > 10 { complain("… and \(refused.count - 10) more.") }

@@ -3,24 +3,24 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetLimitCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let database = try desk.open()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let database = try context.open()
         if case .set(let host, let most) = request {
             try database.ask("SELECT offstage.limit_host($1, $2)", [host, most.map(String.init)])
         }
         let limits = try Limit.all(database)
         let shown = limits.filter { if case .set(let host, _) = request { $0.host == host } else { true } }
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["limits": shown]))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["limits": shown]))
         } else if case .set(let host, let most) = request {
-            desk.output.print(
+            context.output.print(
                 most.map { "The fleet has at most \(Format.count($0, "transfer")) with \(host) at a time." }
                     ?? "The fleet has no limit for \(host)."
             )
         } else if shown.isEmpty {
-            desk.output.print("No server has a limit.")
+            context.output.print("No server has a limit.")
         } else {
-            desk.print(Limit.table(shown))
+            context.print(Limit.table(shown))
         }
         return .success
     }
@@ -58,22 +58,22 @@ extension FleetLimitCommand: FleetWork {
 }
 
 extension FleetRulesCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let database = try desk.open()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let database = try context.open()
         if case .set(let name, let labels, let rules) = request {
             try database.ask("SELECT offstage.set_policy($1, $2, $3)", [name, labels.array, rules])
         }
         let all = try database.ask("SELECT name, requires, version, rules FROM offstage.policy ORDER BY name")
             .compactMap(Rules.init)
         let shown = all.filter { if case .set(let name, _, _) = request { $0.name == name } else { true } }
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["rules": shown]))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["rules": shown]))
         } else if shown.isEmpty {
-            desk.output.print("The fleet has no rules.")
+            context.output.print("The fleet has no rules.")
         } else {
             for rules in shown {
                 let labels = rules.labels.isEmpty ? "all members" : rules.labels.joined(separator: ", ")
-                desk.output.print("\(rules.name)  \(labels)  \(rules.rules)")
+                context.output.print("\(rules.name)  \(labels)  \(rules.rules)")
             }
         }
         return .success
@@ -97,7 +97,7 @@ extension FleetRulesCommand: FleetWork {
     }
 }
 
-extension FleetDesk {
+extension FleetContext {
     /// Prints a table that fits the terminal.
     func print(_ table: TextTable) {
         for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }

@@ -5,12 +5,12 @@ import OffstageCore
 import OffstageProtocol
 
 extension FleetMetricsCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let families = try families(desk.open(), now: desk.context.now())
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["metrics": families]))
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let families = try families(context.open(), now: context.command.now())
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["metrics": families]))
         } else {
-            desk.output.write(OpenMetricsText.of(families))
+            context.output.write(OpenMetricsText.of(families))
         }
         return .success
     }

@@ -3,8 +3,8 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetPruneCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let (database, values) = (try desk.open(), ["\(age)", isDryRun ? "t" : "f"])
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let (database, values) = (try context.open(), ["\(age)", isDryRun ? "t" : "f"])
         let dropped = try database.ask(
             """
             SELECT first_id, last_id, rows, bytes \
@@ -19,21 +19,21 @@ extension FleetPruneCommand: FleetWork {
                 values,
                 patience: DatabaseClient.longPatience
             ).first?.number("outcomes", Counts.self) ?? 0
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(Document(dropped: dropped, outcomes: outcomes)))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(Document(dropped: dropped, outcomes: outcomes)))
             return .success
         }
         for part in dropped {
-            desk.output.print(
+            context.output.print(
                 "\(isDryRun ? "Would drop" : "Dropped") \(Format.count(part.rows, "row")), \(part.first) to \(part.last), "
                     + "\(Format.bytes(part.bytes))."
             )
         }
         if outcomes > 0 {
             let verb = isDryRun ? "Would forget" : "Forgot"
-            desk.output.print("\(verb) \(Format.count(outcomes, "outcome")) of devices.")
+            context.output.print("\(verb) \(Format.count(outcomes, "outcome")) of devices.")
         }
-        if dropped.isEmpty { desk.output.print("No partition is old enough, with rows that have all ended.") }
+        if dropped.isEmpty { context.output.print("No partition is old enough, with rows that have all ended.") }
         return .success
     }
 
@@ -62,17 +62,17 @@ extension FleetPruneCommand: FleetWork {
 }
 
 extension FleetRestoredCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let answer = try desk.open().ask(
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let answer = try context.open().ask(
             "SELECT members, rows FROM offstage.restored()",
             patience: DatabaseClient.longPatience
         ).first
         let members = answer?.number("members", Counts.self) ?? 0
         let rows = answer?.number("rows", Counts.self) ?? 0
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["members": members, "rows": rows]))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["members": members, "rows": rows]))
         } else {
-            desk.output.print(
+            context.output.print(
                 "Fenced \(Format.count(members, "member")); \(Format.count(rows, "row")) that they held "
                     + "\(rows == 1 ? "waits" : "wait") again. Members may be let in."
             )
@@ -82,8 +82,8 @@ extension FleetRestoredCommand: FleetWork {
 }
 
 extension FleetGrantCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let database = try desk.open()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let database = try context.open()
         do throws(DatabaseError) {
             try database.ask(
                 "SELECT offstage.grant_role($1, $2, $3, $4)",
@@ -97,12 +97,12 @@ extension FleetGrantCommand: FleetWork {
             )
         }
         let done = revokes ? "is no longer \(role.article) of the fleet" : "is \(role.article) of the fleet"
-        if desk.context.printsJSON {
-            desk.output.print(
+        if context.command.printsJSON {
+            context.output.print(
                 try JSONText.of(["login": login, "role": role.rawValue, "is": revokes ? "revoked" : "granted"])
             )
         } else {
-            desk.output.print("\(login) \(done).")
+            context.output.print("\(login) \(done).")
         }
         return .success
     }

@@ -4,8 +4,8 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetListCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let database = try desk.open()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let database = try context.open()
         var rows: [ListedRow] = []
         var hasMore = false
         var next = before
@@ -20,16 +20,16 @@ extension FleetListCommand: FleetWork {
         } while hasMore && (listsAll || rows.count <= most)
         hasMore = !listsAll && rows.count > most
         if hasMore { rows = Array(rows.prefix(most)) }
-        if isQuiet, !desk.context.printsJSON {
-            desk.output.write(rows.map { "\($0.id)\n" }.joined())
+        if isQuiet, !context.command.printsJSON {
+            context.output.write(rows.map { "\($0.id)\n" }.joined())
             return .success
         }
         let counts = try database.totals()
-        if desk.context.printsJSON {
+        if context.command.printsJSON {
             let words = Dictionary(uniqueKeysWithValues: counts.map { ($0.key.word, $0.value) })
-            desk.output.print(try JSONText.of(Document(rows: rows, hasMore: hasMore, counts: words)))
+            context.output.print(try JSONText.of(Document(rows: rows, hasMore: hasMore, counts: words)))
         } else {
-            print(rows, hasMore, counts, desk.output)
+            print(rows, hasMore, counts, context.output)
         }
         return .success
     }
@@ -67,23 +67,23 @@ extension FleetListCommand: FleetWork {
 }
 
 extension FleetShowCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let rows = try desk.open().rows(ids)
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let rows = try context.open().rows(ids)
         guard !rows.isEmpty else { throw CommandFailure(Self.absent(ids), .notFound) }
-        if desk.context.printsJSON {
-            desk.output.print(
+        if context.command.printsJSON {
+            context.output.print(
                 try showsReceipt
                     ? JSONText.of(Receipts(receipts: rows.map { .init(id: $0.id, receipt: $0.receipt) }))
                     : JSONText.of(Document(rows: rows))
             )
         } else {
             for (index, row) in rows.enumerated() {
-                if index > 0 { desk.output.print("") }
-                for line in showsReceipt ? receipt(row) : lines(row, desk) { desk.output.print(line) }
+                if index > 0 { context.output.print("") }
+                for line in showsReceipt ? receipt(row) : lines(row, context) { context.output.print(line) }
             }
         }
         let missing = Set(ids).subtracting(rows.map(\.id)).sorted()
-        if !missing.isEmpty { desk.output.complain("offstage: \(Self.absent(missing))") }
+        if !missing.isEmpty { context.output.complain("offstage: \(Self.absent(missing))") }
         if showsReceipt, rows.contains(where: { $0.receipt == nil }) { return .failure }
         return missing.isEmpty ? .success : .notFound
     }
@@ -111,8 +111,8 @@ extension FleetShowCommand: FleetWork {
         ["\(row.id)  \(row.way)", row.receipt.map { "    \($0)" } ?? "    There is no receipt."]
     }
 
-    private func lines(_ row: ListedRow, _ desk: FleetDesk) -> [String] {
-        let now = desk.context.now()
+    private func lines(_ row: ListedRow, _ context: FleetContext) -> [String] {
+        let now = context.command.now()
         func time(_ date: Date?) -> String? { date.map { Format.time($0, now: now) } }
         let fields: [(String, String?)] = [
             ("state", row.stateCell.text), ("file", row.path), ("to", row.destination),

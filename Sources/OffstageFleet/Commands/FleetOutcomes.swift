@@ -4,14 +4,16 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetOutcomesCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let found = try DeviceOutcome.last(of: members, most, onlyFailed: showsFailed, desk.open())
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["outcomes": found]))
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let found = try DeviceOutcome.last(of: members, most, onlyFailed: showsFailed, context.open())
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["outcomes": found]))
         } else if found.isEmpty {
-            desk.output.print("No device has shown how such a transfer ended ('offstage fleet join --device --shows').")
+            context.output.print(
+                "No device has shown how such a transfer ended ('offstage fleet join --device --shows')."
+            )
         } else {
-            desk.print(DeviceOutcome.table(found, now: desk.context.now()))
+            context.print(DeviceOutcome.table(found, now: context.command.now()))
         }
         return .success
     }

@@ -4,14 +4,14 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetQueuesCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let database = try desk.open()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let database = try context.open()
         let queues = try Queue.all(database, try database.counts())
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["queues": queues]))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["queues": queues]))
             return .success
         }
-        desk.print(Queue.table(queues, now: desk.context.now()))
+        context.print(Queue.table(queues, now: context.command.now()))
         return .success
     }
 
@@ -34,7 +34,8 @@ extension FleetQueuesCommand: FleetWork {
             counts = Dictionary(uniqueKeysWithValues: sums.map { ($0.key.word, $0.value) })
         }
 
-        /// Queues by name, with how many rows each has in each state. Of very many, those that are paused, and the first.
+        /// Queues by name, with how many rows each has in each state. Of very many, those that are paused, and the
+        /// first.
         static func all(_ database: DatabaseClient, _ counts: [FleetCount]) throws(DatabaseError) -> [Queue] {
             let counts = Dictionary(grouping: counts, by: \.queue)
             return try database.ask(

@@ -4,8 +4,8 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetWhyCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let database = try desk.open()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let database = try context.open()
         let rows: [ListedRow]
         if ids.isEmpty {
             rows = try database.openRows(withLeased: true)
@@ -14,19 +14,19 @@ extension FleetWhyCommand: FleetWork {
             guard !rows.isEmpty else { throw CommandFailure(FleetShowCommand.absent(ids), .notFound) }
         }
         let pairs = try ExplainedRow.all(database, rows)
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(Document(rows: pairs.map(\.row))))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(Document(rows: pairs.map(\.row))))
         } else if pairs.isEmpty {
-            desk.output.print("Every row of the fleet is done.")
+            context.output.print("Every row of the fleet is done.")
         }
-        if !desk.context.printsJSON {
+        if !context.command.printsJSON {
             for (row, reason) in pairs {
-                for line in lines(row, reason, desk) { desk.output.print(line) }
+                for line in lines(row, reason, context) { context.output.print(line) }
             }
         }
         let missing = Set(ids).subtracting(rows.map(\.id)).sorted()
         guard !missing.isEmpty else { return .success }
-        desk.output.complain("offstage: \(FleetShowCommand.absent(missing))")
+        context.output.complain("offstage: \(FleetShowCommand.absent(missing))")
         return .notFound
     }
 
@@ -34,14 +34,14 @@ extension FleetWhyCommand: FleetWork {
         let rows: [ExplainedRow]
     }
 
-    private func lines(_ row: ListedRow, _ reason: ExplainedRow, _ desk: FleetDesk) -> [String] {
-        let now = desk.context.now()
+    private func lines(_ row: ListedRow, _ reason: ExplainedRow, _ context: FleetContext) -> [String] {
+        let now = context.command.now()
         let since = row.since.map {
             ", since \(Format.time($0, now: now)) (\(Format.duration(now.timeIntervalSince($0))))"
         }
         let next = reason.readyAt.map { ", next at \(Format.time($0, now: now))" }
         var lines = ["\(row.id)  \(row.way)", "    \(reason.summary)\(since ?? "")\(next ?? "")"]
         lines.append("    \(reason.advice)")
-        return lines.flatMap { DisplayWidth.wrapped($0, to: desk.output.columns) }
+        return lines.flatMap { DisplayWidth.wrapped($0, to: context.output.columns) }
     }
 }

@@ -5,10 +5,10 @@ import OffstageCore
 import OffstageFiles
 
 extension FleetInitCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let place = try desk.place()
-        let paths = try desk.context.paths()
-        let path = try keyPath.map { try desk.context.absolute($0) } ?? paths.fleetKey
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let place = try context.place()
+        let paths = try context.command.paths()
+        let path = try keyPath.map { try context.command.absolute($0) } ?? paths.fleetKey
         let database = try DatabaseClient(DatabaseAddress(place.database))
         let versions = try SchemaState.upgrade(database)
         var identity = try FleetIdentity(database)
@@ -43,10 +43,10 @@ extension FleetInitCommand: FleetWork {
             fingerprint: key.fingerprint,
             keyPath: holdsKey ? path : nil
         )
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(document))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(document))
         } else {
-            for line in document.lines { desk.output.print(line) }
+            for line in document.lines { context.output.print(line) }
         }
         return .success
     }
@@ -101,9 +101,9 @@ extension FleetInitCommand: FleetWork {
 }
 
 extension FleetUseCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let path = try desk.context.paths().fleetPlace
-        var place = try desk.place()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let path = try context.command.paths().fleetPlace
+        var place = try context.place()
         let address = try DatabaseAddress(place.database)
         let identity = try FleetIdentity(try DatabaseClient(address))
         if place.fleet != identity.id { place.fingerprint = nil }
@@ -115,17 +115,17 @@ extension FleetUseCommand: FleetWork {
                     + "ask the fleet's owner. Nothing was changed."
             )
         }
-        if desk.operand != nil || fingerprint != nil { try place.write(path) }
+        if context.operand != nil || fingerprint != nil { try place.write(path) }
         let document = Document(
             fleet: identity.id,
             database: address.description,
             fingerprint: place.fingerprint,
             keyInDatabase: identity.key?.fingerprint
         )
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(document))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(document))
         } else {
-            for line in document.lines { desk.output.print(line) }
+            for line in document.lines { context.output.print(line) }
         }
         return .success
     }

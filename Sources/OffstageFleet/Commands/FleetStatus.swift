@@ -4,41 +4,41 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetStatusCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let place = try desk.place()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let place = try context.place()
         let address = try DatabaseAddress(place.database)
         let database = try DatabaseClient(address)
         let document = try Document(database, address)
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(document))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(document))
             return .success
         }
-        let now = desk.context.now()
-        desk.output.print("The fleet \(document.fleet) at \(document.database), schema \(document.schema).")
+        let now = context.command.now()
+        context.output.print("The fleet \(document.fleet) at \(document.database), schema \(document.schema).")
         let waited = Format.duration(document.oldestWait)
         let wait = document.oldestWait > 0 ? "; the first in line has waited \(waited)" : ""
-        desk.output.print(FleetCount.sentence(document.sums) + wait)
-        desk.output.print("")
-        desk.print(FleetQueuesCommand.Queue.table(document.queues, now: now))
-        desk.output.print("")
+        context.output.print(FleetCount.sentence(document.sums) + wait)
+        context.output.print("")
+        context.print(FleetQueuesCommand.Queue.table(document.queues, now: now))
+        context.output.print("")
         if document.members.isEmpty {
-            desk.output.print("The fleet has no members.")
+            context.output.print("The fleet has no members.")
         } else {
-            desk.print(ListedMember.table(document.members, now: now))
+            context.print(ListedMember.table(document.members, now: now))
         }
         if !document.limits.isEmpty {
-            desk.output.print("")
-            desk.print(FleetLimitCommand.Limit.table(document.limits))
+            context.output.print("")
+            context.print(FleetLimitCommand.Limit.table(document.limits))
         }
         if !document.outcomes.isEmpty {
-            desk.output.print("")
-            desk.print(DeviceOutcome.table(document.outcomes, now: now))
+            context.output.print("")
+            context.print(DeviceOutcome.table(document.outcomes, now: now))
         }
         if !document.open.isEmpty {
-            desk.output.print("")
+            context.output.print("")
             for one in document.open {
                 let line = "\(one.id)  \(one.path.pathParts.last ?? one.path): \(one.summary)"
-                for part in DisplayWidth.wrapped(line, to: desk.output.columns) { desk.output.print(part) }
+                for part in DisplayWidth.wrapped(line, to: context.output.columns) { context.output.print(part) }
             }
         }
         return .success

@@ -5,7 +5,7 @@ import OffstageCommands
 package enum FleetTool {
     /// Runs the process's own command line and ends the process.
     package static func main() -> Never {
-        CommandLineTool.main(prefix: prefix(CommandLine.arguments.dropFirst().first), fleet: FleetDesk.carryOut)
+        CommandLineTool.main(prefix: prefix(CommandLine.arguments.dropFirst().first), fleet: FleetContext.carryOut)
     }
 
     /// The words that stand before those of the command line: `offstage-fleet list` is `offstage fleet list`.

@@ -5,11 +5,11 @@ package import OffstageCommands
 import OffstageCore
 
 extension UploadCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+    package func work(_ context: FleetContext) throws -> ExitStatus {
         guard let fleet else {
             throw CommandFailure("This program carries out commands for a fleet alone: add --fleet.")
         }
-        return try FleetUpload(self, fleet, desk).run()
+        return try FleetUpload(self, fleet, context).run()
     }
 }
 
@@ -20,27 +20,27 @@ struct FleetUpload {
 
     private let command: UploadCommand
     private let options: FleetUploadOptions
-    private let desk: FleetDesk
+    private let context: FleetContext
     private let maker: SpecMaker
     private let sealing: FleetSealing
 
-    init(_ command: UploadCommand, _ options: FleetUploadOptions, _ desk: FleetDesk) throws {
+    init(_ command: UploadCommand, _ options: FleetUploadOptions, _ context: FleetContext) throws {
         self.command = command
         self.options = options
-        self.desk = desk
-        maker = try SpecMaker(command.options, desk.context)
+        self.context = context
+        maker = try SpecMaker(command.options, context.command)
         sealing = FleetSealing()
     }
 
     func run() throws -> ExitStatus {
         let isRehearsal = command.options.isDryRun
-        let submission = isRehearsal ? nil : try FleetSubmission(desk.open)
+        let submission = isRehearsal ? nil : try FleetSubmission(context.open)
         var rehearsed: [TransferSpec] = []
         do {
             try eachPart { entries in
                 let specs = try specs(entries)
                 guard let submission else { return rehearsed += specs }
-                let place = try desk.place()
+                let place = try context.place()
                 for (entry, spec) in zip(entries, specs) {
                     let row = try row(spec, entry) {
                         try sealing.seal($0, place, submission.connection)
@@ -60,10 +60,10 @@ struct FleetUpload {
     /// Says what has become of the rows before one that could not be submitted.
     private func reportBeforeFailure(_ result: FleetSubmission.Result) {
         if result.rows > 0, let first = result.first {
-            desk.output.complain("offstage: \(result.rows) rows were submitted before this, the first is \(first).")
+            context.output.complain("offstage: \(result.rows) rows were submitted before this, the first is \(first).")
         }
         if result.doubtful > 0 {
-            desk.output.complain(
+            context.output.complain(
                 "offstage: Of \(Format.count(result.doubtful, "more row")) it is not known whether they are in the fleet: look with "
                     + "'offstage fleet list'; with --once the same list can be sent again."
             )
@@ -91,7 +91,7 @@ struct FleetUpload {
                 command.operands,
                 followsLinks: command.followsLinks,
                 addsNames: addsNames,
-                desk.context
+                context.command
             )
             for part in pairs.parts(of: Self.linesAtOnce) { try body(part.map { Entry(pair: $0) }) }
             return
@@ -99,7 +99,7 @@ struct FleetUpload {
         guard command.operands.count <= 2 else {
             throw UsageError("with --fleet a list on standard input stands alone: name no other file")
         }
-        let bytes = try desk.context.readInput()
+        let bytes = try context.command.readInput()
         var (rest, number, usesOfPlainURL, isEmpty) = (bytes[...], 0, 0, true)
         while !rest.isEmpty {
             let part = Self.consumeLines(&rest)
@@ -146,13 +146,13 @@ struct FleetUpload {
         }
         if line?.bytes != nil {
             // This machine does not see the file.
-            let path = try desk.context.absolute(name)
+            let path = try context.command.absolute(name)
             let isFolder = addsNames && UploadTarget.isFolder(url)
             let whole = isFolder ? UploadTarget.appending(path.pathParts.last ?? "", to: url) : url
             let pair = UploadList.Pair(path: path, url: whole, folders: isFolder ? 1 : nil)
             return [Entry(pair: pair, line: line, number: entry.number)]
         }
-        let pairs = try UploadList.expanded(name, url, command.followsLinks, addsNames, desk.context)
+        let pairs = try UploadList.expanded(name, url, command.followsLinks, addsNames, context.command)
         guard pairs.count < 2 || line?.key == nil else {
             throw UsageError("line \(entry.number) of standard input gives one key to the files of a directory")
         }
@@ -161,7 +161,7 @@ struct FleetUpload {
 
     private func specs(_ entries: [Entry]) throws -> [TransferSpec] {
         var next = 0
-        let specs = try command.specs(for: entries.map(\.pair), maker, desk.context) { pair in
+        let specs = try command.specs(for: entries.map(\.pair), maker, context.command) { pair in
             defer { next += 1 }  // checked: below the number of entries
             let line = entries[next].line
             guard let bytes = line?.bytes, let modified = line?.modifiedNs else {
@@ -197,7 +197,7 @@ struct FleetUpload {
         spec.label = line?.label ?? spec.label
         spec.priority = line?.priority ?? spec.priority
         if let begin = line?.begin {
-            spec.earliestBegin = try PointInTime.option(begin, now: desk.context.now())
+            spec.earliestBegin = try PointInTime.option(begin, now: context.command.now())
         }
         // The environment of this machine is not the member's.
         spec.proxy = command.options.curl.proxies(ProxyEnvironment())
@@ -242,8 +242,8 @@ struct FleetUpload {
     }
 
     private func report(_ result: FleetSubmission.Result) throws {
-        let output = desk.output
-        if desk.context.printsJSON {
+        let output = context.output
+        if context.command.printsJSON {
             let document = Document(ids: result.ids, rows: result.rows, known: result.known, first: result.first)
             return output.print(try JSONText.of(document))
         }
@@ -270,8 +270,8 @@ struct FleetUpload {
     }
 
     private func rehearse(_ specs: [TransferSpec]) throws {
-        let rehearsal = Rehearsal(specs, now: desk.context.now())
-        if desk.context.printsJSON { return desk.output.print(try JSONText.of(rehearsal.document)) }
-        for line in rehearsal.lines { desk.output.print(line) }
+        let rehearsal = Rehearsal(specs, now: context.command.now())
+        if context.command.printsJSON { return context.output.print(try JSONText.of(rehearsal.document)) }
+        for line in rehearsal.lines { context.output.print(line) }
     }
 }

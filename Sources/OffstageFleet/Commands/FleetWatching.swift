@@ -10,14 +10,14 @@ extension FleetWatchCommand: FleetWork {
     /// Seconds without an answer after which the view says so.
     private static let longSilence = 5.0
 
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        guard desk.output.isDrawable, !desk.context.printsJSON else {
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        guard context.output.isDrawable, !context.command.printsJSON else {
             throw UsageError("the view needs a terminal; use 'offstage fleet list --json'")
         }
-        let screen = LiveArea(desk.output)
-        let signals = desk.context.catchSignals()
-        let keyboard = Keyboard(desk.context.keyboard())
-        let looks = FleetLooks(try DatabaseAddress(desk.place().database))
+        let screen = LiveArea(context.output)
+        let signals = context.command.catchSignals()
+        let keyboard = Keyboard(context.command.keyboard())
+        let looks = FleetLooks(try DatabaseAddress(context.place().database))
         var view = FleetView()
         var due = MemberClock.seconds
         while true {
@@ -25,10 +25,10 @@ extension FleetWatchCommand: FleetWork {
                 due = MemberClock.seconds + period
                 looks.ask()
             }
-            if let answer = looks.takeAnswer() { try view.receive(answer, now: desk.context.now()) }
+            if let answer = looks.takeAnswer() { try view.receive(answer, now: context.command.now()) }
             let silentFrom = looks.askedAt.map { $0 + Self.longSilence }
             if let silentFrom, silentFrom <= MemberClock.seconds { view.notice = FleetView.silence }
-            screen.show(lines(of: view, desk.output))
+            screen.show(lines(of: view, context.output))
             switch wait(signals, keyboard, looks, until: silentFrom ?? due) {
             case .time, .answer: continue
             case .quit:
@@ -47,7 +47,8 @@ extension FleetWatchCommand: FleetWork {
 
     private enum Wake { case time, answer, quit, signal }
 
-    /// Waits for a signal, a key or an answer, or until a time on the boot-time clock; at least for a second if that is over.
+    /// Waits for a signal, a key or an answer, or until a time on the boot-time clock; at least for a second if that is
+    /// over.
     private func wait(_ signals: Int32, _ keyboard: Keyboard?, _ looks: FleetLooks, until end: Double) -> Wake {
         let late = MemberClock.seconds + 1
         let end = end > MemberClock.seconds ? end : late

@@ -88,16 +88,16 @@ struct ListedMember: Encodable {
 }
 
 extension FleetMembersCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let members = try ListedMember.all(desk.open()).filter { showsLeft || $0.state != "left" }
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["members": members]))
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let members = try ListedMember.all(context.open()).filter { showsLeft || $0.state != "left" }
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["members": members]))
         } else if isQuiet {
-            desk.output.write(members.map { "\($0.name)\n" }.joined())
+            context.output.write(members.map { "\($0.name)\n" }.joined())
         } else if members.isEmpty {
-            desk.output.print("The fleet has no members; 'offstage fleet join --help' says how to become one.")
+            context.output.print("The fleet has no members; 'offstage fleet join --help' says how to become one.")
         } else {
-            desk.print(ListedMember.table(members, now: desk.context.now()))
+            context.print(ListedMember.table(members, now: context.command.now()))
         }
         return .success
     }

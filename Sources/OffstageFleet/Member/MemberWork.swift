@@ -4,9 +4,9 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetJoinCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let place = try desk.place()
-        let paths = try desk.context.paths()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let place = try context.place()
+        let paths = try context.command.paths()
         do throws(MemberError) {
             guard MemberLock.holder(paths) == nil else {
                 throw MemberError("The member of this home runs: stop it before it joins anew.")
@@ -20,11 +20,11 @@ extension FleetJoinCommand: FleetWork {
             database: place.database,
             fleet: identity.id,
             name: name,
-            key: try key.map { try desk.context.absolute($0) } ?? paths.fleetKey
+            key: try key.map { try context.command.absolute($0) } ?? paths.fleetKey
         )
         settings.labels = labels.sorted()
-        settings.shares = try shares.map { try Self.folder($0, desk.context) }
-        settings.accounts = try accounts.map { $0.hasPrefix("/") ? try desk.context.absolute($0) : $0 }
+        settings.shares = try shares.map { try Self.folder($0, context.command) }
+        settings.accounts = try accounts.map { $0.hasPrefix("/") ? try context.command.absolute($0) : $0 }
         (settings.rows, settings.isDevice, settings.shows, settings.listens) = (rows, isDevice, shows, !polls)
         do {
             try settings.validate()
@@ -33,12 +33,12 @@ extension FleetJoinCommand: FleetWork {
         } catch let error as MemberError {
             throw CommandFailure(error.description)
         }
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["fleet": identity.id, "member": name]))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["fleet": identity.id, "member": name]))
         } else {
             let what = isDevice ? "device" : "member"
-            desk.output.print("This machine is the \(what) '\(name)' of the fleet \(identity.id).")
-            desk.output.print(
+            context.output.print("This machine is the \(what) '\(name)' of the fleet \(identity.id).")
+            context.output.print(
                 "Start it with 'offstage-fleet member run', or 'systemctl --user enable --now offstage-fleet'."
             )
         }
@@ -76,8 +76,8 @@ extension FleetJoinCommand: FleetWork {
 }
 
 extension FleetLeaveCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let paths = try desk.context.paths()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let paths = try context.command.paths()
         let membership = MemberMembership(paths)
         do {
             let settings = try MemberSettings.read(paths.fleetMember)
@@ -85,7 +85,7 @@ extension FleetLeaveCommand: FleetWork {
             let lock = try MemberLock(paths)
             defer { lock.release() }
             do {
-                try membership.letGo(settings, desk.context)
+                try membership.letGo(settings, context.command)
             } catch {
                 // Others would begin with rows that this machine's daemon still sends.
                 guard isForced else {
@@ -106,10 +106,10 @@ extension FleetLeaveCommand: FleetWork {
                 }
             }
             try membership.forget()
-            if desk.context.printsJSON {
-                desk.output.print(try JSONText.of(["member": settings.name, "state": "left"]))
+            if context.command.printsJSON {
+                context.output.print(try JSONText.of(["member": settings.name, "state": "left"]))
             } else {
-                desk.output.print("This machine is no longer the member '\(settings.name)'.")
+                context.output.print("This machine is no longer the member '\(settings.name)'.")
             }
             return .success
         } catch let error as MemberError {
@@ -123,13 +123,13 @@ extension FleetLeaveCommand: FleetWork {
 }
 
 extension FleetDrainCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
-        let paths = try desk.context.paths()
+    package func work(_ context: FleetContext) throws -> ExitStatus {
+        let paths = try context.command.paths()
         var member = name
         let database: DatabaseClient
         if let name {
             member = name
-            database = try desk.open()
+            database = try context.open()
         } else {
             let settings: MemberSettings
             do throws(MemberError) {
@@ -148,11 +148,11 @@ extension FleetDrainCommand: FleetWork {
         guard answer.first?.flag("done") == true else {
             throw CommandFailure("The fleet has no member '\(shown)' that this login may drain.")
         }
-        if desk.context.printsJSON {
-            desk.output.print(try JSONText.of(["member": shown, "state": undoes ? "active" : "draining"]))
+        if context.command.printsJSON {
+            context.output.print(try JSONText.of(["member": shown, "state": undoes ? "active" : "draining"]))
             return .success
         }
-        desk.output.print(
+        context.output.print(
             undoes ? "'\(shown)' takes rows again." : "'\(shown)' finishes what it has, and takes nothing more."
         )
         return .success
@@ -160,12 +160,12 @@ extension FleetDrainCommand: FleetWork {
 }
 
 extension FleetMemberRunCommand: FleetWork {
-    package func work(_ desk: FleetDesk) throws -> ExitStatus {
+    package func work(_ context: FleetContext) throws -> ExitStatus {
         do {
             try MemberProgram.run(
-                paths: desk.context.paths(),
-                desk.context.environment,
-                startsDaemon: desk.context.startsDaemon
+                paths: context.command.paths(),
+                context.command.environment,
+                startsDaemon: context.command.startsDaemon
             )
         } catch let error as MemberError {
             throw CommandFailure(error.description)

@@ -6,35 +6,35 @@ import OffstageClient
 /// The one thread: waits for browsers, for the daemon and for time.
 final class PageLoop {
     private let server: PageServer
-    private let desk: PageDesk
+    private let responder: PageResponder
     private let signals: Int32
 
-    init(_ server: PageServer, _ desk: PageDesk, signals: Int32) {
+    init(_ server: PageServer, _ responder: PageResponder, signals: Int32) {
         self.server = server
-        self.desk = desk
+        self.responder = responder
         self.signals = signals
     }
 
     /// Serves until nobody has looked for long, or a signal comes.
     func run() {
-        while !desk.attendance.isOver(now: PageClock.now) {
-            let sockets = desk.watch.streams.map(\.socket)
+        while !responder.attendance.isOver(now: PageClock.now) {
+            let sockets = responder.watch.streams.map(\.socket)
             var entries = [server.descriptor, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            entries += [desk.line, desk.watch.line].map(Self.entry)
+            entries += [responder.line, responder.watch.line].map(Self.entry)
             // libmicrohttpd does not look at a connection that is suspended.
             entries += sockets.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: Self.hungUp), revents: 0) }
-            entries += desk.fleet.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            entries += responder.fleet.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&entries, nfds_t(entries.count), timeout)
             if entries[1].revents != 0, isSignalled { break }
-            desk.turn(isReadable: Self.isReadable(entries[2]))
-            desk.watch.turn(isReadable: Self.isReadable(entries[3]))
-            desk.fleet.turn()
+            responder.turn(isReadable: Self.isReadable(entries[2]))
+            responder.watch.turn(isReadable: Self.isReadable(entries[3]))
+            responder.fleet.turn()
             for (entry, socket) in zip(entries.dropFirst(4), sockets) where entry.revents != 0 {
-                desk.watch.left(socket)
+                responder.watch.left(socket)
             }
             server.run()
         }
-        desk.stop()
+        responder.stop()
         server.run()
         server.stop()
     }
@@ -59,7 +59,8 @@ final class PageLoop {
     /// Milliseconds until something is due; -1 for nothing.
     private var timeout: Int32 {
         let now = PageClock.now
-        let due = [desk.due, desk.watch.due, desk.fleet.due, desk.attendance.end].compactMap { $0 }.min()
+        let due = [responder.due, responder.watch.due, responder.fleet.due, responder.attendance.end].compactMap { $0 }
+            .min()
         let own = due.map { Int32(clamping: Int64(max(0, min($0 - now, 3600)) * 1000 + 0.999)) } ?? -1
         let servers = server.timeout
         return own < 0 ? servers : servers < 0 ? own : min(own, servers)

@@ -3,15 +3,15 @@ import CMicroHTTPD
 import Glibc
 import OffstageCommands
 
-/// libmicrohttpd without a thread of its own: requests are handed to the desk. Belongs to the thread of the loop.
+/// libmicrohttpd without a thread of its own: requests are handed to the responder. Belongs to the thread of the loop.
 final class PageServer {
-    /// What is between the callbacks and the desk.
+    /// What is between the callbacks and the responder.
     fileprivate final class Edge {
         var port: UInt16 = 0
         let user = geteuid()
-        let desk: PageDesk
+        let responder: PageResponder
 
-        init(_ desk: PageDesk) { self.desk = desk }
+        init(_ responder: PageResponder) { self.responder = responder }
     }
 
     private let edge: Edge
@@ -22,10 +22,10 @@ final class PageServer {
     ///
     /// - Parameters:
     ///   - port: 0 for one that is free.
-    ///   - desk: what requests are handed to.
+    ///   - responder: what requests are handed to.
     /// - Throws: `PageError` when it cannot listen.
-    init(port: UInt16, desk: PageDesk) throws(PageError) {
-        let edge = Edge(desk)
+    init(port: UInt16, responder: PageResponder) throws(PageError) {
+        let edge = Edge(responder)
         let daemon = offstage_mhd_start_polled(
             port,
             PageBounds.connections,
@@ -82,7 +82,7 @@ private let answerRequest: MHD_AccessHandlerCallback = { context, connection, ur
             query: fields(connection, offstage_mhd_query_fields).mapValues { $0[0] },
             headers: fields(connection, offstage_mhd_header_fields)
         )
-        let exchange = PageExchange(request, connection, refusal: edge.desk.receive(request))
+        let exchange = PageExchange(request, connection, refusal: edge.responder.receive(request))
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         return offstage_mhd_yes
     }
@@ -92,8 +92,8 @@ private let answerRequest: MHD_AccessHandlerCallback = { context, connection, ur
         size.pointee = 0
         return goesOn ? offstage_mhd_yes : offstage_mhd_no
     }
-    guard let reply = exchange.answer(edge.desk.answer) else { return offstage_mhd_yes }
-    return send(reply, connection, edge.desk)
+    guard let reply = exchange.answer(edge.responder.answer) else { return offstage_mhd_yes }
+    return send(reply, connection, edge.responder)
 }
 
 private let requestCompleted: MHD_RequestCompletedCallback = { _, _, slot, _ in
@@ -125,25 +125,25 @@ private func fields(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [Stri
     return fields.found
 }
 
-private func send(_ reply: PageReply, _ connection: OpaquePointer, _ desk: PageDesk) -> MHD_Result {
+private func send(_ reply: PageReply, _ connection: OpaquePointer, _ responder: PageResponder) -> MHD_Result {
     let response: OpaquePointer?
     switch reply.body {
     case .bytes(let bytes): response = offstage_mhd_response(bytes, bytes.count)
     case .file(let file): response = offstage_mhd_lasting_response(file.bytes.baseAddress, file.bytes.count)
     case .news:
         let stream = PageStream(connection)
-        desk.open(stream)
+        responder.open(stream)
         response = offstage_mhd_endless_response(
             { context, _, buffer, size in
                 guard let context, let buffer else { return offstage_mhd_end_of_body }
                 let held = Unmanaged<Held>.fromOpaque(context).takeUnretainedValue()
                 return held.stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
             },
-            Unmanaged.passRetained(Held(stream, desk)).toOpaque(),
+            Unmanaged.passRetained(Held(stream, responder)).toOpaque(),
             { context in
                 guard let context else { return }
                 let held = Unmanaged<Held>.fromOpaque(context).takeRetainedValue()
-                held.desk.close(held.stream)
+                held.responder.close(held.stream)
             }
         )
     }
@@ -157,10 +157,10 @@ private func send(_ reply: PageReply, _ connection: OpaquePointer, _ desk: PageD
 /// What the library holds of a stream.
 private final class Held {
     let stream: PageStream
-    let desk: PageDesk
+    let responder: PageResponder
 
-    init(_ stream: PageStream, _ desk: PageDesk) {
+    init(_ stream: PageStream, _ responder: PageResponder) {
         self.stream = stream
-        self.desk = desk
+        self.responder = responder
     }
 }

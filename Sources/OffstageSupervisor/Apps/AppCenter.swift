@@ -43,7 +43,7 @@ package actor AppCenter {
         crashes: CrashMemory,
         reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
         reapOne: @escaping @Sendable (_ process: Int32) -> ProcessEnd?,
-        chronicle: ChronicleKeeper = ChronicleKeeper(),
+        chronicle: ChronicleRecorder = ChronicleRecorder(),
         log: Log
     ) {
         self.loop = loop

@@ -8,9 +8,9 @@ struct AppRecords: Sendable {
     private let trouble: StoreTrouble
     private let ledger: Ledger<TransferChange>
     /// For the timeline.
-    let chronicle: ChronicleKeeper
+    let chronicle: ChronicleRecorder
 
-    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, chronicle: ChronicleKeeper) {
+    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, chronicle: ChronicleRecorder) {
         self.store = store
         self.chronicle = chronicle
         self.trouble = trouble

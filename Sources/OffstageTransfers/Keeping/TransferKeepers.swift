@@ -7,7 +7,7 @@ import OffstageCore
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferKeepers: @unchecked Sendable {
     /// A connection that keeps.
-    private struct Desk {
+    private struct Member {
         var connection: UInt64
         var ask: @Sendable (MemoryToKeep) -> Void
     }
@@ -19,7 +19,7 @@ final class TransferKeepers: @unchecked Sendable {
     }
 
     private let registry: TransferRegistry
-    private var desks: [String: Desk] = [:]
+    private var members: [String: Member] = [:]
     private var questions: [Int: Question] = [:]
     /// The numbers of a transfer's questions.
     private var numbers: [TransferID: Set<Int>] = [:]
@@ -40,7 +40,7 @@ final class TransferKeepers: @unchecked Sendable {
     // MARK: Keepers
 
     /// Whether a fleet's keeper is there.
-    func isAttached(_ fleet: String) -> Bool { desks[fleet] != nil }
+    func isAttached(_ fleet: String) -> Bool { members[fleet] != nil }
 
     /// A connection keeps the memory of a fleet's transfers from now on, in place of any other.
     ///
@@ -49,7 +49,7 @@ final class TransferKeepers: @unchecked Sendable {
     ///   - fleet: the fleet.
     ///   - ask: sends it what is to be kept.
     func attach(_ connection: UInt64, to fleet: String, ask: @escaping @Sendable (MemoryToKeep) -> Void) {
-        desks[fleet] = Desk(connection: connection, ask: ask)
+        members[fleet] = Member(connection: connection, ask: ask)
         // The one before has taken its answers with it.
         for (_, question) in questions.sorted(by: { $0.key < $1.key }) where question.order.keeper.fleet == fleet {
             ask(question.order)
@@ -59,8 +59,8 @@ final class TransferKeepers: @unchecked Sendable {
 
     /// A connection has ended: what waits for its answers ends, and waits for the next keeper.
     func detach(_ connection: UInt64) {
-        for (fleet, desk) in desks where desk.connection == connection {
-            desks[fleet] = nil
+        for (fleet, member) in members where member.connection == connection {
+            members[fleet] = nil
             let open = questions.filter { $0.value.order.keeper.fleet == fleet }.sorted { $0.key < $1.key }
             for (number, question) in open {
                 remove(number)
@@ -72,7 +72,7 @@ final class TransferKeepers: @unchecked Sendable {
     }
 
     /// Whether a connection is the keeper of any fleet.
-    func isKeeper(_ connection: UInt64) -> Bool { desks.values.contains { $0.connection == connection } }
+    func isKeeper(_ connection: UInt64) -> Bool { members.values.contains { $0.connection == connection } }
 
     // MARK: Questions
 
@@ -84,7 +84,7 @@ final class TransferKeepers: @unchecked Sendable {
     /// - Returns: whether there is somebody to ask.
     func ask(_ id: TransferID, isAwaited: Bool) -> Bool {
         guard let entry = registry[id], let run = entry.run, let keeper = entry.transfer.spec.keeper,
-            let desk = desks[keeper.fleet]
+            let member = members[keeper.fleet]
         else { return false }
         lastNumber += 1  // checked: counts our own questions
         let order = MemoryToKeep(
@@ -98,14 +98,14 @@ final class TransferKeepers: @unchecked Sendable {
         )
         questions[lastNumber] = Question(order: order, attempt: run.attempt.number)
         numbers[id, default: []].insert(lastNumber)
-        desk.ask(order)
+        member.ask(order)
         return true
     }
 
     /// A keeper has answered. An answer of somebody who is not the keeper any more counts for nothing.
     func answered(_ number: Int, isKept: Bool, by connection: UInt64) {
         guard let question = questions[number],
-            desks[question.order.keeper.fleet]?.connection == connection
+            members[question.order.keeper.fleet]?.connection == connection
         else { return }
         remove(number)
         if !isKept {
@@ -139,8 +139,8 @@ final class TransferKeepers: @unchecked Sendable {
         waiting[keeper.fleet, default: []].insert(transfer.id)
     }
 
-    /// A transfer has changed: it waits for its keeper, or does not any more. That it waits is noted before it is in the store, for
-    /// the next keeper may come meanwhile.
+    /// A transfer has changed: it waits for its keeper, or does not any more. That it waits is noted before it is in
+    /// the store, for the next keeper may come meanwhile.
     func decided(_ transfer: Transfer) {
         guard let fleet = transfer.spec.keeper?.fleet else { return }
         if case .waiting(let wait) = transfer.state, case .keeper = wait.cause {

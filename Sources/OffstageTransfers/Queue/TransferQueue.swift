@@ -42,7 +42,7 @@ package actor TransferQueue {
         nextID: TransferID,
         restored: consuming RestoredTransfers,
         crashes: CrashMemory = CrashMemory(),
-        chronicle: ChronicleKeeper = ChronicleKeeper()
+        chronicle: ChronicleRecorder = ChronicleRecorder()
     ) {
         self.loop = loop
         self.environment = environment

@@ -16,7 +16,7 @@ package final class TransferRegistry: @unchecked Sendable {
     /// Changes on their way into the store.
     let ledger: Ledger<TransferChange>
     let crashes: CrashMemory
-    let chronicle: ChronicleKeeper
+    let chronicle: ChronicleRecorder
     let now: @Sendable () -> Moment
     /// The transfers that wait their turn, and those that have a slot.
     var schedule: TransferSchedule
@@ -43,7 +43,7 @@ package final class TransferRegistry: @unchecked Sendable {
         crashes: CrashMemory,
         schedule: TransferSchedule,
         census: TransferCensus = TransferCensus(),
-        chronicle: ChronicleKeeper = ChronicleKeeper(),
+        chronicle: ChronicleRecorder = ChronicleRecorder(),
         now: @escaping @Sendable () -> Moment
     ) {
         self.loop = loop
@@ -130,8 +130,8 @@ package final class TransferRegistry: @unchecked Sendable {
         await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
     }
 
-    /// Makes a transfer's state in memory durable, as it is when it is written. A failing store is tried again: nothing is
-    /// dropped. A change that it refuses for good holds up nothing.
+    /// Makes a transfer's state in memory durable, as it is when it is written. A failing store is tried again: nothing
+    /// is dropped. A change that it refuses for good holds up nothing.
     ///
     /// - Returns: false if the daemon stops before the state is durable: no action may follow from it then.
     @discardableResult

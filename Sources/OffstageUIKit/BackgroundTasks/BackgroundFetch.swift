@@ -9,7 +9,7 @@ final class BackgroundFetch: DeferredWorkHandler {
     static let shared = BackgroundFetch(.shared)
 
     private let port: DeferredWorkPort
-    private let desk = DaemonDesk()
+    private let client = BlockingClient()
     private let queue = DispatchQueue(label: "offstage.background-fetch")
 
     private init(_ port: DeferredWorkPort) { self.port = port }
@@ -22,7 +22,7 @@ final class BackgroundFetch: DeferredWorkHandler {
         queue.async { [self] in
             defer { hold.end() }
             do throws(OffstageError) {
-                let reply = try desk.ask(SetFetchInterval(seconds: interval))
+                let reply = try client.ask(SetFetchInterval(seconds: interval))
                 if let refusal = reply.refusal { Stage.complain(refusal.sentence) }
             } catch {
                 Stage.complain("The background fetch interval was not set: \(error)")

@@ -19,13 +19,13 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// The app's notification center.
     open class func current() -> UNUserNotificationCenter { currentCenter }
 
-    private let desk = NotificationDesk()
+    private let client = NotificationClient()
     private let errands: NotificationErrands
     private let lock = NSLock()
     private weak var heldDelegate: (any UNUserNotificationCenterDelegate)?
 
     private init(_ port: DeferredWorkPort) {
-        errands = NotificationErrands(port, desk)
+        errands = NotificationErrands(port, client)
         super.init()
         errands.delegate = { [weak self] in self.flatMap { center in center.delegate.map { (center, $0) } } }
         port.addHandler(errands)
@@ -48,7 +48,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        desk.ask(AuthorizeNotifications(options: options.rawValue)) { result in
+        client.ask(AuthorizeNotifications(options: options.rawValue)) { result in
             switch result {
             case .success(let reply): completionHandler(reply.isGranted, nil)
             case .failure(let error): completionHandler(false, error)
@@ -69,7 +69,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     /// Passes the app's notification settings to a completion handler.
     open func getNotificationSettings(completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void) {
-        desk.ask(GetNotifications()) { result in
+        client.ask(GetNotifications()) { result in
             guard let reply = try? result.get(), let options = reply.standing.options else {
                 return completionHandler(UNNotificationSettings(.notDetermined, []))
             }
@@ -90,14 +90,14 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Registers the app's notification categories, in place of those before; the daemon stores them.
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         let values = categories.map(\.value).sorted { $0.identifier < $1.identifier }
-        desk.post(SetNotificationCategories(categories: values), "The categories of notifications were not kept")
+        client.post(SetNotificationCategories(categories: values), "The categories of notifications were not kept")
     }
 
     /// Passes the categories that were registered last to a completion handler.
     open func getNotificationCategories(
         completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
     ) {
-        desk.ask(GetNotifications()) { result in
+        client.ask(GetNotifications()) { result in
             let categories = (try? result.get())?.standing.categories ?? []
             completionHandler(Set(categories.map(UNNotificationCategory.make)))
         }
@@ -126,12 +126,12 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         do throws(UNError) {
             notification = try Conversion.request(request)
         } catch {
-            return desk.fail(error, completionHandler)
+            return client.fail(error, completionHandler)
         }
         if let problem = notification.problem {
-            return desk.fail(UNError(.notificationInvalidNoDate, problem), completionHandler)
+            return client.fail(UNError(.notificationInvalidNoDate, problem), completionHandler)
         }
-        desk.ask(AddNotification(request: notification)) { [desk] result in
+        client.ask(AddNotification(request: notification)) { [client] result in
             switch result {
             case .success(let reply):
                 guard let refusal = reply.refusal else {
@@ -139,7 +139,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
                     return
                 }
                 let sentence = "The notification '\(identifier)' was not accepted: \(refusal)."
-                desk.complain(sentence)
+                client.complain(sentence)
                 completionHandler?(UNError(.notificationsNotAllowed, sentence))
             case .failure(let error): completionHandler?(error)
             }
@@ -161,7 +161,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     open func getPendingNotificationRequests(
         completionHandler: @escaping @Sendable ([UNNotificationRequest]) -> Void
     ) {
-        desk.ask(GetNotifications()) { completionHandler(((try? $0.get())?.pending ?? []).map(Conversion.request)) }
+        client.ask(GetNotifications()) { completionHandler(((try? $0.get())?.pending ?? []).map(Conversion.request)) }
     }
 
     /// Returns the pending requests, earliest first.
@@ -183,7 +183,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     /// Passes the delivered notifications that were neither answered nor removed to a completion handler, newest first.
     open func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {
-        desk.ask(GetNotifications()) {
+        client.ask(GetNotifications()) {
             completionHandler(((try? $0.get())?.delivered ?? []).map(Conversion.notification))
         }
     }
@@ -204,7 +204,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     open func removeAllDeliveredNotifications() { remove(isDelivered: true, nil) }
 
     private func remove(isDelivered: Bool, _ identifiers: [String]?) {
-        desk.post(
+        client.post(
             RemoveNotifications(isDelivered: isDelivered, identifiers: identifiers),
             "Notifications were not removed"
         )
@@ -216,7 +216,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     open func setBadgeCount(
         _ newBadgeCount: Int,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
-    ) { desk.succeed(completionHandler) }
+    ) { client.succeed(completionHandler) }
 
     /// Does nothing: there is no icon with a badge here.
     open func setBadgeCount(_ newBadgeCount: Int) async throws {}

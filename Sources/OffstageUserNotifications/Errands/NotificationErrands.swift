@@ -9,20 +9,20 @@ import Synchronization
 /// and responses. From any thread.
 final class NotificationErrands: DeferredWorkHandler, @unchecked Sendable {
     private let port: DeferredWorkPort
-    private let desk: NotificationDesk
+    private let client: NotificationClient
     /// Returns the app's delegate and its center; nil without a delegate. Set once, before anything else is called.
     var delegate: @Sendable () -> (UNUserNotificationCenter, any UNUserNotificationCenterDelegate)? = { nil }
 
-    init(_ port: DeferredWorkPort, _ desk: NotificationDesk) {
+    init(_ port: DeferredWorkPort, _ client: NotificationClient) {
         self.port = port
-        self.desk = desk
+        self.client = client
     }
 
     func start(_ launch: TaskLaunch, turn: UInt64) -> Bool {
         guard NotificationErrand.isErrand(launch.identifier), delegate() != nil else { return false }
         let number = launch.number
-        desk.onQueue { [self] in
-            let reply = desk.answer(TakeNotificationErrand(number: number))
+        client.onQueue { [self] in
+            let reply = client.answer(TakeNotificationErrand(number: number))
             port.onMain { [self] in
                 guard port.enter(number, turn: turn) else { return }
                 guard let delivered = reply?.notification, let (center, delegate) = delegate() else {
@@ -56,10 +56,10 @@ final class NotificationErrands: DeferredWorkHandler, @unchecked Sendable {
         _ center: UNUserNotificationCenter,
         _ delegate: any UNUserNotificationCenterDelegate
     ) {
-        let (port, desk) = (port, desk)
+        let (port, client) = (port, client)
         delegate.userNotificationCenter(center, willPresent: notification) { options in
-            desk.onQueue {
-                _ = desk.answer(PresentNotification(number: number, options: options.rawValue))
+            client.onQueue {
+                _ = client.answer(PresentNotification(number: number, options: options.rawValue))
                 port.complete(number, success: true)
             }
         }

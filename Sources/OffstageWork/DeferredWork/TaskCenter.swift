@@ -58,7 +58,7 @@ package actor TaskCenter {
         folder: String,
         sources: MachineSources,
         lowDataMode: Bool,
-        chronicle: ChronicleKeeper = ChronicleKeeper(),
+        chronicle: ChronicleRecorder = ChronicleRecorder(),
         log: Log
     ) throws(StoreError) {
         self.loop = loop

@@ -17,13 +17,13 @@ final class TaskRecords {
     private static let shown = 100
     private static let searched = 10_000
     /// For the timeline.
-    let chronicle: ChronicleKeeper
+    let chronicle: ChronicleRecorder
 
     init(
         loop: EventLoop,
         store: any TaskStore,
         trouble: StoreTrouble,
-        chronicle: ChronicleKeeper,
+        chronicle: ChronicleRecorder,
         clock: SystemClock
     ) {
         self.store = store

@@ -25,7 +25,7 @@ final class MachineWatch: @unchecked Sendable {
     private let log: Log
     private let monitor: ConditionMonitor
     private let alarm: EventLoop.Alarm
-    private let chronicle: ChronicleKeeper
+    private let chronicle: ChronicleRecorder
     private var pretended = PretendedConditions()
     /// The question about the network's cost, while somebody waits for its answer.
     private var meterAsking: Task<Bool?, Never>?
@@ -56,7 +56,7 @@ final class MachineWatch: @unchecked Sendable {
         folder: String,
         sources: MachineSources,
         lowDataMode: Bool,
-        chronicle: ChronicleKeeper = ChronicleKeeper(),
+        chronicle: ChronicleRecorder = ChronicleRecorder(),
         log: Log
     ) {
         self.loop = loop

@@ -9,11 +9,11 @@ import Testing
 @Suite(.serialized) struct `A week in seconds` {
     @Test func `an app that asks to be refreshed every hour is, 168 times, each when it is due`() throws {
         let daemon = try DaemonFixture(settings: #"{"backgroundTime": "3"}"#)
-        let app = try WiredApp(daemon, flags: "again", bundle: "org.example.app", permits: TaskDesk.all)
+        let app = try WiredApp(daemon, flags: "again", bundle: "org.example.app", permits: TaskDriver.all)
         try daemon.pretend()
         try app.open()
-        let desk = try TaskDesk(app)
-        try desk.submit(after: 3600)
+        let driver = try TaskDriver(app)
+        try driver.submit(after: 3600)
         try app.act(.background)
         try app.waitUntilStopped()
         let before = Date()
@@ -23,12 +23,12 @@ import Testing
         #expect(reply.now >= before.addingTimeInterval(7 * 86_400))
         #expect(app.texts.count { $0.hasPrefix("entered") } == reply.ended)
         // In the daemon's time; in the app's own it is less than an hour away.
-        let row = try #require(try daemon.why(TaskDesk.refresh).rows.first)
+        let row = try #require(try daemon.why(TaskDriver.refresh).rows.first)
         #expect(row.record.request.earliestBegin.map { $0 > reply.now.addingTimeInterval(-1) } == true)
         #expect(try daemon.tasks().machine.ahead == reply.ahead)
         try app.wait(for: .suspended)
         try app.act(.foreground, waits: true)
-        let begin = try #require(try TaskDesk(app).pending().first?.earliestBegin)
+        let begin = try #require(try TaskDriver(app).pending().first?.earliestBegin)
         #expect(abs(begin.timeIntervalSince(Date())) < 3700)
     }
 
@@ -69,23 +69,23 @@ import Testing
 
     @Test func `a run that is interrupted while time runs ahead is counted as people see it in the story`() throws {
         let daemon = try DaemonFixture()
-        let app = try WiredApp(daemon, flags: "forgetsTasks", bundle: "org.example.app", permits: TaskDesk.all)
+        let app = try WiredApp(daemon, flags: "forgetsTasks", bundle: "org.example.app", permits: TaskDriver.all)
         try daemon.pretend()
         try app.open()
-        try TaskDesk(app).submit()
+        try TaskDriver(app).submit()
         try app.line("attached person")
-        try eventually("it runs") { try daemon.cause(TaskDesk.refresh) == .running ? true : nil }
+        try eventually("it runs") { try daemon.cause(TaskDriver.refresh) == .running ? true : nil }
         try daemon.killDaemon()
         try daemon.startOnDemand()
         let developer = try WireClient.greeted(daemon)
         try developer.write(developer.frame(AdvanceTime(seconds: 1)).encoded())
         // Answered later than the other was heard, which waits for the run.
-        #expect(try daemon.cause(TaskDesk.refresh) == .running)
+        #expect(try daemon.cause(TaskDriver.refresh) == .running)
         try app.order("return")
         let reply = try #require(try developer.nextFrame(TimeLimit(seconds: 60)))
         #expect(try WireCoding.decode(AdvanceTime.Reply.self, from: reply.payload).ended == 1)
-        guard case .interrupted = try daemon.outcomes(TaskDesk.refresh).first else {
-            Issue.record("no word of it: \(try daemon.outcomes(TaskDesk.refresh))")
+        guard case .interrupted = try daemon.outcomes(TaskDriver.refresh).first else {
+            Issue.record("no word of it: \(try daemon.outcomes(TaskDriver.refresh))")
             return
         }
     }

@@ -131,13 +131,13 @@ import Testing
             name: "timed",
             flags: "completesTasks",
             bundle: Self.app,
-            permits: TaskDesk.all
+            permits: TaskDriver.all
         )
         try daemon.pretend()
         try app.open()
-        let desk = try TaskDesk(app)
-        try desk.submit()
-        try daemon.ending(TaskDesk.refresh)
+        let driver = try TaskDriver(app)
+        try driver.submit()
+        try daemon.ending(TaskDriver.refresh)
         try app.act(.background)
         try app.waitUntilStopped()
         try app.wait(for: .suspended)
@@ -145,13 +145,13 @@ import Testing
             $0.network = MachineConditions.Network.none
             $0.hasExternalPower = false
         }
-        try desk.submit(TaskDesk.cleanup, .processing, after: 1200)
+        try driver.submit(TaskDriver.cleanup, .processing, after: 1200)
         let document = try timeline("--until", "+2h")
         let states = document.states.array.filter { $0.app.string == Self.app }.compactMap(\.state.string)
         #expect(states.contains("active") && states.contains("background") && states.last == "suspended", "\(states)")
         #expect(
             document.runs.array.contains {
-                $0.identifier.string == TaskDesk.refresh && $0.outcome.string == "succeeded"
+                $0.identifier.string == TaskDriver.refresh && $0.outcome.string == "succeeded"
             }
         )
         let network = document.states.array.filter { $0.kind.string == "network" }.compactMap(\.state.string)
@@ -159,7 +159,7 @@ import Testing
         #expect(document.states.array.contains { $0.kind.string == "power" && $0.state.string == "battery" })
         try daemon.pretend()
         let ahead = try timeline("--until", "+2h", "--app", "timed")
-        #expect(ahead.expected.array.contains { $0.what.string == "run" && $0.identifier.string == TaskDesk.cleanup })
+        #expect(ahead.expected.array.contains { $0.what.string == "run" && $0.identifier.string == TaskDriver.cleanup })
         let text = try daemon.run("timeline", "--since", "1h", "--until", "+2h", "--app", "timed").output
         for part in ["\(Self.app)\n", "  state ", "  deferred work ", "◇", "left today for deferred work", "network"] {
             #expect(text.contains(part), "\(part) in \(text)")

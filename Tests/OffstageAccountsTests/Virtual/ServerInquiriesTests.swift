@@ -11,7 +11,7 @@ import Testing
 /// Questions to servers about what they have: how many at a time, and which cannot be asked.
 @Suite struct ServerInquiriesTests {
     /// Belongs to the loop, as inquiries do.
-    private final class Desk: @unchecked Sendable {
+    private final class Asker: @unchecked Sendable {
         let inquiries: ServerInquiries
         /// The questions that are being asked, each of which goes on until it is let go.
         var underWay = 0
@@ -41,12 +41,12 @@ import Testing
 
     private let stage: AccountStage
     private let queue: TransferQueue
-    private let desk: Desk
+    private let asker: Asker
 
     init() throws {
         stage = try AccountStage()
         queue = try Self.queue(stage.engine)
-        desk = Desk(stage, queue)
+        asker = Asker(stage, queue)
     }
 
     private static func queue(_ engine: EngineStage) throws -> TransferQueue {
@@ -77,22 +77,22 @@ import Testing
     }
 
     private func ask(_ connections: some Sequence<UInt64>) -> [Begun<Void>] {
-        let (desk, loop) = (desk, stage.engine.loop)
+        let (asker, loop) = (asker, stage.engine.loop)
         return connections.map { connection in
-            stage.engine.beginLater { try await desk.ask(connection, loop) }
+            stage.engine.beginLater { try await asker.ask(connection, loop) }
         }
     }
 
     @Test func `a process asks two questions at a time, and eight more wait`() throws {
         let begun = ask(10..<20)
         stage.engine.settle()
-        #expect(desk.underWay == 2)
+        #expect(asker.underWay == 2)
         stage.engine.advance(by: 61)
-        #expect(desk.underWay == 2)
+        #expect(asker.underWay == 2)
         stage.engine.advance(by: 240)
         #expect(begun.count { !$0.hasEnded } == 0)
         for one in begun { try one.value() }
-        #expect(desk.most == 2)
+        #expect(asker.most == 2)
     }
 
     @Test func `the eleventh is refused, and may come again later`() throws {
@@ -109,14 +109,14 @@ import Testing
     @Test func `eight are asked at a time, whoever asks, and no process waits for one alone`() throws {
         let begun = ask((1...8).flatMap { process in (0..<4).map { _ in UInt64(process * 10) } })
         stage.engine.settle()
-        #expect(desk.underWay == 8)
+        #expect(asker.underWay == 8)
         stage.engine.advance(by: 300)
         #expect(begun.count { !$0.hasEnded } == 0)
-        #expect(desk.most == 8)
+        #expect(asker.most == 8)
     }
 
     @Test func `a transfer that has not ended cannot be checked at its server`() throws {
-        let (desk, stage) = (desk, stage)
+        let (asker, stage) = (asker, stage)
         let refusal = #expect(throws: WireFailure.self) {
             _ = try stage.engine.run {
                 let spec = TransferSpec(
@@ -125,7 +125,7 @@ import Testing
                     owner: "command"
                 )
                 let transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: stage.engine.clock.now())
-                return try await desk.inquiries.object(of: transfer, 10) == nil
+                return try await asker.inquiries.object(of: transfer, 10) == nil
             }
         }
         #expect(refusal?.code == .notApplicable)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct NotificationBookTests {
     /// A book, its time, and which app is in front.
-    private struct Desk {
+    private struct Bench {
         var book = NotificationBook()
         var now = Moment(wall: Date(timeIntervalSince1970: 1_795_422_600), bootID: "b", uptime: 100)
         var front: Set<String> = []
@@ -68,118 +68,118 @@ import Testing
     }
 
     @Test func `one is shown when its interval is over, and not before`() {
-        var desk = Desk()
-        #expect(Self.shown(desk.add("one", .interval(seconds: 60, repeats: false))).isEmpty)
-        #expect(desk.book.nextLook(now: desk.now).uptime == 160)
-        #expect(Self.shown(desk.pass(59)).isEmpty)
-        #expect(Self.shown(desk.pass(1)) == ["one"])
-        #expect(desk.pending.isEmpty)
-        #expect(desk.delivered == ["one"])
-        #expect(desk.book.nextLook(now: desk.now) == (nil, nil))
-        #expect(desk.pass(1000).isEmpty)
+        var bench = Bench()
+        #expect(Self.shown(bench.add("one", .interval(seconds: 60, repeats: false))).isEmpty)
+        #expect(bench.book.nextLook(now: bench.now).uptime == 160)
+        #expect(Self.shown(bench.pass(59)).isEmpty)
+        #expect(Self.shown(bench.pass(1)) == ["one"])
+        #expect(bench.pending.isEmpty)
+        #expect(bench.delivered == ["one"])
+        #expect(bench.book.nextLook(now: bench.now) == (nil, nil))
+        #expect(bench.pass(1000).isEmpty)
     }
 
     @Test func `without a trigger one is shown at once`() {
-        var desk = Desk()
-        #expect(Self.shown(desk.add("now", .immediately)) == ["now"])
+        var bench = Bench()
+        #expect(Self.shown(bench.add("now", .immediately)) == ["now"])
     }
 
     @Test func `one that repeats comes again, and once for all that were missed`() {
-        var desk = Desk()
-        _ = desk.add("again", .interval(seconds: 60, repeats: true))
-        #expect(Self.shown(desk.pass(60)) == ["again"])
-        #expect(Self.shown(desk.pass(60)) == ["again"])
-        #expect(Self.shown(desk.pass(600)) == ["again"])
-        #expect(desk.pending == ["again"])
-        #expect(desk.delivered == ["again"])
+        var bench = Bench()
+        _ = bench.add("again", .interval(seconds: 60, repeats: true))
+        #expect(Self.shown(bench.pass(60)) == ["again"])
+        #expect(Self.shown(bench.pass(60)) == ["again"])
+        #expect(Self.shown(bench.pass(600)) == ["again"])
+        #expect(bench.pending == ["again"])
+        #expect(bench.delivered == ["again"])
     }
 
     @Test func `dates come one after the other`() {
-        var desk = Desk()
-        let wall = desk.now.wall
-        _ = desk.add("dates", .dates([wall.addingTimeInterval(10), wall.addingTimeInterval(20)]))
-        #expect(desk.book.nextLook(now: desk.now).wall == wall.timeIntervalSince1970 + 10)
-        #expect(Self.shown(desk.pass(10)) == ["dates"])
-        #expect(desk.pending == ["dates"])
-        #expect(Self.shown(desk.pass(10)) == ["dates"])
-        #expect(desk.pending.isEmpty)
+        var bench = Bench()
+        let wall = bench.now.wall
+        _ = bench.add("dates", .dates([wall.addingTimeInterval(10), wall.addingTimeInterval(20)]))
+        #expect(bench.book.nextLook(now: bench.now).wall == wall.timeIntervalSince1970 + 10)
+        #expect(Self.shown(bench.pass(10)) == ["dates"])
+        #expect(bench.pending == ["dates"])
+        #expect(Self.shown(bench.pass(10)) == ["dates"])
+        #expect(bench.pending.isEmpty)
     }
 
     @Test func `a date that has passed is never shown, and waits for nothing`() {
-        var desk = Desk()
-        let actions = desk.add("late", .dates([desk.now.wall.addingTimeInterval(-1)]))
+        var bench = Bench()
+        let actions = bench.add("late", .dates([bench.now.wall.addingTimeInterval(-1)]))
         #expect(Self.shown(actions).isEmpty)
-        #expect(desk.pending.isEmpty)
+        #expect(bench.pending.isEmpty)
     }
 
     @Test func `a request takes the place of one with its identifier, in the store as well`() {
-        var desk = Desk()
-        _ = desk.add("one", .interval(seconds: 60, repeats: false))
-        let actions = desk.add("one", .interval(seconds: 90, repeats: false))
+        var bench = Bench()
+        _ = bench.add("one", .interval(seconds: 60, repeats: false))
+        let actions = bench.add("one", .interval(seconds: 90, repeats: false))
         #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .pending))))
-        #expect(Self.shown(desk.pass(60)).isEmpty)
-        #expect(Self.shown(desk.pass(30)) == ["one"])
+        #expect(Self.shown(bench.pass(60)).isEmpty)
+        #expect(Self.shown(bench.pass(30)) == ["one"])
     }
 
     @Test func `of more than 64 the soonest stay`() {
-        var desk = Desk()
-        for number in 1...64 { _ = desk.add("n\(number)", .interval(seconds: Double(number), repeats: false)) }
-        let actions = desk.add("soon", .interval(seconds: 0.5, repeats: false))
-        #expect(desk.pending.count == 64)
-        #expect(desk.pending.first == "soon")
+        var bench = Bench()
+        for number in 1...64 { _ = bench.add("n\(number)", .interval(seconds: Double(number), repeats: false)) }
+        let actions = bench.add("soon", .interval(seconds: 0.5, repeats: false))
+        #expect(bench.pending.count == 64)
+        #expect(bench.pending.first == "soon")
         #expect(actions.contains(.store(.delete(app: "a", identifier: "n64", .pending))))
     }
 
     @Test func `what was delivered is kept 64 deep, newest first, and the rest is taken from the desktop`() {
-        var desk = Desk()
-        for number in 1...64 { _ = desk.add("n\(number)", .immediately) }
-        let actions = desk.add("last", .immediately)
-        #expect(desk.delivered.count == 64)
-        #expect(desk.delivered.first == "last")
+        var bench = Bench()
+        for number in 1...64 { _ = bench.add("n\(number)", .immediately) }
+        let actions = bench.add("last", .immediately)
+        #expect(bench.delivered.count == 64)
+        #expect(bench.delivered.first == "last")
         #expect(actions.contains(.withdraw(app: "a", identifier: "n1")))
     }
 
     @Test func `both kinds are removed, by identifier or all`() {
-        var desk = Desk()
+        var bench = Bench()
         for name in ["x", "y", "z"] {
-            _ = desk.add(name, .immediately)
-            _ = desk.add(name, .interval(seconds: 60, repeats: false))
+            _ = bench.add(name, .immediately)
+            _ = bench.add(name, .interval(seconds: 60, repeats: false))
         }
-        _ = desk.handle(.remove(app: "a", .pending, identifiers: ["x", "unknown"]))
-        #expect(desk.pending == ["y", "z"])
-        let actions = desk.handle(.remove(app: "a", .delivered, identifiers: ["y"]))
+        _ = bench.handle(.remove(app: "a", .pending, identifiers: ["x", "unknown"]))
+        #expect(bench.pending == ["y", "z"])
+        let actions = bench.handle(.remove(app: "a", .delivered, identifiers: ["y"]))
         #expect(actions.contains(.withdraw(app: "a", identifier: "y")))
-        #expect(desk.delivered == ["z", "x"])
-        _ = desk.handle(.remove(app: "a", .pending, identifiers: nil))
-        _ = desk.handle(.remove(app: "a", .delivered, identifiers: nil))
-        #expect(desk.pending.isEmpty && desk.delivered.isEmpty)
-        #expect(desk.pass(100).isEmpty)
+        #expect(bench.delivered == ["z", "x"])
+        _ = bench.handle(.remove(app: "a", .pending, identifiers: nil))
+        _ = bench.handle(.remove(app: "a", .delivered, identifiers: nil))
+        #expect(bench.pending.isEmpty && bench.delivered.isEmpty)
+        #expect(bench.pass(100).isEmpty)
     }
 
     // MARK: In front
 
     @Test func `an app in front is asked, and its answer counts`() throws {
-        var desk = Desk()
-        desk.front = ["a"]
-        let actions = desk.add("one", .immediately)
+        var bench = Bench()
+        bench.front = ["a"]
+        let actions = bench.add("one", .immediately)
         #expect(Self.shown(actions).isEmpty)
         let errand = try #require(Self.started(actions))
         #expect(errand.kind == .present)
-        #expect(Self.shown(desk.handle(.presented(number: errand.number, options: 1 << 4))) == ["one"])
-        #expect(desk.handle(.errandEnded(number: errand.number, .done)).isEmpty)
-        #expect(desk.delivered == ["one"])
+        #expect(Self.shown(bench.handle(.presented(number: errand.number, options: 1 << 4))) == ["one"])
+        #expect(bench.handle(.errandEnded(number: errand.number, .done)).isEmpty)
+        #expect(bench.delivered == ["one"])
     }
 
     @Test(arguments: [NotificationEvent.presented(number: 1, options: 0), .presented(number: 1, options: 1 << 1)])
     func `one that is not to be seen is in no list and in no store`(answer: NotificationEvent) {
-        var desk = Desk()
-        desk.front = ["a"]
-        let before = desk.add("one", .immediately)
+        var bench = Bench()
+        bench.front = ["a"]
+        let before = bench.add("one", .immediately)
         #expect(before.contains { if case .store(.put) = $0 { true } else { false } })
-        let actions = desk.handle(answer)
+        let actions = bench.handle(answer)
         #expect(Self.shown(actions).isEmpty)
         #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .delivered))))
-        #expect(desk.delivered.isEmpty)
+        #expect(bench.delivered.isEmpty)
     }
 
     @Test(arguments: [
@@ -189,11 +189,11 @@ import Testing
         end: NotificationErrand.End,
         isShown: Bool
     ) {
-        var desk = Desk()
-        desk.front = ["a"]
-        _ = desk.add("one", .immediately)
-        #expect(Self.shown(desk.handle(.errandEnded(number: 1, end))).isEmpty != isShown)
-        #expect(desk.delivered.isEmpty != isShown)
+        var bench = Bench()
+        bench.front = ["a"]
+        _ = bench.add("one", .immediately)
+        #expect(Self.shown(bench.handle(.errandEnded(number: 1, end))).isEmpty != isShown)
+        #expect(bench.delivered.isEmpty != isShown)
     }
 
     // MARK: Answers
@@ -208,94 +208,94 @@ import Testing
         options: 0
     )
 
-    private func answered(_ action: String, _ options: UInt = 0) -> (Desk, [NotificationAction]) {
-        var desk = Desk()
+    private func answered(_ action: String, _ options: UInt = 0) -> (Bench, [NotificationAction]) {
+        var bench = Bench()
         var category = Self.category
         category.options = options
-        _ = desk.handle(.setCategories(app: "a", [category]))
-        _ = desk.add("one", .immediately, category: "plants")
+        _ = bench.handle(.setCategories(app: "a", [category]))
+        _ = bench.add("one", .immediately, category: "plants")
         let answer = NotificationAnswer(action: action)
-        let actions = desk.handle(.answer(app: "a", identifier: "one", answer, number: 7))
-        return (desk, actions)
+        let actions = bench.handle(.answer(app: "a", identifier: "one", answer, number: 7))
+        return (bench, actions)
     }
 
     @Test(arguments: [(NotificationAnswer.defaultAction, true), ("open", true), ("later", false)])
     func `the notification itself and actions that say so bring the app to the front`(action: String, opens: Bool)
         throws
     {
-        let (desk, actions) = answered(action)
+        let (bench, actions) = answered(action)
         #expect(actions.contains(.open(app: "a")) == opens)
         #expect(try #require(Self.started(actions)).kind == .answer)
         #expect(actions.contains(.withdraw(app: "a", identifier: "one")))
-        #expect(desk.delivered.isEmpty)
+        #expect(bench.delivered.isEmpty)
     }
 
     @Test(arguments: [(UInt(0), false), (1, true)])
     func `of its removal an app hears if its category says so`(options: UInt, hears: Bool) {
-        let (desk, actions) = answered(NotificationAnswer.dismissAction, options)
+        let (bench, actions) = answered(NotificationAnswer.dismissAction, options)
         #expect((Self.started(actions) != nil) == hears)
         #expect(!actions.contains(.open(app: "a")))
-        #expect(desk.delivered.isEmpty)
+        #expect(bench.delivered.isEmpty)
     }
 
     @Test func `an answer is in the store until the app has heard of it`() throws {
-        var (desk, actions) = answered("later")
+        var (bench, actions) = answered("later")
         let errand = try #require(Self.started(actions))
         #expect(actions.contains(.store(.put(errand.record))))
-        actions = desk.handle(.errandEnded(number: 7, .done))
+        actions = bench.handle(.errandEnded(number: 7, .done))
         #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .answered))))
         #expect(actions.contains(.answered(errand.record, .done)))
     }
 
     @Test func `an app that ends before it has heard is brought to run three times, later each time`() throws {
-        var (desk, _) = answered("later")
-        #expect(Self.started(desk.handle(.errandEnded(number: 7, .failed))) == nil)
-        #expect(Self.started(desk.pass(9)) == nil)
-        let second = try #require(Self.started(desk.pass(1)))
+        var (bench, _) = answered("later")
+        #expect(Self.started(bench.handle(.errandEnded(number: 7, .failed))) == nil)
+        #expect(Self.started(bench.pass(9)) == nil)
+        let second = try #require(Self.started(bench.pass(1)))
         #expect(second.number != 7)
-        #expect(Self.started(desk.handle(.errandEnded(number: second.number, .failed))) == nil)
-        #expect(desk.book.nextLook(now: desk.now).uptime == desk.now.uptime + 120)
-        let third = try #require(Self.started(desk.pass(120)))
-        let actions = desk.handle(.errandEnded(number: third.number, .failed))
+        #expect(Self.started(bench.handle(.errandEnded(number: second.number, .failed))) == nil)
+        #expect(bench.book.nextLook(now: bench.now).uptime == bench.now.uptime + 120)
+        let third = try #require(Self.started(bench.pass(120)))
+        let actions = bench.handle(.errandEnded(number: third.number, .failed))
         #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .answered))))
-        #expect(desk.book.nextLook(now: desk.now) == (nil, nil))
+        #expect(bench.book.nextLook(now: bench.now) == (nil, nil))
     }
 
     @Test func `an answer to what is not there is nothing`() {
-        var desk = Desk()
-        #expect(desk.handle(.answer(app: "a", identifier: "one", NotificationAnswer(action: "x"), number: 7)).isEmpty)
+        var bench = Bench()
+        #expect(bench.handle(.answer(app: "a", identifier: "one", NotificationAnswer(action: "x"), number: 7)).isEmpty)
     }
 
     // MARK: Restarts
 
     @Test func `a daemon that begins anew delivers what is due, and has answers heard`() throws {
-        var (desk, _) = answered("later")
-        let kept = try #require(desk.book.errand(7)).record
-        _ = desk.add("two", .interval(seconds: 60, repeats: false))
-        let records = desk.book.pending(of: "a", now: desk.now) + desk.book.delivered(of: "a") + [kept]
-        let standing = desk.book.standing(of: "a")
-        desk.book = NotificationBook()
-        desk.book.recall([standing], records)
-        desk.now.wall.addTimeInterval(100)
-        desk.now.bootID = "c"
-        desk.now.uptime = 5
-        let actions = desk.handle(.restored)
+        var (bench, _) = answered("later")
+        let kept = try #require(bench.book.errand(7)).record
+        _ = bench.add("two", .interval(seconds: 60, repeats: false))
+        let records = bench.book.pending(of: "a", now: bench.now) + bench.book.delivered(of: "a") + [kept]
+        let standing = bench.book.standing(of: "a")
+        bench.book = NotificationBook()
+        bench.book.recall([standing], records)
+        bench.now.wall.addTimeInterval(100)
+        bench.now.bootID = "c"
+        bench.now.uptime = 5
+        let actions = bench.handle(.restored)
         #expect(Self.started(actions)?.number == 7)
         #expect(Self.shown(actions) == ["two"])
-        #expect(desk.book.highestNumber == 7)
-        #expect(desk.book.standing(of: "a").categories.map(\.identifier) == ["plants"])
+        #expect(bench.book.highestNumber == 7)
+        #expect(bench.book.standing(of: "a").categories.map(\.identifier) == ["plants"])
     }
 
     @Test func `an app that is removed has nothing left`() {
-        var (desk, _) = answered("later")
-        _ = desk.add("two", .interval(seconds: 60, repeats: false))
-        _ = desk.add("three", .immediately)
-        let actions = desk.handle(.appRemoved("a"))
+        var (bench, _) = answered("later")
+        _ = bench.add("two", .interval(seconds: 60, repeats: false))
+        _ = bench.add("three", .immediately)
+        let actions = bench.handle(.appRemoved("a"))
         #expect(actions.contains(.withdraw(app: "a", identifier: "three")))
         #expect(actions.contains(.store(.deleteApp("a"))))
-        #expect(desk.pending.isEmpty && desk.delivered.isEmpty)
-        #expect(desk.pass(100).isEmpty)
-        #expect(desk.handle(.errandEnded(number: 7, .failed)).isEmpty)
+        #expect(bench.pending.isEmpty && bench.delivered.isEmpty)
+        #expect(bench.pass(100).isEmpty)
+        #expect(bench.handle(.errandEnded(number: 7, .failed)).isEmpty)
     }
 
     @Test func `what no library asks for is refused`() {

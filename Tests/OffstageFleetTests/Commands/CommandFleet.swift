@@ -73,7 +73,7 @@ final class CommandFleet {
                 readInput: { Array(input.utf8) },
                 readLine: { input.split(separator: "\n").first.map(String.init) },
                 keyboard: { keyboard },
-                fleet: FleetDesk.carryOut
+                fleet: FleetContext.carryOut
             )
         }
         return Run(status: status, output: output.printed, errors: output.complained)

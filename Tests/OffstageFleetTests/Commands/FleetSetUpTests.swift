@@ -130,7 +130,7 @@ struct FleetSetUpTests {
                         workingDirectory: "/",
                         output: output,
                         printsJSON: printsJSON,
-                        fleet: FleetDesk.carryOut
+                        fleet: FleetContext.carryOut
                     )
                 }
                 #expect(found == status, "\(output.complained)")

@@ -195,7 +195,7 @@ struct FleetUploadTests {
                 output: output,
                 printsJSON: printsJSON,
                 readInput: { lines },
-                fleet: FleetDesk.carryOut
+                fleet: FleetContext.carryOut
             )
         }
         #expect(status != .success && output.complained.contains("line 5010 of standard input"), "\(output.complained)")
@@ -274,7 +274,7 @@ struct FleetUploadTests {
                     workingDirectory: "/",
                     output: output,
                     printsJSON: printsJSON,
-                    fleet: FleetDesk.carryOut
+                    fleet: FleetContext.carryOut
                 )
             }
             #expect(status == .success && output.printed.contains("Would send"), "\(output.complained)")

@@ -32,7 +32,7 @@ extension `Uploads to Dropbox` {
             stage.emulator.setRules { $0.keepsPrefix = keepsPrefix }
             let path = try stage.makeFile(phase == .digesting ? 4 << 20 : Self.size)
             let queue = stage.harness.queue
-            if phase == .awaitingToken { stage.desk.hold() }
+            if phase == .awaitingToken { stage.tokens.hold() }
             let hasActed = Monitor(false)
             if phase == .digesting {
                 // On the loop, in the turn in which the hashing begins.
@@ -47,7 +47,7 @@ extension `Uploads to Dropbox` {
             let id = try await stage.upload(path)
             switch phase {
             case .digesting: break
-            case .awaitingToken: try stage.desk.waitUntilAsked()
+            case .awaitingToken: try stage.tokens.waitUntilAsked()
             case .inStart, .inFirstChunk, .inLaterChunk, .inFinish: try stage.waitUntilHeld()
             case .committing:
                 try eventually("the session is open") { stage.emulator.record.answers(.start, 200) == 1 ? true : nil }
@@ -56,7 +56,8 @@ extension `Uploads to Dropbox` {
             return (stage, id, path)
         }
 
-        /// One session is begun, or a second where the answer of the first may not have been heard; none for a small file.
+        /// One session is begun, or a second where the answer of the first may not have been heard; none for a small
+        /// file.
         private func expectOneSession(_ stage: DropboxStage, _ phase: Phase) {
             let sessions = stage.emulator.record.calls(.start)
             switch phase {
@@ -79,14 +80,14 @@ extension `Uploads to Dropbox` {
             // What is told of it is what the server has acknowledged.
             #expect(paused.bytesDone % DropboxStage.chunk == 0)
             #expect(paused.bytesDone <= Int64(max(0, stage.seen.count - 2)) * DropboxStage.chunk)
-            stage.desk.release()
+            stage.tokens.release()
             stage.letIn()
             try await stage.harness.queue.resume(id)
             let end = try stage.log.end(of: id)
             #expect(end.outcome?.isSuccess == true, "\(end.state)")
             try stage.expectCommitted(path)
-            // One request at most was broken off. A server that keeps parts, and notices the end of it only after it was
-            // asked what there is, gets the whole once more, and then the rest.
+            // One request at most was broken off. A server that keeps parts, and notices the end of it only after it
+            // was asked what there is, gets the whole once more, and then the rest.
             #expect(stage.emulator.record.chunksReceivedTwice <= (keepsPrefix ? 2 : 1))
             expectOneSession(stage, phase)
             try stage.waitUntilClosed(path)
@@ -101,7 +102,7 @@ extension `Uploads to Dropbox` {
             #expect(end.bytesDone % DropboxStage.chunk == 0, "only what the server has acknowledged")
             try stage.waitUntilClosed(path)
             let calls = stage.seen.count
-            stage.desk.release()
+            stage.tokens.release()
             stage.letIn()
             // Another one goes through meanwhile; of the first nothing comes any more.
             let second = try await stage.upload(path) { $0.path = "/second" }
@@ -138,7 +139,7 @@ extension `Uploads to Dropbox` {
                 try stage.log.wait(id, for: "the line") { $0.state.kind == .queued }
                 try stage.waitUntilClosed(path)
             }
-            stage.desk.release()
+            stage.tokens.release()
             stage.letIn()
             stage.network.withLock { $0 = nil }
             stage.harness.onLoop { $0.networkChanged() }

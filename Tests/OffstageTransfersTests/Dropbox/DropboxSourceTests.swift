@@ -141,7 +141,7 @@ extension `Uploads to Dropbox` {
             let end = try stage.log.end(of: id)
             #expect(end.outcome?.isSuccess == true, "\(end.state)")
             #expect(end.attempts == 1)
-            #expect(stage.desk.rejected == 1)
+            #expect(stage.tokens.rejected == 1)
             try stage.expectCommitted(path)
         }
     }

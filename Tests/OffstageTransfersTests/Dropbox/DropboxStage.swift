@@ -35,7 +35,7 @@ final class DropboxStage: Sendable {
 
     let emulator: DropboxEmulatorServer
     let harness: QueueHarness
-    let desk: TokenDesk
+    let tokens: TokenSupply
     let log = TransferLog()
     let network = Monitor<NetworkProblem?>(nil)
     /// Seconds that the queue's clock is ahead.
@@ -46,8 +46,8 @@ final class DropboxStage: Sendable {
     private let auditor = Monitor<SQLiteStore?>(nil)
 
     /// The call with the number `holding` waits until `letIn`; every commit of the store takes `commitDelay` seconds
-    /// longer; with `looksAtStore` each call is recorded with what is committed. Tokens are the desk's, unless there are
-    /// `accounts`.
+    /// longer; with `looksAtStore` each call is recorded with what is committed. Tokens come from `tokens`, unless
+    /// there are `accounts`.
     init(
         holding call: Int? = nil,
         commitDelay: Double = 0,
@@ -65,7 +65,7 @@ final class DropboxStage: Sendable {
             Self.note(request, stored, calls, gate)
         }
         let emulator = try DropboxEmulatorServer(configuration)
-        let desk = TokenDesk(emulator)
+        let tokens = TokenSupply(emulator)
         var settings = Settings()
         settings.retryBaseDelay = 0.01
         settings.retryMaximumDelay = 0.05
@@ -84,12 +84,12 @@ final class DropboxStage: Sendable {
             environment.networkProblem = { _ in network.withLock { $0 } }
             environment.token = { source, rejecting, places, owner in
                 guard case .account(let account) = source else { return .failure(.notUsable(source)) }
-                guard let accounts else { return await desk.token(account, rejecting: rejecting) }
+                guard let accounts else { return await tokens.token(account, rejecting: rejecting) }
                 return await accounts.center.token(for: account, rejecting: rejecting, at: places, of: owner)
             }
         }
         harness = try QueueHarness(settings: settings, commitDelay: commitDelay, surroundings: surroundings)
-        (self.emulator, self.desk) = (emulator, desk)
+        (self.emulator, self.tokens) = (emulator, tokens)
         if looksAtStore {
             let opened = try SQLiteStore.open(path: harness.directory.path("store.sqlite"))
             auditor.withLock { $0 = opened.store }
@@ -99,7 +99,7 @@ final class DropboxStage: Sendable {
     }
 
     deinit {
-        desk.release()
+        tokens.release()
         letIn()
         emulator.stop()
         auditor.withLock {

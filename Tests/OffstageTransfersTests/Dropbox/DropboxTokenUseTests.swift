@@ -25,17 +25,17 @@ extension `Uploads to Dropbox` {
             let id = try await stage.upload(path)
             let end = try stage.log.end(of: id)
             #expect(end.outcome?.isSuccess == true, "\(end.state)")
-            #expect(end.attempts == 1 && stage.desk.rejected == 1)
+            #expect(end.attempts == 1 && stage.tokens.rejected == 1)
             try stage.expectCommitted(path)
         }
 
         @Test func `a daemon that stops while a token is waited for has not failed`() async throws {
             let stage = try await DropboxStage()
-            stage.desk.hold()
+            stage.tokens.hold()
             let id = try await stage.upload(try stage.makeFile(Self.size))
-            try stage.desk.waitUntilAsked()
+            try stage.tokens.waitUntilAsked()
             await stage.harness.queue.prepareToStop()
-            stage.desk.release(
+            stage.tokens.release(
                 failing: TransferFailure(.daemonInterrupted, "the daemon stopped while a token was requested")
             )
             // The answer reaches the queue on its loop, before what is asked of the loop afterwards.

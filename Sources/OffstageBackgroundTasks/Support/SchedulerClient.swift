@@ -7,25 +7,25 @@ import OffstageProtocol
 
 /// Sends requests about deferred work to the daemon. From any thread, one at a time.
 /// Unchecked: its variables are only accessed while the lock is held.
-final class TaskDesk: @unchecked Sendable {
+final class SchedulerClient: @unchecked Sendable {
     /// Seconds to wait for the rules, which the main thread requests while the app is launched.
     private static let patienceForRules = 3.0
     /// Seconds before a daemon that failed to send the rules is asked again: an app registers its handlers one after
     /// the other, and must be launched even without the rules.
     private static let pause = 10.0
 
-    private let desk = DaemonDesk()
+    private let client = BlockingClient()
     private let lock = NSLock()
     // Guarded by `lock`.
     private var rules: TaskRules.Reply?
     private var rulesFailed: ContinuousClock.Instant?
 
-    /// Like `DaemonDesk.ask`.
+    /// Like `BlockingClient.ask`.
     func ask<Request: WireRequest>(
         _ request: Request,
         again: Request? = nil
     ) throws(OffstageError) -> Request.Reply {
-        try desk.ask(request, again: again)
+        try client.ask(request, again: again)
     }
 
     /// What the app's `Info.plist` permits; nil if the daemon cannot be asked. This does not start a daemon: whoever
@@ -36,7 +36,7 @@ final class TaskDesk: @unchecked Sendable {
         if let rules { return rules }
         if let rulesFailed, ContinuousClock.now - rulesFailed < .seconds(Self.pause) { return nil }
         do throws(OffstageError) {
-            rules = try desk.ask(TaskRules(), within: Self.patienceForRules, startsDaemon: false)
+            rules = try client.ask(TaskRules(), within: Self.patienceForRules, startsDaemon: false)
         } catch {
             // The absence of a daemon is detected at once.
             if error.code != .daemonUnreachable { rulesFailed = .now }

@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 
 /// A server of tus for one upload, which takes each byte at its offset, and keeps its own log of what it took.
-final class TusDesk: Sendable {
+final class TusTestServer: Sendable {
     private struct State: Sendable {
         var bytes: [UInt8] = []
         var created = 0

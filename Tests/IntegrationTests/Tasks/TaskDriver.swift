@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 
 /// What a test asks of deferred work: in the name of an app's process, whatever that does itself, and as a person.
-struct TaskDesk {
+struct TaskDriver {
     let app: WiredApp
     private let process: WireClient
 

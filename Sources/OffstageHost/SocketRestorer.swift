@@ -9,7 +9,7 @@ package import OffstageRuntime
 /// is made again: the end of a log-in session removes everything in its runtime folder.
 ///
 /// Only on the loop. It wakes only when the kernel reports that something was removed from one of their folders.
-package final class SocketKeeper {
+package final class SocketRestorer {
     private let loop: EventLoop
     private let environment: [String: String]
     private let paths: OffstagePaths

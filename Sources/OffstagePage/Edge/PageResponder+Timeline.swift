@@ -6,7 +6,7 @@ import OffstagePictures
 import OffstageProtocol
 
 /// The timeline, which is read page by page.
-extension PageDesk {
+extension PageResponder {
     /// The most spans of one picture: a daemon keeps fewer.
     private static let mostSpans = 50_000
 

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 
 /// Gives a queue the tokens of the emulator's main account, at once or when the test says so.
-final class TokenDesk: Sendable {
+final class TokenSupply: Sendable {
     private struct State: Sendable {
         var holds = false
         var waiting: [CheckedContinuation<Void, Never>] = []

@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageProtocol
 
 /// Answers requests: asks the guard, then the daemon. Belongs to the thread of the loop.
-final class PageDesk {
+final class PageResponder {
     let context: CommandContext
     private let connector: DaemonConnector
     /// Nil until the port is known.

@@ -3,9 +3,9 @@ package import FoundationEssentials
 package import OffstageCore
 import Synchronization
 
-/// The chronicle of a daemon: engines say on the loop what happens, and the store takes on its thread what it writes with a
-/// commit. Nothing here waits, wakes anybody or reads a file.
-package final class ChronicleKeeper: Sendable {
+/// The chronicle of a daemon: engines say on the loop what happens, and the store takes on its thread what it writes
+/// with a commit. Nothing here waits, wakes anybody or reads a file.
+package final class ChronicleRecorder: Sendable {
     private let chronicle: Mutex<Chronicle>
     private let clock = Mutex<Clock?>(nil)
 

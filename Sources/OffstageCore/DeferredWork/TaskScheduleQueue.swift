@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The requests of one app with the same needs of the machine, except those that pause. The first due one may start
-/// when the conditions, the app and the limits allow it. A change of condition opens or closes kinds of lanes, and a
-/// date that comes moves the lane; neither touches a request.
-struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
+/// when the conditions, the app and the limits allow it. A change of condition opens or closes kinds of queues, and a
+/// date that comes moves the queue; neither touches a request.
+struct TaskScheduleQueue: Sendable, TaskScheduleHeapElement {
     /// The needs of requests: one of a few sets.
     struct Kind: Sendable, Hashable {
         let index: Int
@@ -28,7 +28,7 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
         var isRefresh: Bool { index < 4 }
     }
 
-    /// The heap of lanes that it is in.
+    /// The heap of queues that it is in.
     enum Place: UInt8, Sendable {
         /// None: nothing in it is due, its app is held, or its app has a run.
         case aside
@@ -42,7 +42,7 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
     let kind: Kind
     /// Requests without a begin date, or past it, by time of submission.
     var line = TaskScheduleHeap()
-    /// Requests by begin date, come or not: so a date that many share moves their lane, and none of them.
+    /// Requests by begin date, come or not: so a date that many share moves their queue, and none of them.
     var dated = TaskScheduleHeap()
     var place = Place.aside
     var position: Int32 = -1
@@ -59,12 +59,12 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
         return slots[Int(early)].isBefore(slots[Int(other)]) ? early : other
     }
 
-    func isBefore(_ other: TaskScheduleLane) -> Bool {
+    func isBefore(_ other: TaskScheduleQueue) -> Bool {
         (fullAt, due, number) < (other.fullAt, other.due, other.number)
     }
 }
 
-/// The next begin date of a lane.
+/// The next begin date of a queue.
 struct TaskScheduleDate: Sendable, TaskScheduleHeapElement {
     var date = 0.0
     var position: Int32 = -1

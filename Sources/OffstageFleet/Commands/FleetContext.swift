@@ -3,18 +3,18 @@ package import OffstageCommands
 import OffstageCore
 
 /// What a command of a fleet works with: the command line's context, and the way to the database.
-package struct FleetDesk {
-    package let context: CommandContext
+package struct FleetContext {
+    package let command: CommandContext
     /// The address that was given as an operand, here or to `offstage`; nil if none was.
     let operand: String?
 
-    package init(_ context: CommandContext, operand: String? = nil) {
-        self.context = context
-        let isOperand = context.environment[FleetProgram.operandVariable] == "1"
-        self.operand = operand ?? (isOperand ? context.environment[FleetProgram.databaseVariable] : nil)
+    package init(_ command: CommandContext, operand: String? = nil) {
+        self.command = command
+        let isOperand = command.environment[FleetProgram.operandVariable] == "1"
+        self.operand = operand ?? (isOperand ? command.environment[FleetProgram.databaseVariable] : nil)
     }
 
-    package var output: Output { context.output }
+    package var output: Output { command.output }
 
     /// Carries a command out.
     ///
@@ -24,22 +24,23 @@ package struct FleetDesk {
             throw CommandFailure("This program carries out commands for a fleet alone: use 'offstage'.")
         }
         do {
-            return try work.work(FleetDesk(context, operand: (command as? any FleetCommand)?.database))
+            return try work.work(FleetContext(context, operand: (command as? any FleetCommand)?.database))
         } catch let error as DatabaseError {
             throw failure(error)
         }
     }
 
-    /// The address that was given, otherwise the one in the environment, otherwise the one that was kept, otherwise that of the member which this machine is.
+    /// The address that was given, otherwise the one in the environment, otherwise the one that was kept, otherwise
+    /// that of the member which this machine is.
     ///
     /// - Throws: `CommandFailure` if there is none.
     package func place() throws(CommandFailure) -> FleetPlace {
-        let kept = try FleetPlace.read(context.paths().fleetPlace)
-        if let named = operand ?? context.environment[FleetProgram.databaseVariable], !named.isEmpty {
+        let kept = try FleetPlace.read(command.paths().fleetPlace)
+        if let named = operand ?? command.environment[FleetProgram.databaseVariable], !named.isEmpty {
             // It may be another way to the same fleet, as with another login.
             return FleetPlace(database: named, fleet: kept?.fleet, fingerprint: kept?.fingerprint)
         }
-        if kept == nil, let member = try? MemberSettings.read(context.paths().fleetMember) {
+        if kept == nil, let member = try? MemberSettings.read(command.paths().fleetMember) {
             return FleetPlace(database: member.database, fleet: member.fleet)
         }
         guard let kept else {

@@ -5,7 +5,7 @@ package import OffstageProtocol
 
 /// Sends requests to the daemon over the app's link, which blocks the caller, but not for long; starts a daemon if none
 /// runs. May be called from any thread but the link's; one request at a time.
-package final class DaemonDesk: Sendable {
+package final class BlockingClient: Sendable {
     /// The time limit in seconds for an answer, whatever takes the time.
     private static let patience = 10.0
 

@@ -9,8 +9,8 @@ import OffstageProtocol
 ///
 /// A request holds the app from the moment it is made: one that is made in the last moments in the background is still
 /// sent.
-final class NotificationDesk: Sendable {
-    private let desk = DaemonDesk()
+final class NotificationClient: Sendable {
+    private let client = BlockingClient()
     private let queue = DispatchQueue(label: "offstage.notifications")
 
     /// Sends a request, and passes the answer to a closure on the queue.
@@ -20,7 +20,7 @@ final class NotificationDesk: Sendable {
     ) {
         onQueue { [self] in
             do throws(OffstageError) {
-                then(.success(try desk.ask(request)))
+                then(.success(try client.ask(request)))
             } catch {
                 let sentence = "The Offstage daemon could not be asked about notifications: \(error)"
                 complain(sentence)
@@ -33,7 +33,7 @@ final class NotificationDesk: Sendable {
     func post(_ request: some WireRequest & Sendable, _ trouble: String) {
         onQueue { [self] in
             do throws(OffstageError) {
-                _ = try desk.ask(request)
+                _ = try client.ask(request)
             } catch {
                 complain("\(trouble): \(error)")
             }
@@ -43,7 +43,7 @@ final class NotificationDesk: Sendable {
     /// Sends a request and waits for the answer; nil if there is no answer. Call it on the queue only.
     func answer<Request: WireRequest>(_ request: Request) -> Request.Reply? {
         do throws(OffstageError) {
-            return try desk.ask(request)
+            return try client.ask(request)
         } catch {
             complain("The Offstage daemon could not be asked about a notification: \(error)")
             return nil
