@@ -45,8 +45,7 @@ package final class SocketRestorer {
 
     /// Seconds before a removed file is made again: a program that removes a folder should be able to finish first.
     private static let delay = 0.25
-    /// The most seconds between two tries.
-    private static let longestDelay = 60.0
+    private static let backoff = Backoff(first: 0.5, longest: 60)
 
     /// - Parameters:
     ///   - loop: the daemon's.
@@ -115,7 +114,7 @@ package final class SocketRestorer {
         guard !ListeningSocket.isAnswered(at: path) else {
             failures = min(failures + 1, 16)  // checked: our own count
             if failures == 1 { log.error("another daemon listens where this one did", ["socket": path]) }
-            return loop.setAlarm(alarm, uptime: loop.uptime + Self.longestDelay)
+            return loop.setAlarm(alarm, uptime: loop.uptime + Self.backoff.longest)
         }
         do throws(DaemonError) {
             try make()
@@ -124,7 +123,7 @@ package final class SocketRestorer {
         } catch {
             failures = min(failures + 1, 16)  // checked: our own count
             if failures == 1 { log.error("no command reaches the daemon", ["reason": error.sentence]) }
-            loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Double(1 << failures)))
+            loop.setAlarm(alarm, uptime: loop.uptime + Self.backoff.delay(after: failures))
         }
     }
 
@@ -154,7 +153,7 @@ package final class SocketRestorer {
             if failures == 1 {
                 log.error("the lock file has been removed and cannot be restored yet", ["file": paths.lock])
             }
-            loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Self.delay * Double(1 << failures)))
+            loop.setAlarm(alarm, uptime: loop.uptime + Self.backoff.delay(after: failures))
             return false
         }
         close(lock)

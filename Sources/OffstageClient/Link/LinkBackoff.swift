@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageCore
 
 /// Decides, for whatever an app could not get from its daemon (a connection, or a role on it), when to try again and
 /// whether to report the failure to those who wait. A value.
@@ -13,9 +14,8 @@ package struct LinkBackoff: Sendable, Equatable {
     /// Seconds for which failures that may be over at the next try are not reported, and for which tries follow one
     /// another quickly: a daemon that was killed is back in a moment, one that is not installed is not.
     package static let forbearance = 3.0
-    private static let shortestPause = 0.01
-    private static let longestPauseAtFirst = 0.25
-    private static let longestPause = 30.0
+    private static let atFirst = Backoff(first: 0.01, longest: 0.25)
+    private static let later = Backoff(first: 0.01, longest: 30)
     /// A daemon may die during the greeting, and another may run a moment later. A caller that received the error would
     /// take it as final: a task would fail, or get a number that an older one has.
     private static let passing: Set<OffstageError.Code> = [.connectionLost, .shuttingDown, .daemonDidNotStart]
@@ -36,7 +36,7 @@ package struct LinkBackoff: Sendable, Equatable {
         let began = failingSince ?? now
         failingSince = began
         let isLasting = now - began >= Self.forbearance
-        pause = min(max(pause * 2, Self.shortestPause), isLasting ? Self.longestPause : Self.longestPauseAtFirst)
+        pause = (isLasting ? Self.later : Self.atFirst).delay(following: pause)
         return Verdict(pause: pause, isTold: isLasting || !Self.passing.contains(code))
     }
 

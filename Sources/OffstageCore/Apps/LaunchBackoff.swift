@@ -10,11 +10,9 @@ package struct LaunchBackoff: Sendable, Hashable, Codable {
     /// The time of the last of either.
     package private(set) var last: Moment?
 
-    /// Seconds after the first crash; doubled with each further one.
-    package static let firstPause = 5.0
-    package static let longestPause = 3600.0
-    /// Seconds between the first two wakes in the strict profile; doubled with each further one.
-    package static let strictFirstPause = 60.0
+    private static let crashBackoff = Backoff(first: 5, longest: 3600)
+    /// Between wakes in the strict profile.
+    private static let wakeBackoff = Backoff(first: 60, longest: 3600)
 
     package init() {}
 
@@ -37,12 +35,8 @@ package struct LaunchBackoff: Sendable, Hashable, Codable {
     package func pause(at now: Moment, isStrict: Bool) -> Double {
         guard let last else { return 0 }
         var pause = 0.0
-        if crashes > 0 { pause = Self.doubled(Self.firstPause, crashes) }
-        if isStrict, wakes > 1 { pause = max(pause, Self.doubled(Self.strictFirstPause, wakes - 1)) }
+        if crashes > 0 { pause = Self.crashBackoff.delay(after: crashes) }
+        if isStrict, wakes > 1 { pause = max(pause, Self.wakeBackoff.delay(after: wakes - 1)) }  // checked: more than 1
         return Deadline(setAt: last, delay: pause).remaining(at: now)
-    }
-
-    private static func doubled(_ first: Double, _ times: Int) -> Double {
-        min(first * Double(1 << min(max(times, 1) - 1, 20)), longestPause)
     }
 }

@@ -3,13 +3,12 @@ import FoundationEssentials
 
 /// Adds, removes and moves requests.
 extension TaskSchedule {
-    /// Seconds before the first restart of a request that came back; doubled with each further one.
-    package static let firstPause = 5.0
-    package static let longestPause = 3600.0
+    /// Before a request that came back is started again.
+    private static let backoff = Backoff(first: 5, longest: 3600)
 
     /// Seconds that a request waits after so many returns.
     package static func pause(attempts: Int) -> Double {
-        attempts < 1 ? 0 : min(longestPause, firstPause * Double(1 << min(attempts - 1, 20)))
+        attempts < 1 ? 0 : backoff.delay(after: attempts)
     }
 
     mutating func add(_ record: TaskRecord) {

@@ -78,8 +78,10 @@ package struct FleetPace: Sendable, Equatable {
         var wait = holds ? min(renewal, Self.idlePeriod) : Self.idlePeriod
         // checked: floating point
         if hasRoom, isCalled { wait = inVain == 0 ? 0 : Self.spread * jitter }
-        // checked: shifted by 30 at most
-        if hasRoom, !isTold, inVain > 0 { wait = min(wait, Self.firstPoll * Double(1 << inVain) * (0.75 + jitter / 2)) }
+        if hasRoom, !isTold, inVain > 0 {
+            let poll = Backoff(first: Self.firstPoll * 2, longest: .infinity).delay(after: inVain)
+            wait = min(wait, poll * (0.75 + jitter / 2))  // checked: floating point
+        }
         if hasRoom, isHeldBack { wait = min(wait, Self.firstPoll * (0.75 + jitter / 2)) }  // checked: floating point
         return max(0, wait)
     }

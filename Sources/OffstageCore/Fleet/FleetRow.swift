@@ -291,6 +291,6 @@ package struct FleetRow: Sendable, Equatable {
     /// Seconds until another member, or the same, tries a row again that was leased so often since a person last let it begin anew:
     /// its fence grew to a multiple of 1024 then.
     package static func delay(after fence: Int32) -> Double {
-        min(600, 5 * Double(1 << min(7, max(0, fence % 1024 - 1))))  // checked: shifted by 7 at most
+        Backoff(first: 5, longest: 600).delay(after: Int(fence % 1024))  // checked: 1024 is not 0
     }
 }

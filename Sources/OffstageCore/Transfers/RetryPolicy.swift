@@ -81,7 +81,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
 
     /// Seconds to wait after this many consecutive failures; `jitter` is a random number from 0 up to 1.
     package func backoff(_ failures: Int, jitter: Double) -> Double {
-        let doublings = min(max(0, failures.subtractingClamped(1)), 30)
-        return min(maximumDelay, baseDelay * Double(1 << doublings)) * (0.5 + 0.5 * jitter)
+        // checked: floating point
+        Backoff(first: baseDelay, longest: maximumDelay).delay(after: failures) * (0.5 + 0.5 * jitter)
     }
 }

@@ -27,8 +27,8 @@ package struct NewsBundles: Sendable {
 
     /// Seconds.
     package static let settling = 1.0
-    package static let firstGap = 10.0
     package static let longestGap = 600.0
+    fileprivate static let gaps = Backoff(first: 10, longest: longestGap)
     /// Until the same need of the same transfer is told again.
     package static let reminder = 60.0
     package static let accountReminder = 86_400.0
@@ -132,7 +132,7 @@ private struct NewsBundle: Sendable {
     mutating func removeDue(now: Double) -> (number: Int, title: String, body: String)? {
         guard let due, due <= now else { return nil }
         self.due = nil
-        told = (now, min(told.map { $0.gap * 2 } ?? NewsBundles.firstGap, NewsBundles.longestGap))
+        told = (now, NewsBundles.gaps.delay(following: told?.gap ?? 0))
         guard count > 1, let only = first.first else {
             return first.first.map { (number, $0.title, $0.body) }
         }

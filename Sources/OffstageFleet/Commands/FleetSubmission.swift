@@ -12,7 +12,7 @@ package final class FleetSubmission {
     static let mostBytes = 32 << 20
     /// Seconds for which a batch is sent again, and between two tries: a standby takes over in less.
     private static let patience = 60.0
-    private static let pauses = 0.2...5.0
+    private static let backoff = Backoff(first: 0.2, longest: 5)
 
     /// What has been taken in.
     package struct Result {
@@ -86,7 +86,7 @@ package final class FleetSubmission {
         var questions = asked.questions
         underWay = nil
         var (wasAsked, isLost) = (!questions.isEmpty, false)
-        var (pause, deadline) = (Self.pauses.lowerBound, Double.infinity)
+        var (pause, deadline) = (Self.backoff.first, Double.infinity)
         while true {
             do {
                 if questions.isEmpty { questions = try start(batch) }
@@ -100,8 +100,8 @@ package final class FleetSubmission {
                 }
                 questions = []
                 deadline = min(deadline, MemberClock.seconds + Self.patience)  // checked: floating point
-                usleep(useconds_t(pause * 1_000_000))  // checked: between the pauses
-                pause = min(pause * 2, Self.pauses.upperBound)
+                usleep(useconds_t(pause * 1_000_000))  // checked: a few seconds
+                pause = Self.backoff.delay(following: pause)
             } catch {
                 // A refusal is an answer, to this try: nothing of the batch is in.
                 let isUnanswered = wasAsked && (error as? DatabaseError)?.mayPass ?? true

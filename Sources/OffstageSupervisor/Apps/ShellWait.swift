@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageCore
 
 /// The wait of an app that stops itself at Ctrl-Z until its shell has taken the terminal. If it continued earlier, it
 /// would be stopped again, or the shell would never notice the stop.
 package struct ShellWait: Equatable {
     /// Seconds until the next check.
-    package private(set) var pause = 0.001
+    package private(set) var pause = Self.backoff.first
     /// When the shell's time is over, in seconds on the boot-time clock.
     private let end: Double
 
     /// Seconds that a shell has to take the terminal. One without job control never does, and its app continues.
     package static let patience = 10.0
-    private static let longestPause = 0.05
+    private static let backoff = Backoff(first: 0.001, longest: 0.05)
 
     package enum Step: Equatable {
         /// It can continue behind its shell.
@@ -32,7 +33,7 @@ package struct ShellWait: Equatable {
         if isStopped, !isInFront || isOver { return .resume }
         if isOver { return .giveUp }
         var next = self
-        next.pause = min(pause * 2, Self.longestPause)
+        next.pause = Self.backoff.delay(following: pause)
         return .lookAgain(after: pause, next)
     }
 }

@@ -15,6 +15,7 @@ final class TransferSaves: @unchecked Sendable {
 
     /// How many times a save is retried: for about three minutes.
     private static let mostTries = 9
+    private static let backoff = Backoff(first: 1, longest: 32)
 
     /// - Parameters:
     ///   - registry: the transfers.
@@ -107,7 +108,7 @@ final class TransferSaves: @unchecked Sendable {
             log.error("a file is not saved yet: tried again", ["transfer": id, "reason": failure])
         }
         if registry.isStopping { return false }
-        await registry.loop.sleep(seconds: Double(1 << min(tries, 5)))
+        await registry.loop.sleep(seconds: Self.backoff.delay(after: tries + 1))
         guard case .saving? = registry[id]?.transfer.state else { return false }
         return true
     }

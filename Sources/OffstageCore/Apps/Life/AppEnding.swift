@@ -6,7 +6,8 @@ struct AppEnding: Sendable {
         var reason: AppEntry.KillReason
         /// When it is requested again; nil before its record is durable.
         var again: Double?
-        var delay = 0.1
+        var delay = Self.backoff.first
+        fileprivate static let backoff = Backoff(first: 0.1, longest: 5)
     }
 
     /// A second process that will replace this one.
@@ -63,7 +64,7 @@ struct AppEnding: Sendable {
         guard turn.registration.process != nil, var kill else { return }
         turn.act(.kill)
         kill.again = turn.uptime + kill.delay
-        kill.delay = min(kill.delay * 2, 5)
+        kill.delay = Kill.backoff.delay(following: kill.delay)
         self.kill = kill
     }
 
