@@ -343,11 +343,18 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // The other end of a client's connection, which does as a test says.
+        .target(
+            name: "PeerTestSupport",
+            dependencies: ["OffstageProtocol", "OffstageTestSupport"],
+            path: "Tests/Support/Peer",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OffstageCommandsTests",
             dependencies: [
                 "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstagePictures", "OffstageCommands",
-                "OffstageTestSupport",
+                "OffstageTestSupport", "PeerTestSupport",
             ],
             swiftSettings: strict
         ),
@@ -366,7 +373,8 @@ let package = Package(
         .testTarget(
             name: "OffstageTests",
             dependencies: [
-                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport", "SessionApp",
+                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport",
+                "PeerTestSupport", "SessionApp",
             ],
             swiftSettings: strict
         ),

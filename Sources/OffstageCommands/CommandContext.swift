@@ -73,23 +73,29 @@ package final class CommandContext {
 
     /// The way to the daemon.
     ///
-    /// - Parameter mayStart: whether this command starts one at all; `--no-start` forbids it in any case.
+    /// - Parameters:
+    ///   - mayStart: whether this command starts one at all; `--no-start` forbids it in any case.
+    ///   - signals: what ends every wait, for a command that has caught its signals.
     /// - Returns: the connector.
     /// - Throws: `CommandFailure` when there is no place for a daemon's files.
-    package func connector(mayStart: Bool = true) throws(CommandFailure) -> DaemonConnector {
+    package func connector(
+        mayStart: Bool = true,
+        unless signals: Interruption = .none
+    ) throws(CommandFailure) -> DaemonConnector {
         var connector = try DaemonConnector(
             paths: paths(),
             environment: environment,
             client: "offstage",
             startsDaemon: startsDaemon && mayStart
         )
+        connector.interruption = signals
         connector.onSilence = { [output] in output.complain("offstage: \($0)".redactedControls) }
         return connector
     }
 
     /// A connection to the daemon, which is started if none is running.
-    package func connect(mayStart: Bool = true) throws -> DaemonConnection {
-        try connector(mayStart: mayStart).connect()
+    package func connect(mayStart: Bool = true, unless signals: Interruption = .none) throws -> DaemonConnection {
+        try connector(mayStart: mayStart, unless: signals).connect()
     }
 
     /// Why the working directory cannot be named.

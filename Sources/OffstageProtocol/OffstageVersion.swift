@@ -14,6 +14,13 @@ package struct OffstageVersion: Sendable, Hashable, Comparable, Codable, CustomS
         self.patch = patch
     }
 
+    /// Parses what `description` gives; nil for anything else.
+    package init?(parsing text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 3, let major = parts[0], let minor = parts[1], let patch = parts[2] else { return nil }
+        self.init(major: major, minor: minor, patch: patch)
+    }
+
     package static func < (left: OffstageVersion, right: OffstageVersion) -> Bool {
         (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
     }

@@ -19,7 +19,7 @@ final class SpelledOutSession: URLProtocol {
             .backgroundSessionWasDisconnected,
             userInfo: [NSLocalizedDescriptionKey: Self.sentence]
         )
-        FileHandle.standardError.write(Data("Offstage: \(Self.sentence)\n".utf8))
+        StandardError.write("Offstage: \(Self.sentence)")
         client?.urlProtocol(self, didFailWithError: error)
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import Synchronization
 
 /// A hint to a program's author about code that compiles but does less than on a phone: one line on standard error,
@@ -12,6 +11,6 @@ enum Hint: String {
 
     func give() {
         guard Self.given.withLock({ $0.insert(rawValue).inserted }) else { return }
-        FileHandle.standardError.write(Data("Offstage: \(rawValue)\n".utf8))
+        StandardError.write("Offstage: \(rawValue)")
     }
 }

@@ -10,8 +10,10 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     /// The state of the sessions on the current connection.
     private enum Standing {
         case unlinked
-        /// Nobody has needed the app's connection, or it was refused and will be requested again later.
+        /// Nobody has needed the app's connection.
         case linked(LinkLine)
+        /// The daemon has refused it, and is asked again after a pause: not before, whatever happens meanwhile.
+        case refused(LinkLine)
         /// The journal is on its way.
         case opening(LinkLine)
         case open(LinkLine)
@@ -100,10 +102,14 @@ final class HubLoop: LinkUser, @unchecked Sendable {
 
     /// The daemon does not give the app a journal now.
     private func refused(_ line: LinkLine, _ error: OffstageError) {
-        standing = .linked(line)
+        standing = .refused(line)
         let verdict = backoff.failed(error.code, now: LinkLine.now)
         if verdict.isTold { failWaiters(error) }
-        line.later(verdict.pause) { [weak self] in self?.openIfNeeded() }
+        line.later(verdict.pause) { [weak self] in
+            guard let self, case .refused(let current) = standing, current === line else { return }
+            standing = .linked(line)
+            openIfNeeded()
+        }
     }
 
     /// Those who wait for a connection receive the reason why there is none.

@@ -46,8 +46,7 @@ enum BackgroundSessions {
         if isNew {
             session.core.begin(session, delegate: delegate)
         } else {
-            let line = "A background URLSession with identifier \(identifier.redactedControls) already exists!\n"
-            FileHandle.standardError.write(Data(line.utf8))
+            StandardError.write("A background URLSession with identifier \(identifier) already exists!")
         }
         return session
     }

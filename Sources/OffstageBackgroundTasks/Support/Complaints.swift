@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
-import OffstageCore
+import Offstage
 import Synchronization
 
 /// Reports mistakes that the app's code may not show to its developer: one sentence on standard error, once for each
@@ -17,6 +16,6 @@ final class Complaints: Sendable {
     }
 
     static func write(_ sentence: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("BackgroundTasks: \(sentence.redactedControls)\n".utf8))
+        StandardError.write("BackgroundTasks: \(sentence)")
     }
 }

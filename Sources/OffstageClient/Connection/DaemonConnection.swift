@@ -21,17 +21,20 @@ package final class DaemonConnection {
     ///   - client: what connects, for the daemon's log.
     ///   - patience: seconds to wait for each answer.
     ///   - greeting: seconds to wait for the first answer.
+    ///   - interruption: what ends every wait.
     ///   - silence: called while the first answer is still missing, and after how many seconds.
-    /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`.
+    /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`, `.interrupted`.
     init(
         _ socket: consuming UnixSocket,
         path: String,
         client: String,
         patience: Double,
         greeting: Double,
+        interruption: Interruption,
         silence: (after: Double, tell: () -> Void)
     ) throws(OffstageError) {
         wire = Wire(socket, path: path, patience: patience)
+        wire.interruption = interruption
         try wire.ask(Hello(client: client), number: 1)
         let start = Wire.seconds()
         if silence.after < greeting, try !wire.wait(seconds: silence.after) { silence.tell() }
@@ -40,6 +43,12 @@ package final class DaemonConnection {
 
     /// Becomes readable when data has arrived or the daemon has gone.
     package var fileDescriptor: Int32 { wire.descriptor }
+
+    /// What ends every wait for an answer with `.interrupted`; the connection is of no more use then.
+    package var interruption: Interruption {
+        get { wire.interruption }
+        set { wire.interruption = newValue }
+    }
 
     private func takeExchange() -> UInt32 {
         defer { nextExchange = nextExchange == .max ? 2 : nextExchange + 1 }

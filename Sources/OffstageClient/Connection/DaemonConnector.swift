@@ -3,6 +3,7 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 import OffstageProtocol
+import Synchronization
 
 /// The way to the daemon: connects, starts one if there is none, and replaces an older one.
 package struct DaemonConnector {
@@ -21,6 +22,13 @@ package struct DaemonConnector {
     package var patience: Double = 60
     /// Receives a message when a daemon exists but is slow to answer.
     package var onSilence: ((String) -> Void)?
+    /// What ends every wait of the connector, and of the connection that it makes.
+    package var interruption = Interruption.none
+    /// The sockets at which a daemon was replaced in vain: by one that is no newer. Each try would break off everybody's
+    /// transfers.
+    private static let vainReplacements = Mutex<Set<String>>([])
+    /// Seconds that a program may take to say its version.
+    private static let patienceForVersion = 5.0
     /// When to give up, on the clock of `Wire`; nil means never.
     private var end: Double?
 
@@ -50,19 +58,34 @@ package struct DaemonConnector {
 
     /// A connection after the handshake.
     ///
-    /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible`, `.untrusted` and
-    ///   the daemon's own refusals.
+    /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible`, `.untrusted`,
+    ///   `.interrupted` and the daemon's own refusals.
     package func connect() throws(OffstageError) -> DaemonConnection {
         let connection = try reach()
         guard connection.daemon.version < .current else { return connection }
-        guard startsDaemon else {
-            if connection.daemon.protocolVersion == Hello.protocolVersion { return connection }
-            throw OffstageError(
-                .incompatible,
-                "The daemon is Offstage \(connection.daemon.version), older than this \(OffstageVersion.current): leave out --no-start to have it replaced."
-            )
+        guard startsDaemon else { return try usable(connection, advice: "leave out --no-start to have it replaced") }
+        guard try isNewerThere(than: connection.daemon.version) else {
+            return try usable(connection, advice: Self.sameVersions)
         }
         return try replace(connection)
+    }
+
+    private static let sameVersions = "install the same version of offstage and offstaged"
+
+    /// An older daemon that stays where it is.
+    private func usable(_ old: DaemonConnection, advice: String) throws(OffstageError) -> DaemonConnection {
+        if old.daemon.protocolVersion == Hello.protocolVersion { return old }
+        throw OffstageError(
+            .incompatible,
+            "The daemon is Offstage \(old.daemon.version), older than this \(OffstageVersion.current): \(advice)."
+        )
+    }
+
+    /// Whether the program that would be started is newer than the daemon that runs.
+    private func isNewerThere(than version: OffstageVersion) throws(OffstageError) -> Bool {
+        guard !Self.vainReplacements.withLock({ $0.contains(paths.socket) }) else { return false }
+        let seconds = left(of: Self.patienceForVersion)
+        return try launcher.version(within: seconds, unless: interruption).map { $0 > version } ?? false
     }
 
     /// Makes an older daemon release everything, and starts ours in its place.
@@ -70,11 +93,10 @@ package struct DaemonConnector {
         _ = try old.send(HandOver(), within: left(of: patience))
         try old.waitUntilClosed(seconds: left(of: patience))
         let connection = try reach()
-        guard connection.daemon.version < .current else { return connection }
-        throw OffstageError(
-            .incompatible,
-            "The daemon that starts is Offstage \(connection.daemon.version), older than this \(OffstageVersion.current): install the same version of offstage and offstaged."
-        )
+        guard connection.daemon.version <= old.daemon.version else { return connection }
+        // As when systemd starts another program than the one that was asked for its version.
+        Self.vainReplacements.withLock { _ = $0.insert(paths.socket) }
+        return try usable(connection, advice: Self.sameVersions)
     }
 
     private func reach() throws(OffstageError) -> DaemonConnection {
@@ -84,13 +106,13 @@ package struct DaemonConnector {
         }
         let end = Wire.seconds() + left(of: Self.longestWait)
         repeat {
-            let outcome = try launcher.launch(within: left(of: DaemonLauncher.patience))
+            let outcome = try launcher.launch(within: left(of: DaemonLauncher.patience), unless: interruption)
             // Another daemon that holds the lock is either starting or ending: its address is looked up again until one
             // of the two has happened.
             let next = Wire.seconds() + (outcome == .ready ? 1 : 0.2)
             repeat {
                 if let connection = try attempt() { return connection }
-                usleep(5000)
+                try interruption.pause(milliseconds: 5)
             } while Wire.seconds() < next
         } while Wire.seconds() < end
         throw silence
@@ -111,7 +133,7 @@ package struct DaemonConnector {
         while LockFile.isHeld(paths.lock) {
             if let connection = try attempt() { return connection }
             guard Wire.seconds() < end else { throw silence }
-            usleep(20_000)
+            try interruption.pause(milliseconds: 20)
         }
         throw OffstageError(.daemonUnreachable, paths.socket)
     }
@@ -182,6 +204,7 @@ package struct DaemonConnector {
                 client: client,
                 patience: patience,
                 greeting: left(of: patience),
+                interruption: interruption,
                 silence: (Self.patienceWithoutWord, { onSilence?(waiting) })
             )
         } catch {

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 package import OffstageCore
+import OffstageProtocol
 
 /// Starts `offstaged` in the background and waits until it reports that it is ready.
 ///
@@ -27,16 +28,21 @@ package struct DaemonLauncher {
 
     /// Starts a daemon and waits for its report.
     ///
-    /// - Parameter seconds: how long to wait; the daemon continues to start afterwards.
+    /// - Parameters:
+    ///   - seconds: how long to wait; the daemon continues to start afterwards.
+    ///   - interruption: what ends the wait.
     /// - Returns: whether it runs, or another one does.
-    /// - Throws: `.daemonNotFound`, `.daemonDidNotStart`.
-    package func launch(within seconds: Double = patience) throws(OffstageError) -> Outcome {
+    /// - Throws: `.daemonNotFound`, `.daemonDidNotStart`, `.interrupted`.
+    package func launch(
+        within seconds: Double = patience,
+        unless interruption: Interruption = .none
+    ) throws(OffstageError) -> Outcome {
         let end = Wire.seconds() + seconds
         // A daemon that crashes at its start leaves a mark, and after a few of them the cause is set aside.
         for _ in 1..<Self.attempts {
-            if let outcome = try launchOnce(within: max(0, end - Wire.seconds())) { return outcome }
+            if let outcome = try launchOnce(within: max(0, end - Wire.seconds()), interruption) { return outcome }
         }
-        guard let outcome = try launchOnce(within: max(0, end - Wire.seconds())) else {
+        guard let outcome = try launchOnce(within: max(0, end - Wire.seconds()), interruption) else {
             throw OffstageError(.daemonDidNotStart, try executable(), detail: "it ended at once")
         }
         return outcome
@@ -46,7 +52,10 @@ package struct DaemonLauncher {
     private static let attempts = 5
 
     /// Returns nil if the daemon ended without a report.
-    private func launchOnce(within seconds: Double) throws(OffstageError) -> Outcome? {
+    private func launchOnce(
+        within seconds: Double,
+        _ interruption: Interruption
+    ) throws(OffstageError) -> Outcome? {
         let program = try executable()
         let log = try openLog()
         defer { close(log) }
@@ -57,7 +66,23 @@ package struct DaemonLauncher {
         guard result == 0 else {
             throw OffstageError(.daemonDidNotStart, program, detail: String(cString: strerror(result)))
         }
-        return try interpret(readLine(reader, within: seconds), program: program, seconds)
+        return try interpret(readLine(reader, within: seconds, interruption), program: program, seconds)
+    }
+
+    /// The version of the program that would be started.
+    ///
+    /// - Parameters:
+    ///   - seconds: how long to wait for it.
+    ///   - interruption: what ends the wait.
+    /// - Returns: nil if there is no program, or it does not say.
+    /// - Throws: `.interrupted`.
+    func version(within seconds: Double, unless interruption: Interruption) throws(OffstageError) -> OffstageVersion? {
+        guard let program = try? executable(), let (reader, writer) = try? makePipe(program) else { return nil }
+        defer { close(reader) }
+        let result = spawn(program, "--version", log: writer, ready: writer)
+        close(writer)
+        guard result == 0, let line = try readLine(reader, within: seconds, interruption) else { return nil }
+        return line.split(separator: " ").last.flatMap { OffstageVersion(parsing: $0) }
     }
 
     private func interpret(
@@ -145,10 +170,10 @@ package struct DaemonLauncher {
         return moved
     }
 
-    private func spawn(_ program: String, log: Int32, ready: Int32) -> Int32 {
+    private func spawn(_ program: String, _ argument: String? = nil, log: Int32, ready: Int32) -> Int32 {
         var variables = DaemonEnvironment.ofDaemon(startedFrom: environment)
         variables["OFFSTAGE_READY_FD"] = "3"
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), argument.flatMap { strdup($0) }, nil]
         var entries: [UnsafeMutablePointer<CChar>?] = variables.map { entry in
             strdup("\(entry.key)=\(entry.value)")
         }
@@ -158,14 +183,22 @@ package struct DaemonLauncher {
     }
 
     /// Reads one line, without its line break; empty if the pipe was closed, nil if the time is up.
-    private func readLine(_ descriptor: Int32, within seconds: Double) -> String? {
+    private func readLine(
+        _ descriptor: Int32,
+        within seconds: Double,
+        _ interruption: Interruption
+    ) throws(OffstageError) -> String? {
         let end = Wire.seconds() + seconds
         var line: [UInt8] = []
         while line.count < 4096 {
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var entries = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
             let left = end - Wire.seconds()
             guard left > 0 else { return nil }
-            guard poll(&entry, 1, Int32(left * 1000) + 1) > 0 else { continue }
+            guard poll(&entries, 2, Int32(left * 1000) + 1) > 0 else { continue }  // checked: a few minutes at most
+            try interruption.check()
             var buffer = [UInt8](repeating: 0, count: 1024)
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }

@@ -71,12 +71,16 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Whether something can be read within a number of milliseconds; -1 waits without a limit.
-    borrowing func waitReadable(milliseconds: Int32) throws(Failure) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let count = poll(&entry, 1, milliseconds)
+    /// Whether something can be read within a number of milliseconds; -1 waits without a limit. An interruption ends the
+    /// wait early.
+    borrowing func waitReadable(milliseconds: Int32, unless interruption: Interruption) throws(Failure) -> Bool {
+        var entries = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&entries, 2, milliseconds)
         if count < 0, errno != EINTR { throw Failure(code: errno) }
-        return count > 0
+        return count > 0 && entries[0].revents != 0
     }
 
     /// Reads what is available, at least one byte; empty at the end of the stream.

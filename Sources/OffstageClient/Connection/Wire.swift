@@ -17,6 +17,8 @@ final class Wire {
     private var frames: [WireFrame] = []
     /// A descriptor that came with a reply and has not been taken yet.
     private var passed: Int32?
+    /// Ends every wait.
+    var interruption = Interruption.none
 
     init(_ socket: consuming UnixSocket, path: String, patience: Double) {
         self.socket = socket
@@ -157,13 +159,15 @@ final class Wire {
 
     /// Waits until something can be read; false when the time is up.
     func wait(seconds: Double) throws(OffstageError) -> Bool {
+        let milliseconds = Int32(max(0, min(seconds, 2_000_000)) * 1000 + 0.999)
+        let isReadable: Bool
         do throws(UnixSocket.Failure) {
-            let milliseconds = Int32(max(0, min(seconds, 2_000_000)) * 1000 + 0.999)
-            if try socket.waitReadable(milliseconds: milliseconds) { return true }
-            return false
+            isReadable = try socket.waitReadable(milliseconds: milliseconds, unless: interruption)
         } catch {
             throw lost(error.text)
         }
+        if !isReadable { try interruption.check() }
+        return isReadable
     }
 
     /// Reads once and sorts the complete frames.

@@ -8,7 +8,7 @@ public struct OffstageError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable {
         enum Storage: Hashable {
             case daemonUnreachable, daemonSilent, daemonNotFound, daemonDidNotStart, connectionLost, timedOut,
-                incompatible
+                incompatible, interrupted
             case untrusted
             case badRequest, transferNotFound, notApplicable, storeFailed, inUse, tooManyConnections,
                 shuttingDown, internalError
@@ -28,6 +28,8 @@ public struct OffstageError: Error, Hashable, Sendable {
         public static let connectionLost = Code(storage: .connectionLost)
         /// The daemon did not answer in time.
         public static let timedOut = Code(storage: .timedOut)
+        /// A signal ended the wait of a command.
+        package static let interrupted = Code(storage: .interrupted)
         /// The versions of the daemon and this program are incompatible.
         public static let incompatible = Code(storage: .incompatible)
         /// The program in the daemon's place belongs to another user; nothing was sent to it.
@@ -97,9 +99,8 @@ extension OffstageError: LocalizedError, CustomStringConvertible {
         case .connectionLost:
             "The connection to the daemon at \(subject) broke\(aside): try again, or see 'offstage daemon log'."
         case .timedOut: "The daemon at \(subject) did not answer in time\(aside): see 'offstage doctor'."
-        case .daemonSilent, .untrusted, .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed,
-            .inUse,
-            .tooManyConnections, .shuttingDown, .internalError:
+        case .daemonSilent, .interrupted, .untrusted, .incompatible, .badRequest, .transferNotFound, .notApplicable,
+            .storeFailed, .inUse, .tooManyConnections, .shuttingDown, .internalError:
             subject
         }
     }

@@ -96,8 +96,23 @@ package struct AppLogCommand: Command {
         _ entries: [StoredAppEntry],
         _ context: CommandContext
     ) throws -> ExitStatus {
-        let pause = try FollowPause(context)
+        let pause = FollowPause(context)
+        do {
+            return try follow(connection, id, entries, context, pause)
+        } catch let error as OffstageError where error.code == .interrupted {
+            return pause.detached
+        }
+    }
+
+    private func follow(
+        _ connection: DaemonConnection,
+        _ id: String,
+        _ entries: [StoredAppEntry],
+        _ context: CommandContext,
+        _ pause: borrowing FollowPause
+    ) throws -> ExitStatus {
         var connection = connection
+        connection.interruption = pause.interruption
         var day = Format.day(context.now())
         var last: Int64 = 0
         var new = entries
@@ -110,12 +125,12 @@ package struct AppLogCommand: Command {
                 }
                 last = entry.number
             }
-            if new.count < Self.page, !pause.wait() { return .detached }
+            if new.count < Self.page, let end = pause.wait() { return end }
             do throws(OffstageError) {
                 new = try connection.send(ReadAppStory(app: id, after: last, limit: Self.page)).entries
             } catch {
                 guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
-                connection = try Reconnection.connect(context, after: error)
+                connection = try Reconnection.connect(context, after: error, unless: pause.interruption)
                 new = []
             }
         }
@@ -127,19 +142,34 @@ package struct AppLogCommand: Command {
     }
 }
 
-/// The pause between two polls, which Ctrl-C ends.
+/// The pause between two polls, which ends early with a signal, and when the reader of standard output has gone.
 struct FollowPause: ~Copyable {
     /// Milliseconds.
     private static let length: Int32 = 200
     private let signals: Int32
+    private let output: Int32
 
-    init(_ context: CommandContext) throws { signals = context.catchSignals() }
+    init(_ context: CommandContext) {
+        signals = context.catchSignals()
+        output = context.output.descriptor
+    }
 
     deinit { if signals >= 0 { close(signals) } }
 
-    /// False when a person wants to stop.
-    func wait() -> Bool {
-        var entry = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, Self.length) <= 0
+    /// Ends the waits for the daemon as well.
+    var interruption: Interruption { Interruption(descriptor: signals) }
+
+    /// The status of a command that a signal has ended.
+    var detached: ExitStatus { .detached(bySignalOf: signals) }
+
+    /// Waits; nil to go on, otherwise the status to exit with.
+    func wait() -> ExitStatus? {
+        var entries = [
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            // No events requested: the system reports a pipe without a reader in any case.
+            pollfd(fd: output, events: 0, revents: 0),
+        ]
+        guard poll(&entries, 2, Self.length) > 0 else { return nil }
+        return entries[1].revents != 0 ? .readerGone : detached  // checked: two entries
     }
 }

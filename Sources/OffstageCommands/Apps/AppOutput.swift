@@ -39,12 +39,12 @@ struct AppOutput {
             }
             return .success
         }
-        let pause = try FollowPause(context)
+        let pause = FollowPause(context)
         while true {
             for line in lines {
                 context.output.print(context.printsJSON ? try JSONText.of(["line": line]) : line)
             }
-            guard pause.wait() else { return .detached }
+            if let end = pause.wait() { return end }
             lines = access(path, F_OK) == 0 ? try read(&offset, &pending) : []
         }
     }

@@ -68,7 +68,21 @@ package struct EventStream {
         let signals = context.catchSignals()
         let sizes = followsSize ? context.catchSizes() : -1
         defer { for descriptor in [signals, sizes] where descriptor >= 0 { close(descriptor) } }
-        var connection = try context.connect()
+        do {
+            return try deliver(signals, sizes, timeout, take)
+        } catch let error as OffstageError where error.code == .interrupted {
+            return .detached(bySignalOf: signals)
+        }
+    }
+
+    private func deliver(
+        _ signals: Int32,
+        _ sizes: Int32,
+        _ timeout: () -> Int32,
+        _ take: (Item) throws -> Bool
+    ) throws -> ExitStatus {
+        let interruption = Interruption(descriptor: signals)
+        var connection = try context.connect(unless: interruption)
         var isFirst = true
         while true {
             do {
@@ -108,7 +122,7 @@ package struct EventStream {
                 }
             } catch let error as OffstageError where error.code == .connectionLost || error.code == .shuttingDown {
                 guard try take(.interrupted) else { return .success }
-                connection = try Reconnection.connect(context, after: error)
+                connection = try Reconnection.connect(context, after: error, unless: interruption)
             }
         }
     }

@@ -44,6 +44,16 @@ package final class Follower {
     package func run(_ connection: inout DaemonConnection) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }
+        do {
+            return try follow(&connection, signals)
+        } catch let error as OffstageError where error.code == .interrupted {
+            return detach(.detached(bySignalOf: signals))
+        }
+    }
+
+    private func follow(_ connection: inout DaemonConnection, _ signals: Int32) throws -> ExitStatus {
+        let interruption = Interruption(descriptor: signals)
+        connection.interruption = interruption
         if greets, style == .lively {
             context.output.print("Handed over as \(Submission.spans(transfers.ids)); Ctrl-C only detaches.")
         }
@@ -60,12 +70,13 @@ package final class Follower {
                 draw()
                 switch wait(connection.fileDescriptor, signals) {
                 case .signal: return detach(.detached(bySignalOf: signals))
+                case .readerGone: return .readerGone
                 case .time: continue
                 case .connection: try connection.receive()
                 }
             } catch {
                 guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
-                connection = try reconnect(after: error)
+                connection = try reconnect(after: error, interruption)
                 mustWatch = true
             }
         }
@@ -91,11 +102,11 @@ package final class Follower {
     }
 
     /// The daemon has gone: the transfers are in its store, so another one continues them.
-    private func reconnect(after error: OffstageError) throws -> DaemonConnection {
+    private func reconnect(after error: OffstageError, _ signals: Interruption) throws -> DaemonConnection {
         screen.clear()
         let plan = context.startsDaemon ? "starting it again; nothing is lost" : "waiting for another"
         if style == .lively { context.output.print("The daemon went away; \(plan).") }
-        return try Reconnection.connect(context, after: error)
+        return try Reconnection.connect(context, after: error, unless: signals)
     }
 
     private func detach(_ status: ExitStatus) -> ExitStatus {
@@ -109,16 +120,20 @@ package final class Follower {
         return status
     }
 
-    private enum Wakeup { case connection, signal, time }
+    private enum Wakeup { case connection, signal, readerGone, time }
 
     /// Blocks until there is something to do: no timer runs unless lines on the screen are out of date.
     private func wait(_ connection: Int32, _ signals: Int32) -> Wakeup {
         var entries = [
             pollfd(fd: connection, events: Int16(POLLIN), revents: 0),
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            // No events requested: the system reports a pipe without a reader in any case. One that says nothing needs
+            // no reader.
+            pollfd(fd: style == .lively ? context.output.descriptor : -1, events: 0, revents: 0),
         ]
         let timeout: Int32 = mustDraw && screen.isLive ? Int32(LiveArea.shortestInterval * 1000) : -1
-        let count = poll(&entries, 2, timeout)
+        let count = poll(&entries, 3, timeout)
+        if count > 0, entries[2].revents & Int16(POLLERR) != 0 { return .readerGone }  // checked: three entries
         if count > 0, entries[1].revents != 0 { return .signal }
         return count > 0 && entries[0].revents != 0 ? .connection : .time
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 package import OffstageClient
 import OffstageCore
 
@@ -8,8 +7,19 @@ package enum Reconnection {
     private static let backoff = Backoff(first: 0.01, longest: 0.5)
 
     /// Reconnects, starting a daemon if that is allowed; tries for some seconds.
-    package static func connect(_ context: CommandContext, after error: OffstageError) throws -> DaemonConnection {
-        let connector = try context.connector()
+    ///
+    /// - Parameters:
+    ///   - context: the way to the daemon.
+    ///   - error: how the connection was lost.
+    ///   - signals: what ends the tries, and each wait for an answer over the new connection.
+    /// - Returns: the new connection.
+    /// - Throws: `.interrupted`, and why the daemon cannot be reached.
+    package static func connect(
+        _ context: CommandContext,
+        after error: OffstageError,
+        unless signals: Interruption
+    ) throws -> DaemonConnection {
+        let connector = try context.connector(unless: signals)
         var last = error
         for attempt in 1...20 {
             do throws(OffstageError) {
@@ -21,7 +31,8 @@ package enum Reconnection {
                     .tooManyConnections,
                 ]
                 guard mayPass.contains(error.code) else { throw error }
-                usleep(UInt32(backoff.delay(after: attempt) * 1_000_000))
+                // checked: half a second at most
+                try signals.pause(milliseconds: Int32(backoff.delay(after: attempt) * 1000))
             }
         }
         throw last

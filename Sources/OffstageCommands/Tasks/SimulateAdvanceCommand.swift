@@ -34,7 +34,12 @@ package struct SimulateAdvanceCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }
-        let connection = try context.connect()
+        let connection: DaemonConnection
+        do {
+            connection = try context.connect(unless: Interruption(descriptor: signals))
+        } catch let error as OffstageError where error.code == .interrupted {
+            return .detached(bySignalOf: signals)
+        }
         guard let reply = try advance(connection, signals) else {
             context.output.complain("The daemon's clock continues to its target.")
             return .detached

@@ -33,7 +33,10 @@ package struct LimitCommand: Command {
         switch words.count {
         case 0: request = .show
         case 1: request = .set(nil, try Self.speed(words[0], isForAll: true))
-        case 2: request = .set(try IDArguments.parse([words[0]]).first, try Self.speed(words[1]))
+        case 2:
+            let ids = try IDArguments.parse([words[0]])
+            guard ids.count == 1 else { throw UsageError("a limit is set for one transfer at a time") }
+            request = .set(ids.first, try Self.speed(words[1]))
         default: throw UsageError("give a speed, or a transfer's number and a speed")
         }
     }

@@ -34,8 +34,11 @@ package struct Submission {
             ids.reserveCapacity(specs.count)
             try handOver(connection, &ids)
         } catch {
-            // Accepted transfers need their copies; the daemon deletes them in the end.
-            for path in snapshots.dropFirst(ids.count) { unlink(path) }
+            // Accepted transfers need their copies; the daemon deletes them in the end. A daemon that has not answered may
+            // have accepted the rest: what nobody needs it deletes after a day.
+            if (error as? OffstageError)?.isWithoutAnswer != true {
+                for path in snapshots.dropFirst(ids.count) { unlink(path) }
+            }
             if !ids.isEmpty {
                 context.output.complain(
                     "offstage: \(ids.count) of \(specs.count) transfers were handed over: \(Self.spans(ids))."

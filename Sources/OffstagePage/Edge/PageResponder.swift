@@ -152,7 +152,8 @@ final class PageResponder {
     /// Starts a daemon, since a person has asked for that.
     private func start(_ take: (PageReply) -> Void) {
         do throws(OffstageError) {
-            line = DaemonLine(try connector.connect(within: Self.start))
+            // One that works stays: requests may be under way on it.
+            if line == nil { line = DaemonLine(try connector.connect(within: Self.start)) }
             take(Self.json(Empty()))
         } catch {
             take(Self.failure(error))

@@ -82,9 +82,7 @@ final class Stage: Sendable {
         UIApplicationEndBackgroundTaskError()
     }
 
-    static func complain(_ sentence: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((sentence.redactedControls + "\n").utf8))
-    }
+    static func complain(_ sentence: String) { StandardError.write(sentence) }
 
     // MARK: - Events
 

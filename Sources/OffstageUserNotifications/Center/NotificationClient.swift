@@ -66,8 +66,5 @@ final class NotificationClient: Sendable {
     func succeed(_ completionHandler: (@Sendable ((any Error)?) -> Void)?) { onQueue { completionHandler?(nil) } }
 
     /// Writes an error to standard error, since an app may discard it.
-    func complain(_ sentence: String) {
-        let line = "offstage: \(sentence)\n"
-        FileHandle.standardError.write(Data(line.utf8))
-    }
+    func complain(_ sentence: String) { StandardError.write("offstage: \(sentence)") }
 }

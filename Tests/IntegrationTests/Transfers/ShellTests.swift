@@ -92,6 +92,26 @@ import Testing
         #expect(result.errors.contains("ended with 141"), "\(result)")
     }
 
+    @Test func `a wait ends when nobody reads it any more`() throws {
+        server.script("/later", .status(200))
+        let id = try daemon.submit("download", "--begin", "+1h", server.url("/later"))
+        let line = "{ \"$@\"; echo ended with $? >&2; } | head -n 1"
+        let result = try shell(line).run("wait", "\(id)", within: 30)
+        #expect(result.errors.contains("ended with 141"), "\(result)")
+    }
+
+    @Test(arguments: [["events"], ["simulate", "advance", "1h"]])
+    func `who connects to a daemon that does not answer can be ended`(words: [String]) throws {
+        try daemon.startOnDemand()
+        let process = try ForeignProcess(try #require(daemon.daemonProcessIDs.first))
+        try process.send(SIGSTOP)
+        defer { try? process.send(SIGCONT) }
+        let command = try daemon.start(words)
+        try eventually("it waits") { command.errors.contains("is stopped and does not answer") ? true : nil }
+        command.kill(SIGTERM)
+        #expect(try command.result(within: 20).status == .exited(143))
+    }
+
     @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])
     func `who is asked to end says by what`(signal: Int32, status: Int32) throws {
         server.script("/slow", .stalls)

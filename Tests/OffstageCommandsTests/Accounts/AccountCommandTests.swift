@@ -3,6 +3,7 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 /// The commands against a scripted daemon; against the real one they are in the integration tests.

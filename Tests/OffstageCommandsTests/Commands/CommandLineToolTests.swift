@@ -65,6 +65,7 @@ import Testing
         (["cancel", "--all", "7"], "not both"),
         (["limit", "fast"], "'fast' is not a speed"), (["limit", "7"], "'offstage show 7' shows a transfer"),
         (["limit", "3", "1023"], "write 1023k or 1023M, or 1023B if you mean it. See"),
+        (["limit", "7-9", "2M"], "a limit is set for one transfer at a time"),
         (["limit", "1", "7"], "write 7k or 7M, or 7B if you mean it. See"),
         (["limit", "1234"], "'1234' could be a transfer's number: write 1234B to limit all transfers"),
         (["limit", "999999"], "or 'offstage limit 999999 SPEED' to limit that one"),

@@ -4,6 +4,7 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 /// What is asked before something is done to all transfers.

@@ -5,6 +5,7 @@ import OffstageCore
 import OffstagePictures
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 @Suite struct TimelineCommandTests {

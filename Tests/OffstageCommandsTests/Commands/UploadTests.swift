@@ -4,6 +4,7 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 @Suite struct UploadTests {
@@ -198,6 +199,21 @@ import Testing
         #expect(run.status == .daemonUnreachable)
         #expect(run.errors == "offstage: The disk is full.\n")
         #expect(try DirectoryTree.content(of: directory.path("h/snapshots")).files == [])
+    }
+
+    @Test func `snapshots stay when it is not known whether the daemon has accepted them`() throws {
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
+            name == Hello.name ? try ScriptedPeer.hello() : [.close]
+        }
+        let run = withExtendedLifetime(peer) {
+            CommandRun(
+                ["upload", "--snapshot", "a b.txt", "http://h/in/"],
+                home: directory.path("h"),
+                directory: directory.path
+            )
+        }
+        #expect(run.status == .daemonUnreachable)
+        #expect(try DirectoryTree.content(of: directory.path("h/snapshots")).files.count == 1)
     }
 
     @Test func `very many transfers go over in batches`() throws {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Glibc
 import OffstageClient
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 @Suite struct DaemonConnectionTests {
@@ -125,8 +127,49 @@ import Testing
                 version: connection == 1 ? OffstageVersion(major: 0, minor: 0, patch: 1) : .current
             )
         }
-        let connector = DaemonConnector(paths: paths, environment: [:], client: "test", startsDaemon: true)
+        let connector = try starter(of: .current)
         #expect(try connector.connect().daemon.version == .current)
         #expect(peer.requests == ["hello", "handover", "hello"])
+    }
+
+    /// A connector that would start a program of this version.
+    private func starter(of version: OffstageVersion) throws -> DaemonConnector {
+        let program = directory.path("offstaged")
+        try TestFiles.write("#!/bin/sh\necho offstaged \(version)\n", to: program)
+        chmod(program, 0o755)
+        return DaemonConnector(paths: paths, environment: ["OFFSTAGED": program], client: "test", startsDaemon: true)
+    }
+
+    @Test func `a daemon is not ended for one that is no newer`() throws {
+        let older = OffstageVersion(major: 0, minor: 0, patch: 1)
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, _, _ in try ScriptedPeer.hello(version: older) }
+        for version in [older, OffstageVersion(major: 0, minor: 0, patch: 0)] {
+            #expect(try starter(of: version).connect().daemon.version == older)
+        }
+        let without = DaemonConnector(
+            paths: paths,
+            environment: ["OFFSTAGED": directory.path("nowhere")],
+            client: "test",
+            startsDaemon: true
+        )
+        #expect(try without.connect().daemon.version == older)
+        #expect(peer.requests == ["hello", "hello", "hello"])
+    }
+
+    /// As when systemd starts another program than the one that says its version.
+    @Test func `a daemon that was replaced in vain is not replaced again`() throws {
+        let older = OffstageVersion(major: 0, minor: 0, patch: 1)
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
+            if name == HandOver.name { return [try ScriptedPeer.reply(Empty()), .close] }
+            return try ScriptedPeer.hello(version: older)
+        }
+        for _ in 1...3 { #expect(try starter(of: .current).connect().daemon.version == older) }
+        #expect(peer.requests == ["hello", "handover", "hello", "hello", "hello"])
+    }
+
+    @Test(arguments: ["1.2", "1.2.x", "", "1.2.3.4", "-", "99999999999999999999.0.0"])
+    func `what is no version is none`(text: String) {
+        #expect(OffstageVersion(parsing: text) == nil)
+        #expect(OffstageVersion(parsing: "1.20.3") == OffstageVersion(major: 1, minor: 20, patch: 3))
     }
 }

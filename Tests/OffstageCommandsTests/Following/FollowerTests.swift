@@ -4,6 +4,7 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 @Suite struct FollowerTests {
@@ -42,9 +43,10 @@ import Testing
 
     @Test func `a terminal shows bars, and takes them away in the end`() throws {
         let running = try Samples.row(7, .running, done: 524_288, rate: 1000)
-        let run = try wait(columns: 90, signals: Self.pressedSignal()) { _, name, _ in
+        let key = try ControlC()
+        let run = try wait(columns: 90, signals: key.descriptor) { _, name, _ in
             if name == Hello.name { return try ScriptedPeer.hello() }
-            return [try ScriptedPeer.reply(WatchTransfers.Reply(rows: [running]))]
+            return [try ScriptedPeer.reply(WatchTransfers.Reply(rows: [running])), .run(key.press)]
         }
         #expect(run.status == .detached)
         #expect(run.lines.count == 2)
@@ -52,8 +54,21 @@ import Testing
         #expect(run.lines[1] == "\u{1B}[1A\r\u{1B}[J")
     }
 
-    /// An end of file makes a descriptor readable, as a signal would. The follower closes it.
-    private static func pressedSignal() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    /// A key that makes a descriptor readable, as a signal would. The follower closes that one.
+    private final class ControlC: Sendable {
+        let descriptor: Int32
+        private let other: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            (descriptor, other) = (ends[0], ends[1])
+        }
+
+        deinit { close(other) }
+
+        func press() { _ = write(other, "c", 1) }
+    }
 
     @Test func `a failure goes to standard error with the server's words`() throws {
         let failure = TransferFailure(.httpStatus, "the server answered 404 Not Found")
@@ -88,14 +103,43 @@ import Testing
 
     @Test func `Ctrl-C detaches and says so, and the transfer is left alone`() throws {
         let running = try Samples.row(7, .running, done: 100)
+        let key = try ControlC()
         let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
-            name == Hello.name
-                ? try ScriptedPeer.hello() : [try ScriptedPeer.reply(WatchTransfers.Reply(rows: [running]))]
+            if name == Hello.name { return try ScriptedPeer.hello() }
+            return [try ScriptedPeer.reply(WatchTransfers.Reply(rows: [running])), .run(key.press)]
         }
-        let run = CommandRun(["wait", "--no-start", "7"], home: directory.path("h"), signals: Self.pressedSignal())
+        let run = CommandRun(["wait", "--no-start", "7"], home: directory.path("h"), signals: key.descriptor)
         #expect(run.status == .detached)
         #expect(run.errors == "Detached: 7 continues in the background; 'offstage wait 7' follows again.\n")
         #expect(peer.requests == ["hello", "watch"])
+    }
+
+    /// `--no-start` waits for an answer for a minute, 20 times over.
+    @Test func `Ctrl-C detaches from a daemon that does not answer`() throws {
+        let key = try ControlC()
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
+            name == Hello.name ? try ScriptedPeer.hello() : [.run(key.press)]
+        }
+        let begun = TimeLimit.now
+        let run = CommandRun(["wait", "--no-start", "7"], home: directory.path("h"), signals: key.descriptor)
+        #expect(run.status == .detached && TimeLimit.now - begun < 30)
+        #expect(run.errors == "Detached: 7 continues in the background; 'offstage wait 7' follows again.\n")
+        withExtendedLifetime(peer) {}
+    }
+
+    @Test func `Ctrl-C detaches while another daemon is waited for`() throws {
+        let running = try Samples.row(7, .running, done: 100)
+        let key = try ControlC()
+        let peer = try ScriptedPeer(home: directory.path("h")) { connection, name, _ in
+            if connection > 1 { return [.run(key.press)] }
+            if name == Hello.name { return try ScriptedPeer.hello() }
+            return [try ScriptedPeer.reply(WatchTransfers.Reply(rows: [running])), .close]
+        }
+        let begun = TimeLimit.now
+        let run = CommandRun(["wait", "--no-start", "7"], home: directory.path("h"), signals: key.descriptor)
+        #expect(run.status == .detached && TimeLimit.now - begun < 30)
+        #expect(run.errors.hasSuffix("Detached: 7 continues in the background; 'offstage wait 7' follows again.\n"))
+        withExtendedLifetime(peer) {}
     }
 
     @Test func `a number that is not there ends the wait at once`() throws {

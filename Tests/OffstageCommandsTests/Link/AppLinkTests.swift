@@ -3,6 +3,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 /// The one link of an app against an end that answers as each test says.

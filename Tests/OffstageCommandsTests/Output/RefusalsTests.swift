@@ -3,6 +3,7 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Testing
 
 /// What is said of many transfers that something was not done to.

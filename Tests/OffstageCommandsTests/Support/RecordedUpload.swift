@@ -2,6 +2,7 @@
 package import OffstageCore
 import OffstageProtocol
 package import OffstageTestSupport
+import PeerTestSupport
 import Synchronization
 
 /// `offstage upload --detach …`, and what of it reached the daemon.

@@ -5,6 +5,7 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
+import PeerTestSupport
 import Synchronization
 import Testing
 

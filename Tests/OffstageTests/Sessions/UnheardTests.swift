@@ -20,6 +20,13 @@ import Testing
         try app.line(within: 30) { $0.hasPrefix(beginning) ? $0 : nil }
     }
 
+    /// As when the disk with its log is full.
+    @Test func `an app whose standard error cannot be written goes on`() throws {
+        let app = try fixture.launchSessionApp(["delegates"], shell: "exec \"$@\" 2>/dev/full")
+        #expect(try line("given", of: app) == "given")
+        app.kill(SIGKILL)
+    }
+
     @Test func `a task that ended while its app was dead is among the tasks until its delegate was called`() throws {
         let gate = FaultGate()
         server.script("/up", .held(gate, then: .status(201)))

@@ -18,6 +18,8 @@ package final class ScriptedPeer: Sendable {
         case close
         /// A reply that follows those to the next request.
         case replyLater([UInt8])
+        /// Something that happens once what stands before it was sent.
+        case run(@Sendable () -> Void)
     }
 
     package typealias Script = @Sendable (_ connection: Int, _ name: String, _ payload: [UInt8]) throws -> [Step]
@@ -70,6 +72,10 @@ package final class ScriptedPeer: Sendable {
                 let overdue = later
                 later = []
                 for step in steps {
+                    if case .run(let action) = step {
+                        action()
+                        continue
+                    }
                     guard let bytes = encoded(step, exchange: frame.exchange) else { return }
                     if case .replyLater = step {
                         later.append(bytes)
@@ -96,7 +102,7 @@ package final class ScriptedPeer: Sendable {
                 WireFrame(kind: .event, exchange: 0, name: TransferEvent.name, payload: $0).encoded()
             }
         case .raw(let bytes): bytes
-        case .close: nil
+        case .close, .run: nil
         }
     }
 
