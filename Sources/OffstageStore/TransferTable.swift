@@ -195,8 +195,8 @@ struct TransferTable {
         row.bind(11, spec.destination)
         // A search for any file of a form has to find it, because unclaimed files are deleted.
         row.bind(12, spec.paths.joined(separator: "\n"))
-        if spec.mirrors?.addresses.count ?? 1 > 1 {
-            row.bind(13, UnfinishedScan.mirrors)
+        if spec.mirrors?.addresses.count ?? 1 > 1 || !spec.predecessors.isEmpty {
+            row.bind(13, UnfinishedScan.mustBeRead)
         } else if let limit = spec.connectionsPerHost {
             row.bind(13, Int64(limit))
         } else {

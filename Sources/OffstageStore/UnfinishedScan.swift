@@ -24,8 +24,9 @@ package struct UnfinishedScan {
 
     private let connection: SQLiteConnection
 
-    /// What stands for further addresses in the column of a session's limit for each host: no task of a session has any.
-    static let mirrors: Int64 = -1
+    /// What stands in the column of a session's limit for each host for a transfer whose record must be read
+    /// (`TransferSummary.mustBeRead`): no task of a session is one.
+    static let mustBeRead: Int64 = -1
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
@@ -114,7 +115,7 @@ package struct UnfinishedScan {
                 )
             }
             let limit = rows.isNull(10) ? 0 : rows.integer(10)
-            let hasMirrors = limit < 0
+            let mustBeRead = limit < 0
             body(
                 TransferSummary(
                     id: TransferID(rawValue: rows.integer(0)),
@@ -125,8 +126,8 @@ package struct UnfinishedScan {
                     expiry: expiry,
                     session: rows.isNull(9) ? nil : identifiers[rows.integer(9)],
                     // checked: held between small numbers
-                    connectionsPerHost: rows.isNull(10) || hasMirrors ? nil : Int(min(max(limit, 1), 1024)),
-                    hasMirrors: hasMirrors
+                    connectionsPerHost: rows.isNull(10) || mustBeRead ? nil : Int(min(max(limit, 1), 1024)),
+                    mustBeRead: mustBeRead
                 )
             )
         }

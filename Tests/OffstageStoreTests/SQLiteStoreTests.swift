@@ -66,11 +66,23 @@ import Testing
         transfers[1].spec.mirrors = MirrorList([transfers[1].spec.url, try RequestURL("https://b.example.org/2")])
         transfers[2].spec.mirrors = MirrorList([transfers[2].spec.url])
         try await store.commit(transfers.map { .insert($0) })
-        #expect(try store.unfinished().map(\.hasMirrors) == [false, true, false])
+        #expect(try store.unfinished().map(\.mustBeRead) == [false, true, false])
         transfers[1].spec.url = try RequestURL("https://b.example.org/2")
         try await store.commit([.updateWithSpec(transfers[1])])
-        #expect(try store.unfinished().map(\.hasMirrors) == [false, true, false])
+        #expect(try store.unfinished().map(\.mustBeRead) == [false, true, false])
         #expect(try store.unfinished().allSatisfy { $0.connectionsPerHost == nil })
+    }
+
+    @Test func `the queue hears which transfers come after others, until they no longer do`() async throws {
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        var transfers = try (1...2).map { try fixture.transfer($0) }
+        transfers[1].spec.predecessors = [transfers[0].id]
+        try await store.commit(transfers.map { .insert($0) })
+        #expect(try store.unfinished().map(\.mustBeRead) == [false, true])
+        transfers[1].spec.predecessors = []
+        try await store.commit([.updateWithSpec(transfers[1])])
+        #expect(try store.unfinished().map(\.mustBeRead) == [false, false])
     }
 
     /// A hand-over of several at once: the record of one that has just been made says when, and nothing else.

@@ -30,7 +30,7 @@ import Testing
                 partialPath: directory.path(partial),
                 target: .init(path: directory.path("target"), overwrites: overwrites)
             )
-        ).map(\.length)
+        ).map(\.length).mapError(\.failure)
     }
 
     private func mode(_ name: String) throws -> UInt32 {
@@ -140,7 +140,7 @@ import Testing
             Issue.record("A file that anybody may write was taken.")
             return
         }
-        #expect(failure.retryClass == .connection)
+        #expect(failure.failure.retryClass == .connection)
         #expect(chmod(directory.path("x.part"), 0o600) == 0)
         #expect(
             await saver.recover(
@@ -151,6 +151,33 @@ import Testing
                 isTrusted: true
             ) == .success(FileSaver.Saved(length: 2))
         )
+    }
+
+    /// A file whose digest is wanted is synced with that.
+    @Test(arguments: [false, true]) func `a failed sync is told as one, and the file does not get its name`(
+        isHashed: Bool
+    ) async throws {
+        try TestFiles.write([1, 2, 3], to: directory.path("x.part"), mode: 0o600)
+        for (trouble, code) in [
+            (EIO, .targetNotWritable), (ENOSPC, .diskFull), (ETIMEDOUT, .daemonInterrupted),
+        ] as [(Int32, TransferFailure.Code)] {
+            var sync = FileSync()
+            sync.run = { _, _ in trouble }
+            let file = open(directory.path("x.part"), O_RDWR | O_CLOEXEC)
+            try #require(file >= 0)
+            let job = FileSaver.Job(
+                fileDescriptor: file,
+                partialPath: directory.path("x.part"),
+                target: .init(path: directory.path("target")),
+                wantsDigest: isHashed
+            )
+            guard case .failure(let failed) = await FileSaver(workers: workers, sync: sync).save(job) else {
+                Issue.record("A file that was lost became the target.")
+                return
+            }
+            #expect(failed.isOfSync && failed.failure.code == code)
+            #expect(!TestFiles.exists(directory.path("target")) && TestFiles.exists(directory.path("x.part")))
+        }
     }
 
     @Test func `without a descriptor to spare nothing is taken for deleted`() async throws {

@@ -33,7 +33,7 @@ import Testing
             file: file,
             length: length,
             isTrusted: isTrusted
-        ).map(\.length)
+        ).map(\.length).mapError(\.failure)
     }
 
     private func identity(_ name: String) throws -> FileIdentity {

@@ -129,6 +129,8 @@ final class QueueHarness: Sendable {
         let target = TransferSpec.DownloadTarget(path: directory.path("task-\(task)"))
         var spec = TransferSpec(direction: .download(target), url: try RequestURL(url), owner: "app")
         spec.sessionTask = SessionTaskKey(session: "s", task: task)
+        // A server that stalls does so for as long as the test likes.
+        spec.idleTimeout = 3600
         change(&spec)
         return try #require(try await queue.submit([spec]).first)
     }

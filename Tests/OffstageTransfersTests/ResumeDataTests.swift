@@ -15,7 +15,8 @@ struct ResumeDataTests {
     init() throws {
         harness = try QueueHarness()
         server = try FaultServer()
-        server.script("/file", .file(file, rate: 400_000), .file(file))
+        // It stays there until it is cancelled, however long that takes.
+        server.script("/file", .stallsInBody(file, after: 1_000_000), .file(file))
     }
 
     /// Begins a download and cancels it when some of it is there.
@@ -59,7 +60,7 @@ struct ResumeDataTests {
     }
 
     @Test func `when the person quits an app all its tasks end, and what has arrived is kept`() async throws {
-        server.script("/file", .file(file, rate: 50_000), .file(file))
+        server.script("/file", .stallsInBody(file, after: 300_000), .file(file))
         let running = try await harness.download(server.url("/file"), task: 1)
         let dated = try await harness.download(server.url("/file"), task: 2) {
             $0.earliestBegin = Date() + 3600
@@ -128,7 +129,7 @@ struct ResumeDataTests {
     @Test(arguments: ["POST", "GET"])
     func `what cannot be gone on with is deleted`(method: String) async throws {
         let plain = FaultFile(random: 4_000_000, seed: 1, etag: method == "GET" ? nil : "\"one\"")
-        server.script("/file", .file(plain, rate: 400_000))
+        server.script("/file", .stallsInBody(plain, after: 1_000_000))
         let ended = try await cancelled { $0.method = method }
         #expect(ended.outcome == .cancelled)
         #expect(ended.resumeData == nil)

@@ -40,6 +40,9 @@ extension Attempt {
         case .holesCommitted:
             pieces?.awaitsCommit = false
             return carryOut(pieces?.fill() ?? [], work, now)
+        case .unsynced(let failure):
+            guard dialect == nil else { return [] }
+            return conclude(work, .failed(failure), reached: position ?? work.reached)
         case .ended(let lane, let result, let reached):
             guard let request = work.lanes.removeValue(forKey: lane) else { return [] }
             if dialect == nil { return fetched(work, lane, result, reached: reached, now) }
@@ -70,7 +73,10 @@ extension Attempt {
             // Data that the server has stored is recorded, and not sent again.
             if case .answered(let answer) = result, dialect != nil {
                 dialect?.answered(answer, lane: lane, now: now)
-                actions = recordMemory(&work) + [.acknowledge(kept)]
+                let news = recordMemory(&work)
+                actions = news + [.acknowledge(kept)]
+                // A result is stored with what follows from it; a pause may be in the store by now.
+                if ending == .brokenOff, !news.isEmpty { actions.append(.store) }
             }
         case .released(let lane):
             guard work.lanes.removeValue(forKey: lane) != nil else { return [] }

@@ -41,6 +41,8 @@ package enum AttemptEvent: Sendable {
     case measured(free: Int)
     /// The store knows that the partial file has holes from now on.
     case holesCommitted
+    /// A sync of the partial file has failed: what an attempt has received since the one before may be lost.
+    case unsynced(TransferFailure)
     /// The server has sent an interim response (104) to the request of a lane.
     case receivedInterim([HeaderField], lane: Int)
     /// The engine is done with the request of a lane.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to say about `settings.json`: docs/settings.md, docs/timing.md and offstage-settings(5) are made from it.
+/// What there is to say about `settings.json`: docs/settings.md, docs/timing.md and offstage-settings(5) are made from
+/// it.
 package enum SettingsReference {
     /// What the file as a whole is, in Markdown.
     package static let introduction = [
@@ -77,7 +78,7 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "credentialHelper",
-                "a command for `/bin/sh -c`, run with `OFFSTAGE_HOST` and `OFFSTAGE_URL` set when a transfer waits for credentials; each line it prints is a header; it must end within a minute, with status 0",
+                "a command for `/bin/sh -c`, run with `OFFSTAGE_HOST` and `OFFSTAGE_URL` set when a transfer waits for credentials; each line it prints is a header; it must end within a minute, with status 0. If it has nothing but what the server has refused, or fails, it is asked again after 5 s and then ever more rarely, at last every 10 minutes; new headers that are refused again and again are tried with growing pauses, too",
                 .described(""),
                 usual: "none"
             ),

@@ -74,7 +74,7 @@ extension Transfer {
     ///   - token: its name in `OffstagePaths.resumable`.
     ///   - bytes: its length, completely on disk.
     package mutating func keptForResuming(as token: String, bytes: Int64) {
-        guard var partial, bytes > 0 else { return }
+        guard var partial, case let bytes = partial.kept(of: bytes), bytes > 0 else { return }
         partial.syncedBytes = bytes
         resumeData = .download(ResumeData(token: token, partial: partial, of: spec, bytes: bytes))
     }

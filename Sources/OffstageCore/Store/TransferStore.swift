@@ -81,8 +81,9 @@ package struct TransferSummary: Sendable, Equatable {
     package var session: String?
     /// `TransferSpec.connectionsPerHost`.
     package var connectionsPerHost: Int?
-    /// Whether it has further addresses, which only its record names.
-    package var hasMirrors: Bool
+    /// Whether its record names what the queue must know from the beginning: further addresses, or transfers that it
+    /// comes after.
+    package var mustBeRead: Bool
 
     package init(
         id: TransferID,
@@ -93,11 +94,11 @@ package struct TransferSummary: Sendable, Equatable {
         expiry: Deadline?,
         session: String? = nil,
         connectionsPerHost: Int? = nil,
-        hasMirrors: Bool = false
+        mustBeRead: Bool = false
     ) {
         self.session = session
         self.connectionsPerHost = connectionsPerHost
-        self.hasMirrors = hasMirrors
+        self.mustBeRead = mustBeRead
         self.id = id
         self.owner = owner
         self.hostKey = hostKey

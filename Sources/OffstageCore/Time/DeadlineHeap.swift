@@ -8,13 +8,24 @@ package struct DeadlineHeap: Sendable {
     }
 
     private var heap: [Entry] = []
+    /// Those whose entries count no more. The first entry is never one of theirs; the others are dropped when they come
+    /// to be the first, or together once there are many. So removing costs the same however many entries there are.
+    private var removed: Set<TransferID> = []
+
+    /// So many may be removed, besides a quarter of the entries, before theirs are dropped together.
+    private static let fewRemoved = 64
 
     package init() {}
+
+    /// How many entries are in memory, including those that count no more.
+    package var count: Int { heap.count }
 
     /// The earliest time on this heap's clock, in seconds.
     package var earliest: Double? { heap.first?.due }
 
     package mutating func insert(_ id: TransferID, due: Double) {
+        // It begins again. An earlier entry that has not been dropped counts again, too: somebody is woken for nothing.
+        if !removed.isEmpty { removed.remove(id) }
         heap.append(Entry(due: due, id: id))
         var child = heap.count - 1
         while child > 0, heap[child].due < heap[(child - 1) / 2].due {
@@ -25,12 +36,37 @@ package struct DeadlineHeap: Sendable {
 
     /// Takes out one entry that is due at `time`.
     package mutating func popDue(at time: Double) -> TransferID? {
-        guard let first = heap.first, first.due <= time, let last = heap.popLast() else { return nil }
-        if !heap.isEmpty {
-            heap[0] = last
-            siftDown()
-        }
+        guard let first = heap.first, first.due <= time else { return nil }
+        removeFirst()
+        settle()
         return first.id
+    }
+
+    /// Takes out all entries of a transfer.
+    package mutating func remove(_ id: TransferID) {
+        guard !heap.isEmpty else { return }
+        removed.insert(id)
+        if removed.count > Self.fewRemoved + heap.count / 4 { dropRemoved() } else { settle() }
+    }
+
+    /// Drops entries that count no more until the first one counts.
+    private mutating func settle() {
+        guard !removed.isEmpty else { return }
+        while let first = heap.first, removed.contains(first.id) { removeFirst() }
+        if heap.isEmpty { removed = [] }
+    }
+
+    private mutating func dropRemoved() {
+        let gone = removed
+        removed = []
+        heap.removeAll { gone.contains($0.id) }
+        for parent in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(from: parent) }
+    }
+
+    private mutating func removeFirst() {
+        guard let last = heap.popLast(), !heap.isEmpty else { return }
+        heap[0] = last
+        siftDown(from: 0)
     }
 
     /// The first deadlines up to a time, in order, without taking them out: looks at about twice as many entries.
@@ -45,15 +81,15 @@ package struct DeadlineHeap: Sendable {
         show(0, &open)
         while found.count < limit, let first = open.popDue(at: time) {
             let index = Int(first.rawValue)
-            found.append((heap[index].due, heap[index].id))
+            if !removed.contains(heap[index].id) { found.append((heap[index].due, heap[index].id)) }
             show(2 * index + 1, &open)
             show(2 * index + 2, &open)
         }
         return found
     }
 
-    private mutating func siftDown() {
-        var parent = 0
+    private mutating func siftDown(from index: Int) {
+        var parent = index
         while true {
             let left = 2 * parent + 1
             guard left < heap.count else { return }

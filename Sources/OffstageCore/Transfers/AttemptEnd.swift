@@ -129,9 +129,10 @@ struct AttemptEnd {
         _ transfer: inout Transfer
     ) -> [TransferAction] {
         transfer.past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: failure)
-        transfer.past.failed(failure, reached: reached)
+        let kept = transfer.partial?.kept(of: reached) ?? reached
+        transfer.past.failed(failure, reached: kept)
         // A plain upload restarts at byte 0 unless its server keeps the beginning, and the history says so.
-        transfer.bytesDone = transfer.goesOnInTheMiddle ? reached : 0
+        transfer.bytesDone = transfer.goesOnInTheMiddle ? kept : 0
         if failure.code == .accountUnusable, transfer.spec.unauthorizedPolicy == .waitForCredentials {
             transfer.state = .waiting(.init(cause: .account(failure), since: now.wall))
             return [.wake(Deadline(setAt: now, delay: Transfer.accountLook))]

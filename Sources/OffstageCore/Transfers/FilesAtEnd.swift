@@ -44,7 +44,7 @@ extension Transfer {
     /// Whether another download can continue a session's one, by Apple's conditions.
     fileprivate var isResumable: Bool {
         guard spec.sessionTask != nil, !spec.isUpload, spec.method == "GET", let partial else { return false }
-        return partial.validator != nil && !partial.serverIgnoresRanges
+        return partial.validator != nil && !partial.serverIgnoresRanges && partial.kept(of: .max) > 0
     }
 }
 

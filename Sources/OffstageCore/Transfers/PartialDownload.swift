@@ -21,7 +21,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     @WithinIfPresent<ByteCounts> package var totalBytes: Int64?
     /// Bytes that had reached the disk at the last checkpoint: all that can be trusted in another boot.
     @Within<ByteCounts> package var syncedBytes: Int64
-    /// The boot in which the file was last written.
+    /// The boot in which the file was last written; `unsynced` after a failed sync.
     package var bootID: String
     /// Set once the server answered a range with the whole file.
     package var serverIgnoresRanges: Bool
@@ -72,6 +72,8 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         if offset > 0, earlier?.isAdopted == true, validator == nil { isAdopted = true }
         // The file still has its holes: the response fills the first one.
         if let pieces = earlier?.pieces { keep(pieces, bootID: bootID) }
+        // The bytes that were lost stay lost until the file is opened anew.
+        if earlier?.isUnsynced == true { distrust() }
     }
 
     /// The file begins again at byte 0.
@@ -88,7 +90,8 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// An attempt of this boot has filled the file.
     ///
     /// The head of a short response is not reported, so nothing may be on record of its file, or only what an earlier
-    /// boot wrote. Yet the bytes are in the page cache, and a daemon that starts after a crash must not fetch them again.
+    /// boot wrote. Yet the bytes are in the page cache, and a daemon that starts after a crash must not fetch them
+    /// again.
     init(filling earlier: Self?, bootID: String) {
         self = earlier ?? PartialDownload(validator: nil, totalBytes: nil, bootID: bootID)
         if !isWritten(inBoot: bootID) { (pieces, self.bootID) = (nil, bootID) }
@@ -165,14 +168,15 @@ extension PartialDownload {
 
     /// Records which bytes have reached the disk.
     package mutating func synced(_ spans: ByteSpans) {
-        guard var pieces else { return }
+        guard var pieces, !isUnsynced else { return }
         pieces.synced = spans.intersection(pieces.written)
         set(pieces)
     }
 
-    /// Records that the file has no holes any more: in this boot, it was truncated at the first one.
+    /// Records that the file has no holes any more, nor bytes that are not trusted: in this boot, it was truncated at
+    /// the first one.
     package mutating func closeHoles(bootID: String) {
-        guard pieces != nil else { return }
+        guard pieces != nil || isUnsynced else { return }
         pieces = nil
         self.bootID = bootID
     }
@@ -181,5 +185,27 @@ extension PartialDownload {
         self.pieces = pieces
         syncedBytes = pieces.synced.prefix
         bootID = ""
+    }
+}
+
+/// A partial file after a failed sync.
+extension PartialDownload {
+    /// The name of no boot. The record of a file with it says what every version of Offstage reads as "written in
+    /// another boot": only synced bytes count.
+    private static let unsynced = "unsynced"
+
+    /// Whether a sync has failed since the file was opened: what was not synced before may be lost.
+    package var isUnsynced: Bool { (pieces?.bootID ?? bootID) == Self.unsynced }
+
+    /// A sync of the file has failed: from now on only what an earlier one covers counts.
+    package mutating func distrust() {
+        guard var pieces else { return bootID = Self.unsynced }
+        pieces.bootID = Self.unsynced
+        set(pieces)
+    }
+
+    /// How many bytes of those that an attempt has reached still count.
+    package func kept(of reached: Int64) -> Int64 {
+        isUnsynced ? min(reached, pieces?.synced.count ?? syncedBytes) : reached
     }
 }

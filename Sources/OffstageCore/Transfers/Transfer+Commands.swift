@@ -140,22 +140,30 @@ extension Transfer {
         return goOn(now: now)
     }
 
-    /// Replaces or adds header fields, the last of each name, and releases a transfer that waits for credentials.
+    /// Replaces or adds header fields, the last of each name, and ends a wait because of refused credentials.
     package mutating func setHeaders(_ fields: [HeaderField], now: Moment) -> [TransferAction]? {
         guard !isFinished, !isUnreadable else { return nil }
         spec.replaceHeaders(fields)
-        if case .waiting(let wait) = state, case .credentials = wait.cause { return goOn(now: now) }
+        if case .waiting(let wait) = state, wait.cause.isForCredentials { return goOn(now: now) }
         return []
     }
 }
 
 extension TransferSpec {
     /// Replaces or adds header fields, the last of each name.
-    fileprivate mutating func replaceHeaders(_ fields: [HeaderField]) {
-        var names: Set<String> = []
-        let last = fields.reversed().filter { names.insert($0.name.lowercased()).inserted }
+    mutating func replaceHeaders(_ fields: [HeaderField]) {
+        let last = fields.lastOfEachName
+        let names = Set(last.map { $0.name.lowercased() })
         headers.removeAll { names.contains($0.name.lowercased()) }
-        headers += last.reversed()
+        headers += last
         setContentTypeOfForm()
+    }
+}
+
+extension [HeaderField] {
+    /// The last field of each name, in order.
+    var lastOfEachName: [HeaderField] {
+        var names: Set<String> = []
+        return reversed().filter { names.insert($0.name.lowercased()).inserted }.reversed()
     }
 }

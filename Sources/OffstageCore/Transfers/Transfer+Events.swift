@@ -7,23 +7,22 @@ extension Transfer {
     /// A running attempt died with the previous daemon: the transfer is in line again, and its history says so.
     package mutating func restored(now: Moment) -> [TransferAction] {
         switch state {
-        case .queued:
-            return [.enqueue] + expiryWake
+        case .queued: return [.enqueue] + expiryWake
         case .waiting(let wait):
             if case .account = wait.cause {
                 // The account may be there again.
                 state = .queued(since: now.wall)
                 return [.enqueue] + expiryWake
             }
-            return wait.cause.wakes + expiryWake
+            return wait.wakes + expiryWake  // checked: two lists
         case .running(let attempt):
             interrupted(attempt, "the daemon was stopped while the attempt ran", now: now)
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
-        case .saving:
-            return [.save]
-        case .paused, .finished:
-            return []
+        case .saving: return [.save]
+        // Those may complete and be forgotten before it is resumed.
+        case .paused: return spec.predecessors.isEmpty ? [] : [.awaitPredecessors]
+        case .finished: return []
         }
     }
 
@@ -96,7 +95,7 @@ extension Transfer {
         guard isRunning(number) else { return }
         bytesDone = done
         if let total { bytesTotal = total }
-        if let synced { partial?.syncedBytes = synced }
+        if let synced, partial?.isUnsynced != true { partial?.syncedBytes = synced }
     }
 
     /// The same transfer with this many bytes transferred, while an attempt runs: bytes on their way are shown, but
@@ -157,7 +156,7 @@ extension Transfer {
     }
 
     /// How often the partial file may be lost before it has its name.
-    private static let mostLosses = 5
+    static let mostLosses = 5
 
     /// Handles the end of saving: the file is in its place, or could not be put there.
     /// `digest` is its SHA-256, if that was computed.
@@ -215,12 +214,12 @@ extension Transfer {
         case .earliestBegin(let date):
             return date <= now.wall ? beginDateCame(now: now) : [.wakeAt(date)]
         case .account:
-            // The account may have become usable without notice, for example because its sealing key was put back. A
-            // clock that was set backwards must not delay that.
-            let left = Self.accountLook - now.wall.timeIntervalSince(wait.since)  // checked: of type Double
-            guard left > 0, left <= Self.accountLook else { return goOn(now: now) }
-            return [.wake(Deadline(setAt: now, delay: left))]
-        case .predecessors, .credentials, .delegate, .keeper, .setAside, .unreadable:
+            // The account may have become usable without notice, for example because its sealing key was put back.
+            if let look = wait.look(after: Self.accountLook, now: now) { return [.wake(look)] }
+            return goOn(now: now)
+        case .credentials:
+            return wait.askAgain.map { $0.isDue(at: now) ? [.askForCredentials] : [.wake($0)] } ?? []
+        case .predecessors, .delegate, .keeper, .setAside, .unreadable:
             return []
         }
     }
@@ -254,7 +253,7 @@ extension Transfer {
         let failure = TransferFailure(.connectionLost, detail)
         if hasSent { past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: failure) }
         past.lastFailure = failure
-        bytesDone = goesOnInTheMiddle ? reached : 0
+        bytesDone = goesOnInTheMiddle ? partial?.kept(of: reached) ?? reached : 0
         state = .queued(since: now.wall)
         return [.stop, .enqueue]
     }

@@ -47,7 +47,7 @@ extension Transfer {
 
     /// Records which bytes the file of a running attempt in pieces holds.
     package mutating func holds(_ written: ByteSpans, attempt number: Int, bootID: String) {
-        guard isRunning(number) else { return }
+        guard isRunning(number), partial?.isUnsynced != true else { return }
         partial?.hold(written, bootID: bootID)
     }
 

@@ -36,9 +36,24 @@ package enum TransferAction: Sendable, Equatable {
     case deliver(TransferOutcome)
 }
 
-extension TransferState.Wait.Cause {
+extension TransferState.Wait {
     /// The actions by which a new daemon ends this wait.
     var wakes: [TransferAction] {
+        guard let askAgain else { return cause.wakes }
+        return cause.wakes + [.wake(askAgain)]
+    }
+
+    /// When somebody looks again who does so after so many seconds of waiting; nil if that is now. A clock that was set
+    /// backwards must not delay it.
+    func look(after seconds: Double, now: Moment) -> Deadline? {
+        let left = seconds - now.wall.timeIntervalSince(since)  // checked: of type Double
+        return left > 0 && left <= seconds ? Deadline(setAt: now, delay: left) : nil
+    }
+}
+
+extension TransferState.Wait.Cause {
+    /// The actions by which a new daemon ends a wait for this.
+    fileprivate var wakes: [TransferAction] {
         switch self {
         case .retry(_, let deadline): [.wake(deadline)]
         case .earliestBegin(let date): [.wakeAt(date)]

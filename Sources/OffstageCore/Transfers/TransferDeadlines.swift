@@ -22,6 +22,12 @@ package struct TransferDeadlines: Sendable {
         dates.insert(id, due: date.timeIntervalSince1970)
     }
 
+    /// Removes all deadlines of a transfer.
+    package mutating func remove(_ id: TransferID) {
+        uptimes.remove(id)
+        dates.remove(id)
+    }
+
     /// Removes the deadlines that are due, at most `limit`: any that remain are due again at once.
     package mutating func popDue(at now: Moment, limit: Int) -> Set<TransferID> {
         var due: Set<TransferID> = []

@@ -2,14 +2,16 @@
 
 /// Requests that must not be sent a second time.
 extension TransferFailure {
-    /// Why no further attempt of a transfer may begin: an earlier one may have arrived, and neither the server nor a key would notice
-    /// the second.
+    /// Why no further attempt of a transfer may begin: an earlier one may have arrived, and neither the server nor a
+    /// key would notice the second.
     ///
     /// - Parameter transfer: a transfer whose next attempt is about to begin.
     /// - Returns: nil if it may begin.
     package static func repetition(of transfer: Transfer) -> TransferFailure? {
-        // A server that keeps a part is asked where it stands.
-        guard transfer.spec.isSentOnce == true, transfer.dialectMemory == nil,
+        // A server that keeps a part is asked where it stands. What a plain upload remembers besides says nothing of
+        // it.
+        let isKept = transfer.spec.dialect == nil ? transfer.isKeptByServer : transfer.dialectMemory != nil
+        guard transfer.spec.isSentOnce == true, !isKept,
             let unanswered = transfer.past.history.lastThatMayHaveArrived
         else { return nil }
         let end = unanswered.failure?.detail ?? "the attempt was stopped under way"
@@ -29,7 +31,8 @@ extension TransferFailure {
             .sourceIsDirectory, .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable,
             .certificateFileUnreadable, .requestTooLarge:
             false
-        // These say that the request was not honoured (RFC 9110, 15.5.9 and 15.6.4; RFC 6585, 4). Other errors say nothing of it.
+        // These say that the request was not honoured (RFC 9110, 15.5.9 and 15.6.4; RFC 6585, 4). Other errors say
+        // nothing of it.
         case .serverBusy: !(status.map { [408, 429, 503].contains($0) } ?? false)
         case .connectionLost, .idleTimeout, .serverMisbehaves, .badServerResponse, .contentMismatch, .commitUncertain,
             .diskFull, .checksumMismatch, .overallTimeout, .daemonInterrupted, .internalError:

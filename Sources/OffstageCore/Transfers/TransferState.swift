@@ -40,6 +40,8 @@ package enum TransferState: Sendable, Equatable, Codable {
 
         package var cause: Cause
         package var since: Date
+        /// When the credential helper is asked again whose last answer was of no use; nil if none was.
+        package var askAgain: Deadline?
 
         package init(cause: Cause, since: Date) {
             self.cause = cause

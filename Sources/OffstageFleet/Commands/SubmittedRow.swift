@@ -14,7 +14,8 @@ package struct SubmittedRow: Sendable {
     /// Without secrets.
     let destination: String
     let bytes: Int64
-    let isRepeatable: Bool
+    /// Whether a member may send it again if nobody knows what became of it.
+    package let isRepeatable: Bool
     /// As PostgreSQL reads it.
     let beginsAt: String?
     var key: String?
@@ -38,11 +39,16 @@ package struct SubmittedRow: Sendable {
 }
 
 extension TransferSpec {
-    /// Whether its requests may be sent again if nobody knows what became of them: the method says so, the request carries a key,
-    /// or the protocol asks the server where it stands.
+    /// Whether its requests may be sent again if nobody knows what became of them: the method says so, the request
+    /// carries a key, or the protocol asks the server where it stands.
     fileprivate var isRepeatable: Bool {
+        switch dialect?.name {
         // The request that creates a tus upload of nothing also completes it, and carries no key.
-        if dialect?.name == TusParameters.dialect { return sources.first?.identity.size != 0 }
-        return method == "PUT" || dialect != nil || idempotencyKey != nil || headers["Idempotency-Key"] != nil
+        case TusParameters.dialect: sources.first?.identity.size != 0
+        // The request that creates the upload carries the whole file: until it is answered, it is a plain one.
+        case ResumableParameters.dialect, nil:
+            method == "PUT" || idempotencyKey != nil || headers["Idempotency-Key"] != nil
+        default: true
+        }
     }
 }

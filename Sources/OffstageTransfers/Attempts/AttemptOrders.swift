@@ -106,7 +106,8 @@ struct AttemptOrders {
         order.checksSourceFirst = !request.isOwners
         order.checksSourceAfterwards = !request.provesBody
         order.takesRedirectAsAnswer = !request.isOwners || isAside
-        order.sendsBodyAgain = request.isOwners
+        let isSentOnce = transfer.spec.isSentOnce == true
+        (order.sendsBodyAgain, order.needsNewConnection) = (request.isOwners && !isSentOnce, isSentOnce)
         order.expectsGoAhead = request.isOwners
         order.hearsInterim = request.hearsInterim
         // Requests over one connection of HTTP/2 would share what the server allows it.

@@ -57,7 +57,9 @@ extension AttemptRunner {
             self.registry.step(id) {
                 switch result {
                 case .success(let saved): $0.saved(nil, bytes: saved.length, digest: saved.digest, now: $1)
-                case .failure(let failure): $0.saved(failure, bytes: nil, now: $1)
+                case .failure(let failed) where failed.isOfSync:
+                    FailedSync(failed.failure).endSaving(of: &$0, now: $1)
+                case .failure(let failed): $0.saved(failed.failure, bytes: nil, now: $1)
                 }
             }
         }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import OffstageCore
 import OffstageRuntime
 
 /// Handles the engine's reports about running requests.
 extension AttemptRunner {
-    /// How many bytes a download may be ahead of its last sync.
-    private static let syncInterval: Int64 = 64 << 20
-
     /// Called on the loop with the engine's events, in order.
     func engineReported(_ events: [EngineEvent]) {
         for event in events {
@@ -103,36 +99,10 @@ extension AttemptRunner {
         self.notices.progressed(notices)
     }
 
-    /// Syncs a long download from time to time, so that a power loss costs at most the interval.
+    /// Syncs a long download from time to time.
     private func checkpoint(_ id: TransferID) {
-        guard let entry = registry[id], let run = entry.run, let file = run.file, !entry.transfer.spec.isUpload,
-            entry.transfer.partial?.isContinuable == true,
-            entry.transfer.bytesDone - run.syncAskedAt >= Self.syncInterval,
-            case .running(let attempt) = entry.transfer.state
-        else { return }
-        let done = entry.transfer.bytesDone
-        let held = run.attempt.held
-        registry[id]?.run?.syncAskedAt = done
-        // A duplicate descriptor: the attempt may end and close its descriptor during this sync.
-        let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
-        guard descriptor >= 0 else { return }
-        registry.loop.startTask {
-            let isSynced = await self.workers.run {
-                defer { close(descriptor) }
-                return fdatasync(descriptor) == 0
-            }
-            guard isSynced, let entry = self.registry[id] else { return }
-            if let held {
-                self.registry[id]?.transfer.synced(held, attempt: attempt.number)
-            } else {
-                self.registry[id]?.transfer.progressed(
-                    attempt: attempt.number,
-                    done: entry.transfer.bytesDone,
-                    total: nil,
-                    synced: done
-                )
-            }
-            await self.registry.persist(id)
+        Checkpoint(registry: registry, workers: workers, environment: environment).begin(id) { [weak self] failure in
+            self?.handle(.unsynced(failure), of: id)
         }
     }
 

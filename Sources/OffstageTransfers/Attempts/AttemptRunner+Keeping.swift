@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What has to be done before an end is committed: the received data of downloads is kept, so that others can resume them.
+/// What has to be done before an end is committed: the received data of downloads is kept, so that others can resume
+/// them.
 extension AttemptRunner {
     /// Returns once no request of a transfer that ends is under way.
     func awaitRequests(of id: TransferID) async {
@@ -15,6 +16,9 @@ extension AttemptRunner {
     /// Runs before the commit of the end, which contains that name.
     func keepPartialFile(of id: TransferID) async {
         await awaitRequests(of: id)
+        // A sync of what is to be kept may fail.
+        let checkpoint = registry[id]?.checkpoint
+        _ = await checkpoint?.value
         guard let transfer = registry[id]?.transfer else { return }
         let path = places.partialPath(of: transfer)
         let folder = places.resumable

@@ -40,11 +40,16 @@ extension AttemptRunner {
         let token = places.storeToken
         let bootID = registry.now().bootID
         let folder = places.resumable
+        let checkpoint = registry[id]?.checkpoint
         registry.loop.startTask {
+            // How much of the file counts may depend on a sync that the attempt before has begun.
+            _ = await checkpoint?.value
+            self.registry[id]?.checkpoint = nil
+            let known = self.registry[id]?.transfer ?? transfer
             let opened = await self.workers.run {
                 Doing.transfer(id, .openingFile) {
                     Doing.faultPoint("trap-in-opening", id)
-                    return AttemptFiles.open(transfer, storeToken: token, bootID: bootID, resumableFolder: folder)
+                    return AttemptFiles.open(known, storeToken: token, bootID: bootID, resumableFolder: folder)
                 }
             }
             self.prepared(id, opening, opened)

@@ -39,8 +39,13 @@ extension AttemptRunner {
     /// Stores a transfer as it is; nothing waits for it.
     func store(_ id: TransferID) {
         let number = registry[id]?.run?.attempt.number
+        // Counted here, not when the task begins: an attempt that is broken off and over would release the transfer
+        // before.
+        registry[id]?.pendingCommits += 1
         registry.loop.startTask {
             await self.registry.persist(id)
+            self.registry[id]?.pendingCommits -= 1
+            self.registry.release(id)
             guard !self.registry.isStopping, let run = self.registry[id]?.run, run.attempt.number == number else {
                 return
             }

@@ -43,7 +43,7 @@ final class AttemptRunner: @unchecked Sendable {
         self.leftovers = leftovers
         policy = RetryPolicy(baseDelay: settings.retryBaseDelay, maximumDelay: settings.retryMaximumDelay)
         places = leftovers.places
-        saves = TransferSaves(registry, turns, leftovers, environment.log)
+        saves = TransferSaves(registry, turns, leftovers, environment)
         dialects = AttemptDialects(registry)
         counts = AttemptCounts(registry: registry)
         keepers = TransferKeepers(registry)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
+import Glibc
 import OffstageCore
 import OffstageRuntime
 
@@ -21,13 +22,18 @@ final class TransferSaves: @unchecked Sendable {
     ///   - registry: the transfers.
     ///   - turns: what has survived its save is no longer suspect, and a long one must not hold up others.
     ///   - leftovers: where partial files are, and the workers.
-    ///   - log: where a save that has to be tried again is reported.
-    init(_ registry: TransferRegistry, _ turns: TransferTurns, _ leftovers: TransferLeftovers, _ log: Log) {
+    ///   - environment: syncs the files, and has the log for saves that have to be tried again.
+    init(
+        _ registry: TransferRegistry,
+        _ turns: TransferTurns,
+        _ leftovers: TransferLeftovers,
+        _ environment: TransferQueue.Environment
+    ) {
         self.registry = registry
         self.turns = turns
-        self.log = log
+        log = environment.log
         places = leftovers.places
-        saver = FileSaver(workers: leftovers.workers)
+        saver = FileSaver(workers: leftovers.workers, sync: environment.sync)
     }
 
     /// Finishes the jobs that have been submitted.
@@ -36,19 +42,20 @@ final class TransferSaves: @unchecked Sendable {
     /// Checks, syncs and renames a file whose answer is committed.
     ///
     /// A save that fails temporarily is retried for a few minutes: the bytes are there and should not be fetched again.
+    /// After a failed sync they may not be there, and the next one would not say so: it is not retried.
     ///
     /// - Parameters:
     ///   - id: the transfer.
     ///   - done: called on the loop with the file that is in its place, or why there is none. It is not called for a
     ///     transfer that is set aside or no longer meant, nor while the daemon stops.
-    func save(_ id: TransferID, done: @escaping @Sendable (Result<FileSaver.Saved, TransferFailure>) -> Void) {
+    func save(_ id: TransferID, done: @escaping @Sendable (Result<FileSaver.Saved, SaveFailure>) -> Void) {
         save(id, tries: 0, done)
     }
 
     private func save(
         _ id: TransferID,
         tries: Int,
-        _ done: @escaping @Sendable (Result<FileSaver.Saved, TransferFailure>) -> Void
+        _ done: @escaping @Sendable (Result<FileSaver.Saved, SaveFailure>) -> Void
     ) {
         guard let entry = registry[id], case .download(var target) = entry.transfer.spec.direction else { return }
         target.checksum = Checksum(expectedOf: entry.transfer)
@@ -58,7 +65,7 @@ final class TransferSaves: @unchecked Sendable {
             return
         }
         let path = places.partialPath(of: entry.transfer)
-        let descriptor = entry.run?.file?.fileDescriptor
+        let (descriptor, checkpoint) = (entry.run?.file?.fileDescriptor, entry.checkpoint)
         registry[id]?.run?.file = nil
         let expected = entry.transfer.partialFile
         let length = entry.transfer.bytesTotal
@@ -67,7 +74,9 @@ final class TransferSaves: @unchecked Sendable {
         let modifiedAt = target.keepsRemoteTime == true ? entry.transfer.modificationAtSource : nil
         registry.loop.startTask { [target] in
             let result =
-                if let descriptor {
+                if let lost = await checkpoint?.value {
+                    Self.unsynced(descriptor, lost)
+                } else if let descriptor {
                     await self.saver.save(
                         .init(
                             fileDescriptor: descriptor,
@@ -90,12 +99,32 @@ final class TransferSaves: @unchecked Sendable {
                 }
             offstage_under_way(id.rawValue, 0)
             self.turns.survived(id)
-            guard case .failure(let failure) = result, failure.code == .daemonInterrupted, tries < Self.mostTries else {
+            guard case .failure(let failed) = result, !failed.isOfSync, failed.failure.code == .daemonInterrupted,
+                tries < Self.mostTries
+            else {
+                self.report(result, id)
                 return done(result)
             }
-            guard await self.isStillMeant(id, after: failure, tries: tries) else { return }
+            guard await self.isStillMeant(id, after: failed.failure, tries: tries) else { return }
             self.save(id, tries: tries + 1, done)  // checked: our own
         }
+    }
+
+    /// A sync of the file failed before all of it had arrived: it is not saved.
+    private static func unsynced(
+        _ descriptor: Int32?,
+        _ lost: TransferFailure
+    ) -> Result<FileSaver.Saved, SaveFailure> {
+        if let descriptor { close(descriptor) }
+        return .failure(SaveFailure(lost, isOfSync: true))
+    }
+
+    private func report(_ result: Result<FileSaver.Saved, SaveFailure>, _ id: TransferID) {
+        guard case .failure(let failed) = result, failed.isOfSync else { return }
+        log.error(
+            "a sync of a file failed: what was not synced before is fetched again",
+            ["transfer": id, "reason": failed.failure]
+        )
     }
 
     /// Waits before a save is tried again.

@@ -73,6 +73,7 @@ extension CurlAttempt {
         // request would continue to use it although it ends early.
         handle.set(CURLOPT_HTTP_VERSION, Int(request.hasOwnConnection ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
+        handle.set(CURLOPT_FRESH_CONNECT, request.needsNewConnection)
         handle.set(CURLOPT_TCP_KEEPALIVE, true)
         handle.set(
             CURLOPT_CONNECTTIMEOUT_MS,

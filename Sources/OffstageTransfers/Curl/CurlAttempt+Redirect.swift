@@ -17,6 +17,7 @@ extension CurlAttempt {
     func prepareRedirect() {
         let targets = targets
         guard !targets.isEmpty else { return }
+        trail.move()
         let isSeeOther = response.head.status == 303 && request.spec.method != "HEAD"
         if isSeeOther || request.isPostedForm && (response.head.status == 301 || response.head.status == 302) {
             trail.fetchAnswer(sent: isUpload ? sent : nil)

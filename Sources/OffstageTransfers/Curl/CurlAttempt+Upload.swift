@@ -26,7 +26,10 @@ extension CurlAttempt {
     /// Rewinds the source when libcurl wants to send it again: after a redirect, a challenge, or the end of a reused
     /// connection.
     func rewindSource(to offset: Int64) -> Bool {
-        guard request.sendsBodyAgain, (0...bodySize).contains(offset) else { return false }
+        guard (0...bodySize).contains(offset) else { return false }  // checked: a body has no negative length
+        // The head of a redirect may have begun only: libcurl rewinds when it reads its location.
+        let isMoving = isRedirect && !response.head.isComplete
+        guard request.sendsBodyAgain || trail.takesBodyAgain(isMoving: isMoving) else { return false }
         position = offset
         return true
     }

@@ -13,8 +13,26 @@ package struct RedirectTrail: Sendable {
     package var proxy: String?
     /// The names of cookies that redirects have set.
     private var renewedCookies: Set<String> = []
+    /// How many redirects have come.
+    private var moves = 0
+    /// How often the body was sent again because of one.
+    private var repetitions = 0
 
     package init() {}
+
+    /// Records a redirect: its server has not taken the body.
+    package mutating func move() { moves = moves.addingClamped(1) }
+
+    /// Whether a redirect asks for the body once more. Each one does once: what is sent again after that is a
+    /// repetition of a request that nobody has answered.
+    ///
+    /// - Parameter isMoving: whether a redirect has begun to arrive that is not recorded yet.
+    /// - Returns: whether the body may be sent again now; that counts as done then.
+    package mutating func takesBodyAgain(isMoving: Bool) -> Bool {
+        guard repetitions < (isMoving ? moves.addingClamped(1) : moves) else { return false }
+        repetitions = repetitions.addingClamped(1)
+        return true
+    }
 
     /// Records that a redirect leads, or may lead, to another origin.
     package mutating func leaveOrigin() { hasLeftOrigin = true }

@@ -28,8 +28,12 @@ package struct EngineRequest: Sendable {
     /// Whether a redirect is treated as an ordinary answer.
     package var takesRedirectAsAnswer: Bool = false
     /// Whether a partly sent body may be sent again in the same attempt, as libcurl does when a reused connection ends
-    /// without an answer. A dialect asks how much has arrived instead.
+    /// without an answer. A dialect asks how much has arrived instead. A redirect that asks for the body gets it
+    /// anyway.
     package var sendsBodyAgain: Bool = true
+    /// Whether it gets a connection that carried nothing before. If a server closes a reused one without an answer,
+    /// libcurl sends the request again by itself, one without a body too.
+    package var needsNewConnection: Bool = false
     /// Whether a long body waits, for at most a second, until the server has said that it wants it.
     package var expectsGoAhead: Bool = true
     /// Whether interim responses 104 are reported.

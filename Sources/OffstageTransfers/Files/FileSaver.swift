@@ -46,7 +46,7 @@ package final class FileSaver: Sendable {
         }
     }
 
-    private typealias Pending = (job: Job, done: @Sendable (Result<Int64, TransferFailure>) -> Void)
+    private typealias Pending = (job: Job, done: @Sendable (Result<Int64, SaveFailure>) -> Void)
 
     private struct Line: Sendable {
         var jobs: [Pending] = []
@@ -63,9 +63,14 @@ package final class FileSaver: Sendable {
     private let line = Mutex(Line())
     private let workers: WorkerPool
     private let syncer: WorkerPool
+    private let sync: FileSync
 
-    package init(workers: WorkerPool) {
+    /// - Parameters:
+    ///   - workers: hash and sync large files.
+    ///   - sync: how data gets onto the disk.
+    package init(workers: WorkerPool, sync: FileSync = FileSync()) {
         self.workers = workers
+        self.sync = sync
         // One thread: a sync that delays another would not be faster in parallel.
         syncer = WorkerPool(threads: 1, staying: 0, substitute: workers)
     }
@@ -74,12 +79,12 @@ package final class FileSaver: Sendable {
     package func shutDown() { syncer.shutDown() }
 
     /// Checks, syncs and renames one file, and closes its descriptor.
-    package func save(_ job: Job) async -> Result<Saved, TransferFailure> {
+    package func save(_ job: Job) async -> Result<Saved, SaveFailure> {
         var status = stat()
         let size = fstat(job.fileDescriptor, &status) == 0 ? Int64(status.st_size) : 0
         var digest: Checksum?
         if job.target.checksum != nil || job.wantsDigest || size > Self.largeSize {
-            switch await workers.run({ Self.check(job) }) {
+            switch await workers.run({ [sync] in Self.check(job, sync) }) {
             case .success(let found): digest = found
             case .failure(let failure):
                 close(job.fileDescriptor)
@@ -89,7 +94,7 @@ package final class FileSaver: Sendable {
         return await put(job).map { Saved(length: $0, digest: digest) }
     }
 
-    private func put(_ job: Job) async -> Result<Int64, TransferFailure> {
+    private func put(_ job: Job) async -> Result<Int64, SaveFailure> {
         await withCheckedContinuation { continuation in
             let mustDrain = line.withLock { line in
                 line.jobs.append((job, { continuation.resume(returning: $0) }))
@@ -120,14 +125,15 @@ package final class FileSaver: Sendable {
         wantsDigest: Bool = false,
         modifiedAt: Int? = nil,
         isTrusted: Bool
-    ) async -> Result<Saved, TransferFailure> {
+    ) async -> Result<Saved, SaveFailure> {
         let found = await workers.run { Self.find(partialPath, target, file) }
         switch found {
         case .success(let descriptor?):
             guard isTrusted else {
                 close(descriptor)
                 let name = target.path.redactedControls
-                return .failure(.init(.connectionLost, "the machine stopped before \(name) was safe on its disk"))
+                let lost = TransferFailure(.connectionLost, "the machine stopped before \(name) was safe on its disk")
+                return .failure(SaveFailure(lost))
             }
             return await save(
                 Job(
@@ -140,8 +146,9 @@ package final class FileSaver: Sendable {
             )
         case .success(nil):
             // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
-            return await workers.run { Self.confirm(target, file, length, wantsDigest: wantsDigest) }
-        case .failure(let failure): return .failure(failure)
+            let confirmed = await workers.run { Self.confirm(target, file, length, wantsDigest: wantsDigest) }
+            return confirmed.mapError { SaveFailure($0) }
+        case .failure(let failure): return .failure(SaveFailure(failure))
         }
     }
 
@@ -190,26 +197,21 @@ package final class FileSaver: Sendable {
     }
 
     /// - Returns: the file's SHA-256, if somebody wants it.
-    private static func check(_ job: Job) -> Result<Checksum?, TransferFailure> {
+    private static func check(_ job: Job, _ sync: FileSync) -> Result<Checksum?, SaveFailure> {
         var digest: Checksum?
         if job.target.checksum != nil || job.wantsDigest {
             let found: String
             do throws(FileHasher.HashError) { found = try FileHasher.sha256(of: job.fileDescriptor) } catch {
-                return .failure(unreadable(job.target.path, error))
+                return .failure(SaveFailure(unreadable(job.target.path, error)))
             }
             digest = try? Checksum(parsing: "sha256:" + found)
             if let checksum = job.target.checksum, found != checksum.sha256 {
-                return .failure(
-                    .init(
-                        .checksumMismatch,
-                        "\(job.target.path.redactedControls) has SHA-256 \(found), not \(checksum.sha256)"
-                    )
-                )
+                let name = job.target.path.redactedControls
+                let words = "\(name) has SHA-256 \(found), not \(checksum.sha256)"
+                return .failure(SaveFailure(TransferFailure(.checksumMismatch, words)))
             }
         }
-        guard fsync(job.fileDescriptor) == 0 else {
-            return .failure(FileTrouble.ofTarget(errno, job.target.path))
-        }
+        if let code = sync.run(job.fileDescriptor, .all) { return .failure(.ofSync(code, job.target.path)) }
         return .success(digest)
     }
 
@@ -230,14 +232,14 @@ package final class FileSaver: Sendable {
                 return batch
             }
             if batch.isEmpty { return }
-            Self.save(batch)
+            Self.save(batch, sync)
         }
     }
 
-    private static func save(_ batch: [Pending]) {
+    private static func save(_ batch: [Pending], _ sync: FileSync) {
         // Writeback of all files starts before the first sync waits: that sync then commits the metadata of all.
         for pending in batch { _ = offstage_start_writeback(pending.job.fileDescriptor) }
-        var results = batch.map { TargetName.give($0.job) }
+        var results = batch.map { TargetName.give($0.job, sync) }
         // One sync for all files of a directory. If it fails, none of them is certain to survive a power loss.
         var synced: [String: Int32?] = [:]
         // checked: as many results as there are pending ones
@@ -247,7 +249,7 @@ package final class FileSaver: Sendable {
             let directory = directory(of: path)
             let code = synced[directory] ?? syncDirectory(at: directory, with: pending.job.fileDescriptor)
             synced[directory] = .some(code)
-            if let code { results[index] = .failure(unsynced(path, code)) }
+            if let code { results[index] = .failure(SaveFailure(unsynced(path, code))) }
         }
         for (pending, result) in zip(batch, results) {
             close(pending.job.fileDescriptor)

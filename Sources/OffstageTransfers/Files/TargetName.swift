@@ -11,8 +11,11 @@ enum TargetName {
     /// If others can write to the folder, they can replace the file at any moment: before and after the rename, the
     /// name is checked to refer to this very file.
     ///
+    /// - Parameters:
+    ///   - job: the file and its target.
+    ///   - sync: how data gets onto the disk.
     /// - Returns: the file's length.
-    static func give(_ job: FileSaver.Job) -> Result<Int64, TransferFailure> {
+    static func give(_ job: FileSaver.Job, _ sync: FileSync) -> Result<Int64, SaveFailure> {
         var status = stat()
         guard fstat(job.fileDescriptor, &status) == 0 else { return failure(errno, job) }
         if let code = dress(job, status) { return failure(code, job) }
@@ -21,10 +24,10 @@ enum TargetName {
             let times = [timespec(tv_sec: 0, tv_nsec: unchangedTime), timespec(tv_sec: seconds, tv_nsec: 0)]
             _ = futimens(job.fileDescriptor, times)
         }
-        guard fsync(job.fileDescriptor) == 0 else { return failure(errno, job) }
-        guard leads(job.partialPath, to: status) else { return .failure(replaced(job.partialPath)) }
+        if let code = sync.run(job.fileDescriptor, .all) { return .failure(.ofSync(code, job.target.path)) }
+        guard leads(job.partialPath, to: status) else { return .failure(SaveFailure(replaced(job.partialPath))) }
         if let code = rename(job) { return failure(code, job) }
-        guard leads(job.target.path, to: status) else { return .failure(replaced(job.target.path)) }
+        guard leads(job.target.path, to: status) else { return .failure(SaveFailure(replaced(job.target.path))) }
         return .success(Int64(clamping: status.st_size))
     }
 
@@ -80,8 +83,8 @@ enum TargetName {
         return lstat(path, &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino
     }
 
-    private static func failure(_ code: Int32, _ job: FileSaver.Job) -> Result<Int64, TransferFailure> {
-        .failure(FileTrouble.ofTarget(code, job.target.path))
+    private static func failure(_ code: Int32, _ job: FileSaver.Job) -> Result<Int64, SaveFailure> {
+        .failure(SaveFailure(FileTrouble.ofTarget(code, job.target.path)))
     }
 
     /// The failure for a replaced file, which is fetched again: the existing file is not the received one.

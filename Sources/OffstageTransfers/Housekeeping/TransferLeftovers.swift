@@ -71,7 +71,9 @@ struct TransferLeftovers: Sendable {
     func sweepSnapshots() async {
         let folder = places.snapshots
         let names = await workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
-        for name in names {
+        // An app may keep the body of a task for as long as it likes before it resumes it: those are the sessions' to
+        // delete.
+        for name in names where ProcessIdentity(spooledBody: name) == nil {
             let page = try? await store.page(TransferQuery(text: name, limit: 1))
             if page?.transfers.isEmpty == true { delete(folder + "/" + name) }
         }

@@ -25,7 +25,7 @@ extension TransferQueue {
 
     package func retry(_ id: TransferID) async throws(QueueError) {
         await registry.load([id])
-        if let transfer = registry[id]?.transfer, transfer.isFinished, transfer.spec.sessionTask != nil {
+        if let transfer = registry[id]?.visible, transfer.isFinished, transfer.spec.sessionTask != nil {
             // Its delegate is told of one end: a restarted task would have a second.
             registry.release(id)
             throw .notApplicable(
@@ -53,7 +53,8 @@ extension TransferQueue {
         turns.fill()
     }
 
-    /// Sets header fields; a transfer that waits for credentials continues.
+    /// Sets header fields; a transfer that waits for credentials continues. Those of the credential helper count only
+    /// for one that does, and only if they have not been refused already.
     package func setHeaders(
         _ fields: [HeaderField],
         of id: TransferID,
@@ -65,11 +66,11 @@ extension TransferQueue {
         var problem: RequestError?
         do throws(QueueError) {
             try await change(id, refusal: "has ended") { transfer, now in
-                if fromHelper {
-                    guard case .waiting(let wait) = transfer.state, case .credentials = wait.cause else { return [] }
-                }
                 var changed = transfer
-                guard let actions = changed.setHeaders(fields, now: now) else { return nil }
+                let decided =
+                    fromHelper
+                    ? HelperAnswer(fields).apply(to: &changed, now: now) : changed.setHeaders(fields, now: now)
+                guard let actions = decided else { return nil }
                 // Fields can be added one at a time until there are too many.
                 do throws(RequestError) { try TransferSpec.checkSize(of: changed.spec.headers) } catch {
                     problem = error
@@ -158,6 +159,14 @@ extension TransferQueue {
         runner.shareBandwidth()
     }
 
+    /// Has a transfer's rule decide at somebody's wish, and returns once that is durable: also what was decided before,
+    /// if it is the reason why the wish changes nothing or is refused.
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - refusal: why nothing can be done if the rule does not apply, as the middle of a sentence.
+    ///   - decide: the rule; nil if it does not apply.
+    /// - Throws: `QueueError` if there is no such transfer, the rule does not apply, or the daemon stops first.
     func change(
         _ id: TransferID,
         refusal: String,
@@ -171,11 +180,11 @@ extension TransferQueue {
             isApplicable = actions != nil
             return actions
         }
-        guard isApplicable else {
-            registry.release(id)
-            throw .notApplicable("Transfer \(id) \(refusal): \(Self.standing(state)).")
-        }
-        guard await task?.value ?? true else { throw .stopping }
+        let isDurable = if let task { await task.value } else { await registry.untilDurable(id) }
+        guard isDurable else { throw .stopping }
+        // What is committed is released then.
+        if task == nil { registry.release(id) }
+        guard isApplicable else { throw .notApplicable("Transfer \(id) \(refusal): \(Self.standing(state)).") }
         turns.fill()
     }
 

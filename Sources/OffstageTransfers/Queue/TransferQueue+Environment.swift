@@ -22,6 +22,8 @@ extension TransferQueue {
         /// `places`, and only for `owner` if one is named; `rejecting` is the text of one that the server did not
         /// accept.
         package var token: TokenSource
+        /// How received data gets onto the disk.
+        package var sync = FileSync()
 
         package typealias TokenSource =
             @Sendable (

@@ -35,9 +35,13 @@ extension TransferQueue: SessionTransfers {
             var commits: [Task<Bool, Never>] = []
             for (id, command) in some {
                 guard registry[id]?.transfer.spec.owner == app else { continue }
-                guard let commit = registry.step(id, { command.apply(to: &$0, now: $1) }) else { continue }
-                commits.append(commit)
-                count += 1
+                if let commit = registry.step(id, { command.apply(to: &$0, now: $1) }) {
+                    commits.append(commit)
+                    count += 1
+                } else if let earlier = registry[id]?.lastCommit {
+                    // What it repeats is not durable yet.
+                    commits.append(earlier)
+                }
             }
             for commit in commits { _ = await commit.value }
             for (id, _) in some { registry.release(id) }

@@ -26,7 +26,7 @@ package actor TransferQueue {
     private let environment: Environment
     private let credentialHelper: String?
     /// The previous daemon's transfers that must still be read: those that waited or ran, and those with further
-    /// addresses.
+    /// addresses or that come after others.
     private var initiallyRestored: [TransferID]
 
     /// See `TransferTurns`.
@@ -115,12 +115,16 @@ package actor TransferQueue {
     /// Stops beginning transfers: called before the things that transfers wait for come to an end.
     package func prepareToStop() { registry.prepareToStop() }
 
-    /// Breaks off everything, keeps the progress, and returns when all of it is durable.
+    /// Breaks off everything, keeps the progress, and returns when all that was decided is durable, or cannot be.
     package func shutDown() async {
         registry.prepareToStop()
         runner.breakOffAll()
         let stored = registry.live.filter { $1.transfer.state.kind == .running && $1.isRunningStored }
         await registry.persist(stored.keys.sorted())
+        // Comes after what the engine has reported until now: its last ends are decided then, and on their way.
+        _ = await registry.ledger.untilDurable()
+        // Decisions made during a commit are in the next one. While the store fails, each is tried once more.
+        await registry.ledger.shutDown()
         runner.shutDown()
     }
 
@@ -180,11 +184,21 @@ package actor TransferQueue {
         guard let helper = credentialHelper, !registry.isStopping else { return }
         let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.withoutQuery]
         loop.startTask {
-            guard let output = await environment.readCommand(helper, variables) else { return }
+            // One that fails has no new fields, and is asked again as well.
+            let output = await environment.readCommand(helper, variables) ?? ""
+            guard !registry.isStopping else { return }
             let fields = output.split(separator: "\n").compactMap { line in
                 try? HeaderField(parsing: String(line))
             }
-            if !fields.isEmpty { try? await setHeaders(fields, of: transfer.id, fromHelper: true) }
+            if case .waiting(let wait) = transfer.state, wait.askAgain == nil,
+                HelperAnswer(fields).isKnown(to: transfer)
+            {
+                environment.log.notice(
+                    "the credential helper has nothing but what was refused: it is asked again later",
+                    ["transfer": transfer.id, "host": transfer.spec.url.host]
+                )
+            }
+            try? await setHeaders(fields, of: transfer.id, fromHelper: true)
         }
     }
 

@@ -12,20 +12,57 @@ struct LiveTransfer {
     var pendingCommits = 0
     /// The last commit that it was recorded for.
     var commit: Ledger<TransferChange>.Number = 0
-    /// The state that is reported for an ended transfer until its end is durable.
-    var stateUntilCommitted: TransferState?
+    /// The number of decisions about it since it is in memory.
+    private(set) var decisions = 0
+    /// The end that is not durable yet.
+    private var pendingEnd: PendingEnd?
+    /// The commit of the last decision, while any is under way.
+    private(set) var lastCommit: Task<Bool, Never>?
     /// Whether the specification has changed since it was last given to the store.
     var isSpecChanged = false
     /// Whether the running attempt is in the store: short attempts never are.
     var isRunningStored = false
+    /// The sync of the partial file that is under way, or the last one if it has failed; its result is why.
+    var checkpoint: Task<TransferFailure?, Never>?
+    /// Whether that sync is under way. The transfer stays in memory until it is over: what the file holds depends on
+    /// it.
+    var isSyncing = false
     /// Whether the partial file is about to get its second name; until then the first must not be deleted.
     var keepsPartialFile = false
 
     init(transfer: Transfer) { self.transfer = transfer }
 
+    /// An end on its way into the store.
+    private struct PendingEnd {
+        /// The state that is reported until then.
+        let before: TransferState
+        /// The number of the decision that ended the transfer.
+        let decision: Int
+    }
+
     /// The transfer as it may be reported: an end only once it is committed.
     var visible: Transfer {
-        stateUntilCommitted.map { transfer.shown(in: $0) } ?? transfer
+        pendingEnd.map { transfer.shown(in: $0.before) } ?? transfer
+    }
+
+    /// Records the changes of a decision.
+    mutating func decided(before: Transfer) {
+        decisions += 1
+        if !transfer.isFinished {
+            pendingEnd = nil
+        } else if !before.isFinished {
+            pendingEnd = PendingEnd(before: before.state, decision: decisions)
+        }
+        if transfer.spec != before.spec || before.isUnreadable { isSpecChanged = true }
+    }
+
+    /// Records that a decision is on its way into the store.
+    mutating func commits(_ commit: Task<Bool, Never>) { lastCommit = commit }
+
+    /// Records that a decision is durable, with all before it, but not those after it.
+    mutating func committed(_ decision: Int) {
+        if let end = pendingEnd, end.decision <= decision { pendingEnd = nil }
+        if pendingCommits == 0 { lastCommit = nil }
     }
 
     /// Bytes that remain transferred if the current attempt is broken off: with a dialect, those its server has

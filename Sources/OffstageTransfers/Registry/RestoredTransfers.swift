@@ -23,7 +23,8 @@ package struct RestoredTransfers: Sendable {
         self.now = now
     }
 
-    /// The transfers that must still be read, for their needs or for their further addresses; lowest number first.
+    /// The transfers that must still be read, for their needs, for their further addresses or for the transfers that
+    /// they come after; lowest number first.
     var toBeAsked: [TransferID] {
         var all = suspected + begun
         all.sort()
@@ -36,12 +37,14 @@ package struct RestoredTransfers: Sendable {
         }
         switch summary.kind {
         case .waiting, .running: begun.append(summary.id)
-        case .paused: census.add(.paused)
+        case .paused:
+            // What it comes after may end and be forgotten before it goes on.
+            if summary.mustBeRead { begun.append(summary.id) } else { census.add(.paused) }
         case .finished: break
         case .queued:
             guard crashes.standing(of: .transfer(summary.id)) == .free else { return suspected.append(summary.id) }
             // All of its addresses determine its line.
-            guard !summary.hasMirrors else { return begun.append(summary.id) }
+            guard !summary.mustBeRead else { return begun.append(summary.id) }
             census.add(.queued)
             schedule.enqueue(
                 summary.id,

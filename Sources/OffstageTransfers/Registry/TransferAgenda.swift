@@ -52,6 +52,12 @@ final class TransferAgenda: @unchecked Sendable {
         alarm.changed()
     }
 
+    /// Wakes a transfer no more: it has ended.
+    func ended(_ id: TransferID) {
+        deadlines.remove(id)
+        alarm.changed()
+    }
+
     private var next: TurnAlarm.Times {
         let earliest = deadlines.earliest
         return (earliest.uptime, [earliest.wall, turns.limits.due?.timeIntervalSince1970].compactMap(\.self).min())

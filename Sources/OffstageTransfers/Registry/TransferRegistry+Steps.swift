@@ -27,7 +27,7 @@ extension TransferRegistry {
         guard let actions = decided else { return nil }
         if let span = TimelineSpan(endedBy: entry.transfer, before: before, now: now) { chronicle.record(span) }
         if before.isRunning { entry.transfer = entry.transfer.reaching(before.bytesDone) }
-        entry.record(before: before)
+        entry.decided(before: before)
         // Given up: the placeholder is its record from now on.
         if before.isUnreadable, entry.transfer.isFinished { crashes.forget(.transfer(id)) }
         self[id] = entry
@@ -42,11 +42,26 @@ extension TransferRegistry {
             follower?.perform(later, for: entry.transfer)
             return nil
         }
-        return commit(entry.transfer, before: before, later)
+        let task = commit(entry.transfer, entry.decisions, before: before, later)
+        self[id]?.commits(task)
+        return task
+    }
+
+    /// Returns once every decision about a transfer so far is durable.
+    ///
+    /// - Returns: false if the daemon stops before that.
+    func untilDurable(_ id: TransferID) async -> Bool {
+        let last = self[id]?.lastCommit
+        return await last?.value ?? true
     }
 
     /// Writes a decision, then has its actions carried out.
-    private func commit(_ decided: Transfer, before: Transfer, _ actions: [TransferAction]) -> Task<Bool, Never> {
+    private func commit(
+        _ decided: Transfer,
+        _ decision: Int,
+        before: Transfer,
+        _ actions: [TransferAction]
+    ) -> Task<Bool, Never> {
         let id = decided.id
         // Counted here, not when the task begins: an attempt that ends in between would release the transfer, and the
         // decision would never be written.
@@ -60,7 +75,7 @@ extension TransferRegistry {
             self[id]?.pendingCommits -= 1
             // The next daemon decides again, and needs what this one would have deleted or renamed.
             guard isDurable else { return false }
-            self[id]?.stateUntilCommitted = nil
+            self[id]?.committed(decision)
             self.follower?.committed(decided, before: before, actions)
             return true
         }
@@ -77,14 +92,6 @@ extension TransferRegistry {
         self[id] = nil
         await load([id])
         return self[id] != nil
-    }
-}
-
-extension LiveTransfer {
-    /// Records the changes of a decision.
-    fileprivate mutating func record(before: Transfer) {
-        if transfer.isFinished { stateUntilCommitted = before.state }
-        if transfer.spec != before.spec || before.isUnreadable { isSpecChanged = true }
     }
 }
 

@@ -177,7 +177,7 @@ package final class TransferRegistry: @unchecked Sendable {
 
     /// Removes a transfer from memory if nothing needs it there.
     func release(_ id: TransferID) {
-        guard let entry = self[id], entry.pendingCommits == 0, entry.run == nil else { return }
+        guard let entry = self[id], entry.pendingCommits == 0, entry.run == nil, !entry.isSyncing else { return }
         switch entry.transfer.state {
         case .running, .saving: return
         case .queued:

@@ -27,7 +27,8 @@ extension TransferViews {
             case .earliestBegin(let date):
                 return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
             case .credentials(let host):
-                return Reason(cause: .credentials(host: host), since: wait.since)
+                let next = wait.askAgain?.date(at: now)
+                return Reason(cause: .credentials(host: host), since: wait.since, nextLook: next)
             case .account(let failure): return Reason(cause: .account(failure), since: wait.since)
             case .keeper(let isRefused): return Reason(cause: .keeper(isRefused: isRefused), since: wait.since)
             case .setAside(let crashes): return Reason(cause: .setAside(crashes: crashes), since: wait.since)

@@ -49,7 +49,7 @@ struct TransferViews: Sendable {
         guard let kinds = query.kinds else { return transfers }
         let listed = Set(stored.map(\.id))
         let unstored = registry.live.values.filter { entry in
-            let transfer = entry.transfer
+            let transfer = entry.visible
             return transfer.state.kind == .running && !entry.isRunningStored && kinds.contains(.running)
                 && !listed.contains(transfer.id) && transfer.id < query.before ?? TransferID(rawValue: .max)
                 && transfer.id > query.after ?? TransferID(rawValue: .min)
@@ -75,7 +75,7 @@ struct TransferViews: Sendable {
             counts[kind, default: 0] += 1
         }
         let unstored = registry.live.values.count { entry in
-            guard case .running = entry.transfer.state else { return false }
+            guard case .running = entry.visible.state else { return false }
             return !entry.isRunningStored && !shown.contains(entry.transfer.id)
         }
         let moved = min(unstored, counts[.queued] ?? 0)

@@ -131,6 +131,7 @@ extension AttemptTableTests {
             .stoppingWithResult: "stopping(1,2):",
         ],
         "save": [.concluded: "saving:"],
+        "unsynced": [.fetching: "stopping(0) with a result: stop(0)"],
         "dismiss": [.concluded: "over: close forget"],
         "saved": [.saving: "over: forget"],
     ]

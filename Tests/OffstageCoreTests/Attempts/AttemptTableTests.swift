@@ -22,6 +22,7 @@ struct AttemptTableTests {
         ("not digested of another span", .notDigested(TransferFailure(.sourceUnreadable, "no"), span: 9)),
         ("moved", .moved(lane: 0, reached: 6)), ("divisible", .divisible(total: 1 << 30)),
         ("holes committed", .holesCommitted),
+        ("unsynced", .unsynced(TransferFailure(.diskFull, "no room"))),
         ("heard", .receivedInterim([HeaderField(name: "Location", value: "/u")], lane: 0)),
         ("heard in a lane that is free", .receivedInterim([], lane: 9)),
         ("answered", .ended(lane: 0, .answered(Answer(status: 200)), reached: 9)),

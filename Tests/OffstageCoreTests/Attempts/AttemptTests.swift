@@ -73,6 +73,17 @@ struct AttemptTests {
         #expect(Self.begun(ScriptedDialect([.wait])).actions == ["conclude(internalError)@0"])
     }
 
+    @Test func `what the server acknowledges while the attempt is broken off is stored`() throws {
+        var dialect = ScriptedDialect([.send(try AttemptStage.request(0))])
+        dialect.remembersAnswers = true
+        var (attempt, actions) = Self.begun(dialect)
+        #expect(actions == ["send(0)@0"])
+        actions = attempt.handle(.breakOff, now: Self.now).map(\.summary)
+        #expect(actions == ["stop(0)"])
+        actions = attempt.handle(Self.answered(0), now: Self.now).map(\.summary)
+        #expect(actions == ["remember([10])", "acknowledge(10)", "store", "close", "forget", "goOn"])
+    }
+
     @Test func `lanes are answered in any order, and a free one is used again`() throws {
         var steps = try (0..<3).map { DialectStep.send(try AttemptStage.request($0)) }
         steps += [.send(try AttemptStage.request(1)), .wait, .wait, Self.done]
@@ -162,8 +173,8 @@ struct AttemptTests {
         #expect(actions == ["stopHashing(2)", "send(0)@0"])
     }
 
-    /// Whatever happens in whatever order, the file is closed once, requests are begun and let go of in pairs, and an attempt
-    /// that was begun ends in one way.
+    /// Whatever happens in whatever order, the file is closed once, requests are begun and let go of in pairs, and an
+    /// attempt that was begun ends in one way.
     @Test(arguments: 0..<20) func `no order of events breaks it`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {

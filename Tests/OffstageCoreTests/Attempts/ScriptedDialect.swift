@@ -15,6 +15,8 @@ struct ScriptedDialect: UploadDialect {
     var tokenPlaces = ["https://files.example.org"]
     /// Memories that go with the steps, where they change.
     var memories: [[UInt8]?] = []
+    /// Whether it remembers what the server has acknowledged.
+    var remembersAnswers = false
     /// What it has been told, in order.
     private(set) var told: [String] = []
 
@@ -32,6 +34,7 @@ struct ScriptedDialect: UploadDialect {
 
     mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         acknowledged += 10
+        if remembersAnswers { memory = [UInt8(acknowledged)] }
         told.append("answered(\(lane) \(answer.status))")
     }
 

@@ -97,6 +97,24 @@ import Testing
         #expect(pieces().isWritten(inBoot: "b1") && !pieces().isWritten(inBoot: "b2"))
     }
 
+    @Test func `after a failed sync only what was synced before counts, as after a reboot`() {
+        for var file in [partial(), pieces()] {
+            #expect(!file.isUnsynced && file.kept(of: 80) == 80)
+            let elsewhere = file.held(fileSize: 80, bootID: "b2")
+            file.distrust()
+            #expect(file.isUnsynced && !file.isWritten(inBoot: "b1"))
+            #expect(file.resumeOffset(fileSize: 80, bootID: "b1") == 30)
+            #expect(file.held(fileSize: 80, bootID: "b1") == elsewhere)
+            #expect(file.kept(of: 80) == elsewhere.count && file.kept(of: 7) == 7)
+            // A later sync would succeed whatever was lost.
+            file.synced(spans(0..<100))
+            #expect(file.held(fileSize: 80, bootID: "b1") == elsewhere)
+            // The file is cut off there before it is written to again.
+            file.closeHoles(bootID: "b1")
+            #expect(!file.isUnsynced && file.resumeOffset(fileSize: 60, bootID: "b1") == 60)
+        }
+    }
+
     @Test func `never more counts than the file has`() {
         #expect(pieces().held(fileSize: 65, bootID: "b1") == spans(0..<40, 60..<65))
         #expect(pieces().held(fileSize: 20, bootID: "b1") == spans(0..<20))

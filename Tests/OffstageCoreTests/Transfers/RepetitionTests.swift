@@ -55,8 +55,11 @@ import Testing
 
     @Test func `others, and uploads whose server says where they stand, are repeated`() throws {
         var transfer = try Self.transfer(after: [TransferFailure(.connectionLost, "it broke")])
-        transfer.dialectMemory = [1]
+        transfer.dialectMemory = Array("{}".utf8)
         #expect(TransferFailure.repetition(of: transfer) == nil)
+        // A plain upload remembers only that the file was not there before.
+        transfer.dialectMemory = [1]
+        #expect(TransferFailure.repetition(of: transfer)?.code == .commitUncertain)
         transfer.dialectMemory = nil
         transfer.spec.isSentOnce = nil
         #expect(TransferFailure.repetition(of: transfer) == nil)

@@ -205,6 +205,59 @@ import Testing
         }
     }
 
+    private static func once() throws -> TransferSpec {
+        try spec {
+            $0.method = "POST"
+            $0.isSentOnce = true
+        }
+    }
+
+    /// An upload that must be sent once and was sent whole; its answer is lost.
+    private func unanswered() throws -> [UInt8]? {
+        var server = ModelResumable()
+        return try lead(try Self.once(), sent: Self.size) {
+            server.interim($0)
+        } answer: { request in
+            _ = server.answer(request, now: Self.now)
+            return nil
+        }.run.memory
+    }
+
+    @Test(arguments: [400, 403, 404, 405, 410, 501])
+    func `what must be sent once is not sent again if the server may have completed it`(status: Int) throws {
+        let memory = try unanswered()
+        #expect(memory != nil)
+        let led = try lead(try Self.once(), memory: memory) { _ in Answer(status: status) }
+        #expect(led.run.calls == ["HEAD"] && led.run.failure == .commitUncertain && led.run.memory == nil)
+    }
+
+    @Test func `what must be sent once and is always put off ends as unknown`() throws {
+        var memory = try unanswered()
+        var attempts = 0
+        var failure: TransferFailure.Code?
+        repeat {
+            attempts += 1
+            let led = try lead(try Self.once(), memory: memory) { _ in Answer(status: 500) }
+            #expect(led.run.calls == ["HEAD"])
+            (memory, failure) = (led.run.memory, led.run.failure)
+        } while failure == .serverBusy && attempts < 20
+        #expect(failure == .commitUncertain && attempts == 6)
+    }
+
+    @Test func `what must be sent once begins again if the server cannot have all of it`() throws {
+        var server = ModelResumable()
+        let first = try lead(try Self.once(), sent: 3 << 20) {
+            server.interim($0)
+        } answer: { request in
+            server.cutOff(request, after: 2 << 20)
+            return nil
+        }
+        let led = try lead(try Self.once(), memory: first.run.memory) { request in
+            Answer(status: request.method == "HEAD" ? 404 : 201)
+        }
+        #expect(led.run.calls == ["HEAD", "POST+\(Self.size)"] && led.run.status == 201)
+    }
+
     @Test func `a server that lies about what it has gets the plain request`() throws {
         for fields in [
             ["Upload-Offset": "99999999999"], ["Upload-Offset": "x"], [:],

@@ -61,6 +61,37 @@ import Testing
         #expect(second.calls == ["PUT+20"] && second.status == 201 && server.isComplete)
     }
 
+    private static func once() throws -> TransferSpec {
+        var spec = try ModelResumable.spec(size: 20, method: "POST")
+        spec.isSentOnce = true
+        return spec
+    }
+
+    @Test func `what must be sent once is not sent again if nobody says what became of it`() throws {
+        for (status, fields) in [
+            (400, [:]), (403, [:]), (404, [:]), (405, [:]), (204, ["Upload-Length": "7", "Upload-Offset": "0"]),
+            (204, ["Upload-Offset": "21"]), (204, ["Upload-Complete": "?1", "Upload-Offset": "3"]),
+        ] as [(Int, [String: String])] {
+            var server = ModelResumable()
+            let upload = try ResumableUpload(try Self.once(), memory: nil, now: Self.now)
+            let first = DialectRun(upload, sent: 20, interim: { server.interim($0) }, answer: { _ in nil })
+            #expect(first.memory != nil)
+            let again = try ResumableUpload(try Self.once(), memory: first.memory, now: Self.now)
+            let second = DialectRun(again) { _ in ModelTus.answer(status, fields) }
+            #expect(second.calls == ["HEAD"] && second.failure == .commitUncertain, "\(status) \(fields)")
+        }
+    }
+
+    @Test func `before the server has said where to ask, what must be sent once leaves no memory`() throws {
+        var server = ModelResumable()
+        (server.version, server.refusesOthers) = (6, true)
+        let upload = try ResumableUpload(try Self.once(), memory: nil, now: Self.now)
+        let run = DialectRun(upload, sent: 20) { request in
+            request.headers["Upload-Draft-Interop-Version"] == "8" ? server.answer(request, now: Self.now) : nil
+        }
+        #expect(run.calls == ["POST+20", "POST+20"] && run.memory == nil)
+    }
+
     @Test func `an interim response of another version says nothing`() throws {
         var server = ModelResumable()
         let first = try run(size: 20) { request in

@@ -25,10 +25,15 @@ final class QueueStage: @unchecked Sendable {
     /// The numbers of unfinished tasks that were told, in order.
     private(set) var taken: [[SessionName: Int]] = []
 
+    /// - Parameters:
+    ///   - settings: the daemon's.
+    ///   - helper: what the credential helper prints, if the settings name one; nil if it fails.
     /// - Throws: as `EngineStage`.
-    convenience init(_ settings: Settings = Settings()) throws { try self.init(EngineStage(), settings) }
+    convenience init(_ settings: Settings = Settings(), helper: @escaping @Sendable () -> String? = { nil }) throws {
+        try self.init(EngineStage(), settings, helper)
+    }
 
-    private init(_ engine: EngineStage, _ settings: Settings) throws {
+    private init(_ engine: EngineStage, _ settings: Settings, _ helper: @escaping @Sendable () -> String?) throws {
         self.engine = engine
         let (loop, clock, paths) = (engine.loop, engine.clock, engine.paths)
         let hasNetwork = Monitor(true)
@@ -45,7 +50,7 @@ final class QueueStage: @unchecked Sendable {
                 jitter: { 1 },
                 runCommand: { _, _, _ in },
                 log: engine.log,
-                readCommand: { _, _ in nil }
+                readCommand: { _, _ in helper() }
             ),
             settings: settings,
             places: TransferPlaces(
@@ -84,7 +89,7 @@ final class QueueStage: @unchecked Sendable {
 
     /// The next daemon, with the store and the files of this one, which is cut off where it stands.
     func next(after seconds: Double = 0, isReboot: Bool = false) throws -> QueueStage {
-        try QueueStage(engine.next(after: seconds, isReboot: isReboot), Settings())
+        try QueueStage(engine.next(after: seconds, isReboot: isReboot), Settings()) { nil }
     }
 
     // MARK: What is handed over

@@ -89,6 +89,22 @@ import Testing
         #expect(failure.code == .overallTimeout)
     }
 
+    @Test func `the daemon is not woken for the time of one that has ended`() throws {
+        let alarm = { self.stage.engine.loop.nextAlarm() }
+        _ = try stage.submit(stage.download("a") { $0.overallTimeout = 600 })
+        let first = try only()
+        _ = try stage.submit(stage.download("b") { $0.overallTimeout = 3600 })
+        #expect(alarm().map { $0 <= 600 } == true)
+        network.deliver([1], to: first)
+        stage.engine.settle()
+        stage.engine.settle()
+        #expect(alarm().map { $0 > 600 && $0 <= 3600 } == true)
+        network.deliver([1], to: try only())
+        stage.engine.settle()
+        stage.engine.settle()
+        #expect(alarm() == nil)
+    }
+
     @Test func `one that is to begin at a time of day begins then`() throws {
         let date = stage.engine.clock.now().wall.addingTimeInterval(7200)
         let id = try stage.submit(stage.download("a") { $0.earliestBegin = date })[0]

@@ -5,8 +5,8 @@ package import OffstageRuntime
 package import OffstageStore
 package import OffstageTestSupport
 
-/// What every engine stands on, for a test of one engine alone: a loop in virtual time, a store whose file lies in memory,
-/// and a log that can be read. There is no server, no process and no thread, and nobody waits.
+/// What every engine stands on, for a test of one engine alone: a loop in virtual time, a store whose file lies in
+/// memory, and a log that can be read. There is no server, no process and no thread, and nobody waits.
 ///
 /// `@unchecked Sendable`: belongs to the test's one thread, on which the loop runs whenever the test says so.
 package final class EngineStage: @unchecked Sendable {
@@ -22,7 +22,8 @@ package final class EngineStage: @unchecked Sendable {
     package let trouble: StoreTrouble
     /// Does its work on the loop, in later turns.
     package let workers: WorkerPool
-    package let crashes: CrashMemory
+    /// No crashes, unless a test says otherwise before an engine is made.
+    package var crashes: CrashMemory
     /// The disk under the store.
     package let disk: StageDisk
     private let written = Monitor<[LogRecord]>([])
@@ -58,7 +59,12 @@ package final class EngineStage: @unchecked Sendable {
         opened = try SQLiteStore.open(
             path: paths.store,
             service: .loop(
-                VirtualStoreService(loop: loop, survives: { disk.survives($0) }, refusal: { disk.refusal(of: $0) })
+                VirtualStoreService(
+                    loop: loop,
+                    latency: { disk.latency },
+                    survives: { disk.survives($0) },
+                    refusal: { disk.refusal(of: $0) }
+                )
             )
         )
         let written = written

@@ -18,6 +18,7 @@ package final class StageDisk: Sendable {
     private struct State: Sendable {
         var isFull = false
         var isUnreadable = false
+        var latency = 0.0
         var isCut = false
         var commits = 0
         var cut: Cut?
@@ -38,6 +39,12 @@ package final class StageDisk: Sendable {
     package var isUnreadable: Bool {
         get { state.withLock(\.isUnreadable) }
         set { state.withLock { $0.isUnreadable = newValue } }
+    }
+
+    /// Seconds that a commit takes.
+    package var latency: Double {
+        get { state.withLock(\.latency) }
+        set { state.withLock { $0.latency = newValue } }
     }
 
     /// How many commits have been made so far.

@@ -95,6 +95,8 @@ extension ResumableUpload {
         case 500 where isOffer: putOff(answer)
         // A busy or restarting server still has the bytes that it has kept.
         case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
+        // The server does not say where it stands.
+        case _ where mustNotRepeat(after: sentBefore): endUncertain()
         // Another attempt is the user's decision, and starts over.
         default: refused(answer)
         }
@@ -159,18 +161,24 @@ extension ResumableUpload {
         notes.refusals += 1
         guard isOffer, notes.refusals > Self.mostRefusals else { return end = .fail(.passing(answer, to: place)) }
         abandon()
-        isPutOff = true
+        isPutOff = isAbandoned
     }
 
     private static let mostRefusals = 5
 
     /// The server, or an intermediary, does not let the upload be resumed.
     private mutating func refused(_ answer: Answer) {
-        if isOffer { abandon() } else { finish(answer) }
+        guard isOffer else { return finish(answer) }
+        // A request that was refused has not completed the upload.
+        abandon(sent: answer.status < 500 ? sentBefore : notes.upload?.sent)
     }
 
-    /// Stops resuming: the whole file is sent in a plain request.
-    mutating func abandon() {
+    /// Stops resuming: the whole file is sent in a plain request, unless that could be its second time.
+    mutating func abandon() { abandon(sent: notes.upload?.sent) }
+
+    /// - Parameter sent: the end of the bytes that the server may have; nil if it has no upload.
+    private mutating func abandon(sent: Int64?) {
+        if mustNotRepeat(after: sent) { return endUncertain() }
         notes.upload = nil
         mustLocate = false
         mustReserve = false
@@ -186,20 +194,30 @@ extension ResumableUpload {
     /// The server no longer knows the upload.
     private mutating func gone() {
         guard notes.upload != nil else { return }
-        guard sentBefore < size || isOffer else {
-            // All bytes were sent: it may have been completed and removed, and a second request would be a second
-            // upload.
-            notes.upload = nil
-            return fail(
-                .commitUncertain,
-                "it is not known whether the server completed the upload to \(place) before it forgot it"
-            )
-        }
-        beginAgain()
+        // All bytes were sent: it may have been completed and removed, and a second request would be a second upload.
+        guard sentBefore < size || isOffer && !isSentOnce else { return endUncertain() }
+        beginAgain(sent: sentBefore)
+    }
+
+    /// Whether the file must be sent once, and the server may have all of it already. `sent` is the end of the bytes
+    /// that it may have; nil if it has no upload.
+    private func mustNotRepeat(after sent: Int64?) -> Bool { isSentOnce && sent.map { $0 >= size } ?? false }
+
+    /// Ends the attempt: the server may have completed the upload, and nobody can say.
+    private mutating func endUncertain() {
+        notes.upload = nil
+        mustLocate = false
+        let words = isSentOnce ? ", and it must not be sent twice" : " before it forgot it"
+        let unknown = "it is not known whether the server completed the upload to \(place)"
+        end = .fail(TransferFailure(.commitUncertain, "\(unknown)\(words)"))
     }
 
     /// Abandons a useless upload.
-    private mutating func beginAgain() {
+    private mutating func beginAgain() { beginAgain(sent: notes.upload?.sent) }
+
+    /// - Parameter sent: the end of the bytes that the server may have; nil if it has no upload.
+    private mutating func beginAgain(sent: Int64?) {
+        if mustNotRepeat(after: sent) { return endUncertain() }
         notes.upload = nil
         mustLocate = false
         loseOnce()

@@ -33,6 +33,8 @@ package struct ResumableUpload: UploadDialect {
     /// Whether the upload is created without bytes, because the server accepts only short requests.
     var mustReserve = false
     var patience = ServerPatience()
+    /// Whether the file must not be sent from its beginning again once the server may have all of it.
+    let isSentOnce: Bool
     /// Whether it continues a plain upload, which starts over if it cannot be resumed (`OfferedUpload`).
     var isOffer = false
     /// Whether the server cannot resume although it said so; only for an offer.
@@ -47,6 +49,7 @@ package struct ResumableUpload: UploadDialect {
             throw .invalidValue("A resumable upload sends one file: hand over each one separately")
         }
         requests = ResumableRequests(spec, source: source)
+        isSentOnce = spec.isSentOnce == true
         notes = ResumableMemory(memory, source: source.identity) ?? ResumableMemory(source: source.identity)
         mustLocate = notes.upload != nil
     }
@@ -157,7 +160,9 @@ package struct ResumableUpload: UploadDialect {
 
     // MARK: - Properties that others read
 
-    package var memory: [UInt8]? { notes.isSettled || notes.upload != nil ? notes.json : nil }
+    /// A memory says that the server can be asked where it stands. If the file must be sent once, the version that was
+    /// settled is not worth that.
+    package var memory: [UInt8]? { notes.upload != nil || notes.isSettled && !isSentOnce ? notes.json : nil }
 
     /// Whether the server has taken the upload, and so has all of it.
     var isTaken: Bool { if case .finish(let answer) = end { answer.status < 300 } else { false } }
