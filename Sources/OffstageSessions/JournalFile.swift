@@ -157,10 +157,47 @@ final class JournalFile: Sendable {
         return fchmod(descriptor, 0o400) == 0
     }
 
+    /// Notes in the file that all of it is in the store: the next daemon deletes it, even if it finds no entry of it.
+    ///
+    /// By its mode, because a sealed journal can no longer be opened for writing. It remains sealed.
+    func finish() { fchmod(descriptor, Self.finished) }
+
+    /// The mode of a journal that is completely in the store.
+    private static let finished: mode_t = 0o500
+
     func delete() { unlink(path) }
 
+    /// Deletes a journal without an entry in the store, or keeps it under another name if it may hold what is not in
+    /// the store.
+    ///
+    /// It is not taken in: only its entry told whose it was and how far it had been taken in. Its writer's own claim
+    /// does not count, and a task that has ended and been forgotten since would be carried out once more.
+    ///
+    /// - Returns: whether it is kept.
+    static func settle(withoutEntry path: String) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o777 != finished else {
+            unlink(path)
+            return false
+        }
+        // Its app may still have it open: what it hands over from now on belongs into another journal.
+        chmod(path, 0o400)
+        // An empty one was never given to an app, or all of it is in the store.
+        if lstat(path, &status) == 0, status.st_size == 0 {
+            unlink(path)
+            return false
+        }
+        setAside(path)
+        return true
+    }
+
     /// Keeps a journal that cannot be taken in, under another name, for a person to look at.
-    static func setAside(_ path: String) { rename(path, path + asideSuffix) }  // checked: texts
+    static func setAside(_ path: String) {
+        let kept = path + asideSuffix  // checked: texts
+        rename(path, kept)
+        // The time for which it is kept begins now, and not when something was last added to it.
+        utimensat(AT_FDCWD, kept, nil, AT_SYMLINK_NOFOLLOW)
+    }
 
     static let asideSuffix = ".damaged"
 

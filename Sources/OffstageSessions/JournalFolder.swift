@@ -35,19 +35,34 @@ struct JournalFolder: Sendable {
         )
     }
 
-    /// Deletes journals that are not in the store, and those set aside long ago.
-    func sweep(known: Set<String>) async {
+    /// Deletes journals that nobody needs, and those set aside long ago.
+    ///
+    /// - Parameter known: the names that the store has entries of.
+    /// - Returns: the paths of other journals that may hold what is not in the store. They have been set aside.
+    func sweep(known: Set<String>) async -> [String] {
         let folder = paths.journals
-        await workers.run {
-            // A file without an entry was never given to an app, or is completely in the store.
-            for name in FolderNames.all(in: folder, suffix: Self.suffix) where !known.contains(name) {
-                unlink(folder + "/" + name)
-            }
+        return await workers.run {
             // A journal that was set aside has been kept long enough.
             let aside = Set(FolderNames.all(in: folder, suffix: JournalFile.asideSuffix))
             for name in OldFiles.names(in: folder, olderThan: Self.keptAside) where aside.contains(name) {
                 unlink(folder + "/" + name)
             }
+            return FolderNames.all(in: folder, suffix: Self.suffix).sorted()
+                .filter { !known.contains($0) }
+                .map { folder + "/" + $0 }
+                .filter { JournalFile.settle(withoutEntry: $0) }
+                .map { $0 + JournalFile.asideSuffix }
+        }
+    }
+
+    /// Whether a journal lies aside, for a person to look at. Blocks.
+    static func holdsAside(_ folder: String) -> Bool {
+        let old = Set(OldFiles.names(in: folder, olderThan: keptAside))
+        return FolderNames.all(in: folder, suffix: JournalFile.asideSuffix).contains { name in
+            var status = stat()
+            // Another kind of file in a journal's place names no task.
+            return !old.contains(name) && lstat(folder + "/" + name, &status) == 0
+                && status.st_mode & S_IFMT == S_IFREG
         }
     }
 

@@ -96,8 +96,13 @@ extension JournalIntake {
     private func delete(_ journal: HandOverJournal) async {
         let file = journal.file
         let offset = journal.life.offset
-        let rest = await workers.run { file.length(after: offset) }
-        if rest > 0, !journal.isGivenUp {
+        let isGivenUp = journal.isGivenUp
+        let rest = await workers.run {
+            // Before its entry is deleted: a daemon that ends in between leaves a file without one.
+            if !isGivenUp { file.finish() }
+            return file.length(after: offset)
+        }
+        if rest > 0, !isGivenUp {
             log.error(
                 "the last bytes of a journal are not a complete record: left out",
                 ["app": journal.app, "journal": journal.name, "bytes": rest]
@@ -107,7 +112,6 @@ extension JournalIntake {
         guard await forget(journal.name) else { return }
         crashes.forget(.journal(journal.name))
         journal.life.deleted()
-        let isGivenUp = journal.isGivenUp
         await workers.run { if isGivenUp { JournalFile.setAside(file.path) } else { file.delete() } }
         left.remove(journal)
         if let process = journal.process { leftovers.processEnded(process) }

@@ -114,7 +114,7 @@ final class JournalIntake: @unchecked Sendable {
 
     /// Opens the journals that the store lists.
     func open(_ stored: [StoredJournal]) async {
-        await folder.sweep(known: Set(stored.map(\.name)))
+        report(unknown: await folder.sweep(known: Set(stored.map(\.name))))
         for entry in stored {
             if readiness.isStopping { return }
             if case .setAside(let crashes) = crashes.standing(of: .journal(entry.name)) {
@@ -122,6 +122,7 @@ final class JournalIntake: @unchecked Sendable {
                     "a journal is set aside, since it was being read whenever the daemon crashed",
                     ["app": entry.owner, "journal": folder.path(of: entry.name), "crashes": crashes]
                 )
+                left.add(setAsideOf: entry.owner)
                 continue
             }
             switch await folder.open(entry.name) {
@@ -134,6 +135,17 @@ final class JournalIntake: @unchecked Sendable {
                 loop.startTask { await self.keepOpening(entry, code) }
             }
         }
+    }
+
+    /// The store has lost its entries of these journals, which have been set aside.
+    private func report(unknown paths: [String]) {
+        for path in paths {
+            log.error(
+                "the store has no entry of a journal: what was handed over last may be lost, and the journal is kept",
+                ["kept": path]
+            )
+        }
+        troubles.add(unknown: paths)
     }
 
     private func journal(_ entry: StoredJournal, _ file: JournalFile) -> HandOverJournal {
@@ -186,6 +198,9 @@ final class JournalIntake: @unchecked Sendable {
 
     /// Apps with closed journals that are not completely in the store.
     var appsWithLeft: [String] { left.apps }
+
+    /// Apps with journals that a later daemon reads, since reading them crashed the daemons before.
+    var appsSetAside: Set<String> { left.appsSetAside }
 
     /// Whether a journal of this process has not been taken in yet.
     func hasLeft(_ process: ProcessIdentity) -> Bool { left.contains(process) }

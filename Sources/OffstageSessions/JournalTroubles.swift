@@ -5,6 +5,8 @@ import OffstageCore
 package struct JournalTroubles {
     /// By app: their number, and the last trouble.
     private var troubles: [String: (count: Int, last: String)] = [:]
+    /// The paths of journals that the store has no entry of.
+    private var unknown: [String] = []
     /// A few say enough.
     package static let most = 20
 
@@ -17,11 +19,19 @@ package struct JournalTroubles {
         if troubles.count > Self.most, let other = troubles.keys.first(where: { $0 != app }) { troubles[other] = nil }
     }
 
+    /// Journals were found that the store has no entry of. They have been set aside, and lie at these paths.
+    package mutating func add(unknown paths: [String]) { unknown += paths }
+
     /// The same as sentences.
     package var notices: [String] {
-        troubles.sorted { $0.key < $1.key }.map { app, trouble in
+        let ofApps = troubles.sorted { $0.key < $1.key }.map { app, trouble in
             let often = trouble.count == 1 ? "" : " (\(trouble.count) times)"
             return "Something that the app \(app.redactedControls) handed over was left out\(often): \(trouble.last)."
         }
+        guard let path = unknown.first else { return ofApps }
+        let which = unknown.count == 1 ? "a journal" : "\(unknown.count) journals, the first"
+        let notice =
+            "The store has no entry of \(which) kept as \(path): tasks that an app handed over last may be missing."
+        return [notice + " Have the app hand them over again."] + ofApps
     }
 }

@@ -9,6 +9,8 @@ struct LeftJournals {
     private var processes: [ProcessIdentity: Int] = [:]
     /// The open ones, by name.
     private var leaving: [String: HandOverJournal] = [:]
+    /// The apps of journals that this daemon does not read, because reading them crashed the daemons before.
+    private(set) var appsSetAside: Set<String> = []
 
     var apps: [String] { Array(counts.keys) }
     func isEmpty(of app: String) -> Bool { counts[app] == nil }
@@ -16,6 +18,9 @@ struct LeftJournals {
 
     /// An app's journal exists, but cannot be opened yet.
     mutating func add(unopenedOf app: String) { counts[app, default: 0] += 1 }
+
+    /// A later daemon reads it: nobody waits for it now.
+    mutating func add(setAsideOf app: String) { appsSetAside.insert(app) }
 
     mutating func add(_ journal: HandOverJournal) {
         counts[journal.app, default: 0] += 1

@@ -18,6 +18,7 @@ final class Leftovers: @unchecked Sendable {
     private var mayDeleteBodies = false
     private var isConnected: (ProcessIdentity) -> Bool = { _ in false }
     private var hasJournal: (ProcessIdentity) -> Bool = { _ in false }
+    private var appsSetAside: () -> Set<String> = { [] }
 
     init(
         loop: EventLoop,
@@ -38,18 +39,20 @@ final class Leftovers: @unchecked Sendable {
     /// - Parameters:
     ///   - isConnected: whether a process has a connection.
     ///   - hasJournal: whether a journal of it, which may name its bodies, has not been taken in yet.
+    ///   - appsSetAside: apps with journals that a later daemon reads.
     func start(
         isConnected: @escaping (ProcessIdentity) -> Bool,
-        hasJournal: @escaping (ProcessIdentity) -> Bool
+        hasJournal: @escaping (ProcessIdentity) -> Bool,
+        appsSetAside: @escaping () -> Set<String>
     ) {
-        (self.isConnected, self.hasJournal) = (isConnected, hasJournal)
+        (self.isConnected, self.hasJournal, self.appsSetAside) = (isConnected, hasJournal, appsSetAside)
     }
 
-    /// Everything handed over to the daemon before is in the store.
+    /// Everything handed over to the daemon before is in the store, except what lies aside.
     func deleteAll() async {
-        await queue.sweepSnapshots()
         mayDeleteBodies = true
-        await deleteBodiesOfTheDead()
+        // Bodies are among the snapshots, and the oldest ones are deleted whoever wrote them.
+        if await deleteBodiesOfTheDead() { await queue.sweepSnapshots() }
         await deleteUnclaimedDownloads()
     }
 
@@ -70,18 +73,25 @@ final class Leftovers: @unchecked Sendable {
     }
 
     /// Deletes the spooled bodies of all ended processes, except those that a task will send.
-    private func deleteBodiesOfTheDead() async {
-        let (folder, peers) = (paths.snapshots, peers)
-        let found = await workers.run { () -> [ProcessIdentity: [String]] in
+    ///
+    /// - Returns: false if none may be deleted, because a journal lies aside: nobody knows which bodies its tasks name,
+    ///   nor which process wrote it.
+    @discardableResult
+    private func deleteBodiesOfTheDead() async -> Bool {
+        guard appsSetAside().isEmpty else { return false }
+        let (folder, journals, peers) = (paths.snapshots, paths.journals, peers)
+        let listed = await workers.run { () -> [ProcessIdentity: [String]]? in
+            if JournalFolder.holdsAside(journals) { return nil }
             var bodies: [ProcessIdentity: [String]] = [:]
             for name in FolderNames.all(in: folder) {
                 if let process = ProcessIdentity(spooledBody: name) { bodies[process, default: []].append(name) }
             }
             return bodies.filter { peers.hasEnded($0.key) }
         }
+        guard let found = listed else { return false }
         // The tasks of an ended process may still be in its journal. Its turn comes when that has been taken in.
         for (process, names) in found where !isConnected(process) && !hasJournal(process) {
-            if readiness.isStopping { return }
+            if readiness.isStopping { return true }
             // An ended task no longer needs its body: the daemon may have been killed before it deleted it.
             await queue.deleteUnclaimed(
                 names,
@@ -90,6 +100,7 @@ final class Leftovers: @unchecked Sendable {
                 kinds: [.queued, .waiting, .running, .paused]
             )
         }
+        return true
     }
 
     /// Deletes downloads whose transfer has been forgotten, because the daemon was killed in between.
@@ -99,7 +110,8 @@ final class Leftovers: @unchecked Sendable {
             let folders = FolderNames.all(in: root).map { root + "/" + $0 }
             return Dictionary(folders.map { ($0, FolderNames.all(in: $0)) }) { $1 }
         }
-        for (folder, names) in found where !readiness.isStopping {
+        let kept = Set(appsSetAside().map { root + "/" + AppIdentity.folderName(for: $0) })
+        for (folder, names) in found where !readiness.isStopping && !kept.contains(folder) {
             let prefix = "CFNetworkDownload_"
             await queue.deleteUnclaimed(
                 names.filter { $0.hasPrefix(prefix) },

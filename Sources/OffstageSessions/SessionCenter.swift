@@ -82,7 +82,8 @@ package actor SessionCenter {
         intake.sessions = self
         leftovers.start(
             isConnected: { [links] in links.isConnected($0) },
-            hasJournal: { [weak intake] in intake?.hasLeft($0) ?? false }
+            hasJournal: { [weak intake] in intake?.hasLeft($0) ?? false },
+            appsSetAside: { [weak intake] in intake?.appsSetAside ?? [] }
         )
         loop.startTask {
             let stored = await trouble.waitOut(.reading, unless: { readiness.isStopping }) { () throws(StoreError) in

@@ -192,6 +192,103 @@ import Testing
         #expect(try stage.sentences().isEmpty)
     }
 
+    // MARK: Journals that the store has no entry of
+
+    /// Destroys the page of the store that holds the entry of a journal, once the daemon has ended.
+    private func destroyEntry(of name: String) throws {
+        stage.engine.cutOff()
+        let path = stage.engine.paths.store
+        var bytes = try TestFiles.read(path)
+        let place = try #require(bytes.firstRange(of: Array(name.utf8)))
+        let page = place.lowerBound / 4096 * 4096
+        bytes.replaceSubrange(page..<page + 4096, with: [UInt8](repeating: 0x5a, count: 4096))
+        try TestFiles.write(bytes, to: path)
+    }
+
+    @Test mutating func `a journal whose entry was on a damaged page is kept, and people are told`() throws {
+        let journal = try stage.connect(1, session: "s")
+        try journal.resume(1, of: "s")
+        stage.ring(1)
+        try journal.resume(2, of: "s")
+        let name = try #require(stage.journalFiles.first)
+        let path = stage.engine.paths.journals + "/" + name
+        let bytes = try TestFiles.read(path)
+        try destroyEntry(of: name)
+        stage = try stage.next()
+        stage.engine.settle()
+        #expect(stage.engine.opened.notices.first?.contains("not all journals could be read") == true)
+        #expect(stage.journalFiles == [name + ".damaged"])
+        #expect(try TestFiles.read(path + ".damaged") == bytes)
+        #expect(try stage.sentences().first?.contains("\(path).damaged") == true)
+        #expect(stage.engine.records.contains { $0.level == .error && $0["kept"] == path + ".damaged" })
+        // A task that was taken in before is not carried out a second time.
+        #expect(try stage.tasks() == [1])
+        // Its app hands over through another journal from now on.
+        #expect(journal.isSealed)
+        try stage.connect(2, session: "s").resume(3, of: "s")
+        stage.ring(2)
+        #expect(try stage.tasks() == [1, 3])
+    }
+
+    @Test mutating func `a journal beside a store of which nothing can be read is kept`() throws {
+        let journal = try stage.connect(1, session: "s")
+        try journal.resume(1, of: "s")
+        let name = try #require(stage.journalFiles.first)
+        stage.engine.cutOff()
+        try TestFiles.write("no database", to: stage.engine.paths.store)
+        stage = try stage.next()
+        stage.engine.settle()
+        #expect(stage.engine.opened.notices.first?.contains("begins empty") == true)
+        #expect(stage.journalFiles == [name + ".damaged"])
+        #expect(try stage.sentences().count == 1)
+        stage = try stage.next()
+        stage.engine.settle()
+        #expect(stage.journalFiles == [name + ".damaged"])
+        #expect(try stage.sentences().isEmpty)
+    }
+
+    @Test mutating func `an empty journal whose entry is lost is closed to its app, and deleted`() throws {
+        let journal = try stage.connect(1, session: "s")
+        let name = try #require(stage.journalFiles.first)
+        try destroyEntry(of: name)
+        stage = try stage.next()
+        stage.engine.settle()
+        #expect(journal.isSealed)
+        #expect(stage.journalFiles.isEmpty)
+        #expect(try stage.sentences().isEmpty)
+    }
+
+    @Test mutating func `a journal that was never given to an app is deleted, and one that is completely in the store`()
+        throws
+    {
+        let folder = stage.engine.paths.journals
+        try TestFiles.write("", to: folder + "/0123456789abcdef.journal")
+        let finished = folder + "/fedcba9876543210.journal"
+        try TestFiles.write("records", to: finished)
+        // As a daemon leaves it that ends between the last commit and the deletion.
+        #expect(chmod(finished, 0o500) == 0)
+        stage = try stage.next()
+        stage.engine.settle()
+        #expect(stage.journalFiles.isEmpty)
+        #expect(try stage.sentences().isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    mutating func `a daemon that is cut off as it forgets a journal leaves nothing aside`(isAfter: Bool) throws {
+        let journal = try stage.connect(1, session: "s")
+        try journal.resume(1, of: "s")
+        stage.ring(1)
+        stage.engine.disk.cutOff(at: StageDisk.Cut(commit: 1, isAfter: isAfter))
+        stage.hangUp(1)
+        #expect(stage.engine.isCut)
+        #expect(stage.journalFiles.count == 1)
+        stage = try stage.next()
+        stage.engine.settle()
+        #expect(stage.journalFiles.isEmpty)
+        #expect(try stage.tasks() == [1])
+        #expect(try stage.sentences().isEmpty)
+    }
+
     @Test func `commands for tasks keep their place among what is handed over`() throws {
         let journal = try stage.connect(1, session: "s")
         let key = SessionTaskKey(session: "s", task: 1)

@@ -18,6 +18,17 @@ import Testing
         )
     }
 
+    @Test mutating func `journals that the store has no entry of are one sentence, with the path of the first`() {
+        troubles.add(unknown: [])
+        #expect(troubles.notices.isEmpty)
+        troubles.add(unknown: ["/j/a.journal.damaged"])
+        #expect(troubles.notices.first?.contains("no entry of a journal kept as /j/a.journal.damaged") == true)
+        troubles.add(unknown: ["/j/b.journal.damaged"])
+        troubles.add("a record", of: "a")
+        #expect(troubles.notices.count == 2)
+        #expect(troubles.notices.first?.contains("2 journals, the first kept as /j/a.journal.damaged") == true)
+    }
+
     @Test mutating func `so many apps say enough, and the last one is among them`() {
         for number in 0...JournalTroubles.most { troubles.add("a record", of: "app-\(number)") }
         #expect(troubles.notices.count == JournalTroubles.most)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import EngineTestSupport
+import Glibc
 import OffstageCore
+import OffstageRuntime
 import OffstageTestSupport
 import Testing
 
@@ -114,10 +117,78 @@ import Testing
         #expect(try swept() == [body])
     }
 
+    private func snapshotSweeps() throws -> Int {
+        let queue = stage.queue
+        return try stage.engine.run { await queue.snapshotSweeps }
+    }
+
     @Test func `snapshots are swept once, at the start`() throws {
         stage.engine.advance(by: 3600)
-        let queue = stage.queue
-        let sweeps = try stage.engine.run { await queue.snapshotSweeps }
-        #expect(sweeps == 1)
+        #expect(try snapshotSweeps() == 1)
+    }
+
+    /// A memory of so many crashes while a journal was being read that it is set aside.
+    private func memory(ofReading journal: String) -> CrashMemory {
+        var containment = CrashContainment()
+        for number in 0...CrashContainment.crashesUntilAlone {
+            containment.died(
+                DaemonDeath(
+                    at: stage.engine.clock.now(),
+                    version: "1",
+                    signal: 4,
+                    thread: "worker",
+                    place: "offstaged+0x\(number)",
+                    work: DaemonWork(.journal, .takingIn, name: journal),
+                    underWay: []
+                )
+            )
+        }
+        return CrashMemory(containment)
+    }
+
+    @Test mutating func `while a journal is set aside after crashes, what its tasks may need stays`() throws {
+        let body = Self.body(1, "a")
+        let journal = try stage.connect(1, session: "s")
+        try journal.resume(1, of: "s")
+        try write([body, Self.body(7, "b")], in: stage.engine.paths.snapshots)
+        let downloads = stage.engine.paths.downloads + "/" + AppIdentity.folderName(for: SessionStage.app)
+        try write(["CFNetworkDownload_s1.tmp"], in: downloads)
+        let name = try #require(stage.journalFiles.first)
+        let crashes = memory(ofReading: name)
+        stage.world.ended = [1, 7]
+        stage = try stage.next { $0.crashes = crashes }
+        stage.engine.advance(by: 60)
+        // Nor when another process ends.
+        try stage.connect(2)
+        stage.hangUp(2)
+        stage.world.ended = [1, 2, 7]
+        stage.engine.advance(by: 60)
+        #expect(try sweeps().isEmpty)
+        #expect(try snapshotSweeps() == 0)
+        #expect(stage.journalFiles == [name])
+        // The next daemon reads it once more.
+        stage = try stage.next()
+        stage.engine.advance(by: 60)
+        #expect(try stage.tasks() == [1])
+        #expect(try swept() == [body, Self.body(7, "b")])
+        #expect(try snapshotSweeps() == 1)
+    }
+
+    @Test mutating func `while a journal that cannot be taken in lies aside, bodies stay with it`() throws {
+        let body = Self.body(1, "a")
+        try write([body], in: stage.engine.paths.snapshots)
+        try TestFiles.write("records", to: stage.engine.paths.journals + "/0123456789abcdef.journal")
+        stage.world.ended = [1]
+        for _ in 1...2 {
+            stage = try stage.next()
+            stage.engine.advance(by: 60)
+            #expect(stage.journalFiles == ["0123456789abcdef.journal.damaged"])
+            #expect(try sweeps().isEmpty)
+            #expect(try snapshotSweeps() == 0)
+        }
+        try #require(unlink(stage.engine.paths.journals + "/0123456789abcdef.journal.damaged") == 0)
+        stage = try stage.next()
+        stage.engine.advance(by: 60)
+        #expect(try swept() == [body])
     }
 }

@@ -117,6 +117,29 @@ import Testing
         ])
     }
 
+    @Test(
+        arguments: [
+            ("sessions", "sessions"), ("journals", "journals"), ("apps", "apps"), ("app_entries", "stories of apps"),
+            ("accounts", "accounts"), ("notifications", "notifications"),
+        ]
+    )
+    func `the sentence about a salvage names what else could not be read`(table: String, words: String) async throws {
+        try await fillApps()
+        try destroy(table)
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        #expect(opened.notices.count == 1)
+        #expect(opened.notices.first?.contains("; not all \(words) could be read. The damaged file") == true)
+    }
+
+    @Test func `a salvage that reads all of the rest says nothing of it`() async throws {
+        try await fillApps()
+        try destroy("transfers_by_task")
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        #expect(opened.notices.first?.contains("not all") == false)
+    }
+
     @Test(arguments: ["sessions", "sqlite_autoindex_sessions_1", "journals"])
     func `damage to the rows of sessions and journals costs no transfer`(name: String) async throws {
         try await fill()

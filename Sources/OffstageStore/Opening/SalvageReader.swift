@@ -8,6 +8,8 @@ struct SalvageReader {
     private let coder = RecordCoder()
     /// Whether specifications lie beside their records, as they have since schema 2.
     private let hasSpecs: Bool
+    /// The kinds of rows, other than transfers, of which some could not be read.
+    private(set) var unread: [String] = []
 
     init(_ old: SQLiteConnection) {
         self.old = old
@@ -82,58 +84,77 @@ struct SalvageReader {
         return Event(isPending: row.integer(0) != 0, isFileTaken: row.integer(1) != 0)
     }
 
-    func sessions() -> [(owner: String, identifier: String, highestTask: Int64)] {
-        rows("SELECT owner, identifier, highest_task FROM sessions NOT INDEXED") { row in
-            (row.text(0), row.text(1), row.integer(2))
+    mutating func sessions() -> [(owner: String, identifier: String, highestTask: Int64)] {
+        rows("SELECT owner, identifier, highest_task FROM sessions NOT INDEXED", "sessions") { row in
+            (owner: row.text(0), identifier: row.text(1), highestTask: row.integer(2))
         }
     }
 
     /// Sessions whose apps know of all ends.
-    func announcedSessions() -> [SessionName] {
-        rows("SELECT owner, identifier FROM sessions NOT INDEXED WHERE announced = 1") { row in
+    mutating func announcedSessions() -> [SessionName] {
+        rows("SELECT owner, identifier FROM sessions NOT INDEXED WHERE announced = 1", "sessions") { row in
             SessionName(app: row.text(0), identifier: row.text(1))
         }
     }
 
-    func apps() -> [AppRegistration] {
+    mutating func apps() -> [AppRegistration] {
         let decoder = ForeignJSON.storeDecoder()
-        return rows("SELECT registration FROM apps") { try? decoder.decode(AppRegistration.self, from: $0.data(0)) }
-            .compactMap(\.self)
+        return rows("SELECT registration FROM apps", "apps") { row in
+            try? decoder.decode(AppRegistration.self, from: row.data(0))
+        }
     }
 
     /// The apps' stories, oldest first.
-    func appEntries() -> [(app: String, entry: AppEntry)] {
+    mutating func appEntries() -> [(app: String, entry: AppEntry)] {
         let decoder = ForeignJSON.storeDecoder()
-        return rows("SELECT app, entry FROM app_entries ORDER BY number") { row in
-            (try? decoder.decode(AppEntry.self, from: row.data(1))).map { (row.text(0), $0) }
-        }.compactMap(\.self)
+        return rows("SELECT app, entry FROM app_entries ORDER BY number", "stories of apps") { row in
+            (try? decoder.decode(AppEntry.self, from: row.data(1))).map { (app: row.text(0), entry: $0) }
+        }
     }
 
-    func journals() -> [StoredJournal] {
-        rows("SELECT name, owner, sequence FROM journals") { row in
+    mutating func journals() -> [StoredJournal] {
+        rows("SELECT name, owner, sequence FROM journals", "journals") { row in
             StoredJournal(name: row.text(0), owner: row.text(1), sequence: UInt64(clamping: row.integer(2)))
         }
     }
 
-    func accounts() -> [StoredAccount] {
+    mutating func accounts() -> [StoredAccount] {
         let decoder = ForeignJSON.storeDecoder()
-        return rows("SELECT \(AccountScan.columns) FROM accounts") { AccountScan.account(from: $0, decoder) }
-            .compactMap(\.self)
+        return rows("SELECT \(AccountScan.columns) FROM accounts", "accounts") { row in
+            AccountScan.account(from: row, decoder)
+        }
     }
 
-    func notifications() -> (standings: [NotificationStanding], records: [NotificationRecord]) {
+    mutating func notifications() -> (standings: [NotificationStanding], records: [NotificationRecord]) {
         let decoder = ForeignJSON.storeDecoder()
-        let standings = rows(NotificationScan.standings) { NotificationScan.standing(from: $0, decoder) }
-        let records = rows(NotificationScan.records) { NotificationScan.record(from: $0, decoder) }
-        return (standings.compactMap(\.self), records.compactMap(\.self))
+        let standings = rows(NotificationScan.standings, "notifications") { row in
+            NotificationScan.standing(from: row, decoder)
+        }
+        let records = rows(NotificationScan.records, "notifications") { row in
+            NotificationScan.record(from: row, decoder)
+        }
+        return (standings, records)
     }
 
-    /// The rows up to the first that cannot be read.
-    private func rows<Value>(_ sql: String, _ value: (SQLiteStatement) -> Value) -> [Value] {
-        guard let statement = try? old.statement(sql) else { return [] }
-        defer { statement.reset() }
+    /// The rows up to the first that SQLite cannot read, without those whose content cannot be used.
+    private mutating func rows<Value>(
+        _ sql: String,
+        _ kind: String,
+        _ value: (SQLiteStatement) -> Value?
+    ) -> [Value] {
         var values: [Value] = []
-        while (try? statement.step()) == true { values.append(value(statement)) }
+        var isWhole = true
+        do throws(SQLiteError) {
+            let statement = try old.statement(sql)
+            defer { statement.reset() }
+            while try statement.step() {
+                if let known = value(statement) { values.append(known) } else { isWhole = false }
+            }
+        } catch {
+            // A store of an older schema has no such table, and has lost nothing.
+            if error.isDamage { isWhole = false }
+        }
+        if !isWhole, !unread.contains(kind) { unread.append(kind) }
         return values
     }
 }

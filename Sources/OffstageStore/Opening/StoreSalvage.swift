@@ -14,6 +14,8 @@ struct StoreSalvage {
     private(set) var lost = 0
     /// Requests for deferred work: the copied and the lost ones.
     private(set) var tasks = (saved: 0, lost: 0)
+    /// The kinds of other rows of which some could not be read.
+    private(set) var unread: [String] = []
 
     /// Consecutive ids to try after the last readable one, because a damaged page hides how many it held.
     private static let reach: Int64 = 100_000
@@ -54,7 +56,14 @@ struct StoreSalvage {
             case (_, 0): "all \(saved) transfers in it could be read and continue"
             default: "\(saved) transfers could be read and continue, \(lost) could not and have to be handed over again"
             }
-        return "The store \(path) was damaged: \(what)\(taskNotice). The damaged file was kept as \(aside)."
+        let notice = "The store \(path) was damaged: \(what)\(taskNotice)\(restNotice)."
+        return "\(notice) The damaged file was kept as \(aside)."
+    }
+
+    private var restNotice: String {
+        guard let last = unread.last else { return "" }
+        let others = unread.dropLast().joined(separator: ", ")
+        return "; not all \(others.isEmpty ? last : "\(others) and \(last)") could be read"
     }
 
     private var taskNotice: String {
@@ -113,7 +122,7 @@ struct StoreSalvage {
     private mutating func carry(from old: SQLiteConnection, to new: SQLiteConnection) throws(SQLiteError) {
         let sessions = SessionTable(new)
         let table = TransferTable(new, sessions: sessions, coder: RecordCoder())
-        let reader = SalvageReader(old)
+        var reader = SalvageReader(old)
         let known = Self.highestKnown(old)
         var next: Int64 = 1
         var lastFound: Int64 = 0
@@ -121,7 +130,7 @@ struct StoreSalvage {
         for session in reader.sessions() {
             try sessions.raise(session.identifier, of: session.owner, to: session.highestTask)
         }
-        try carryRest(reader, to: new)
+        try carryRest(&reader, to: new)
         var salvage = TaskSalvage(old)
         try salvage.carry(to: TaskTable(new))
         tasks = (salvage.saved, salvage.lost)
@@ -166,11 +175,12 @@ struct StoreSalvage {
         try table.setHighestID(known.isCertain ? highest : min(highest + Self.gap, TransferID.greatest))
         try sessions.write()
         for session in reader.announcedSessions() { try AppTable(new).recordAnnounced(session) }
+        unread = reader.unread
         try new.execute("COMMIT")
     }
 
     /// Everything that transfers do not depend on: journals, apps and their stories, accounts, notifications.
-    private func carryRest(_ reader: SalvageReader, to new: SQLiteConnection) throws(SQLiteError) {
+    private func carryRest(_ reader: inout SalvageReader, to new: SQLiteConnection) throws(SQLiteError) {
         for journal in reader.journals() {
             do throws(SQLiteError) {
                 let sequence = Int64(clamping: journal.sequence)
