@@ -67,7 +67,10 @@ extension AccountCenter {
         let new = HeldAccount(stored, grant: grant)
         held[account.name] = new
         do throws(StoreError) { try await records.putNow(stored) } catch {
-            if isCurrent(new) { held[account.name] = before }
+            if isCurrent(new) {
+                held[account.name] = nil
+                if let before { restore(before) }
+            }
             throw error
         }
         if let before {
@@ -189,7 +192,7 @@ extension AccountCenter {
         }
         held[name] = nil
         do throws(StoreError) { try await records.deleteNow(name) } catch {
-            if held[name] == nil { held[name] = account }
+            if held[name] == nil { restore(account) }
             throw error
         }
         step(account, .closed(.noAccount(name)))

@@ -210,12 +210,28 @@ package actor AccountCenter {
     private func save(_ grant: AccountGrant, of account: HeldAccount) async {
         do throws(VaultError) {
             let sealed = try await seal(grant, of: account.name)
-            guard isCurrent(account), account.tokens?.grant == grant else { return }
+            guard account.tokens?.grant == grant else { return }
             account.stored.sealedGrant = sealed
         } catch {
             return notKept(account, error.sentence)
         }
+        await keepNow(account)
+    }
+
+    private func keepNow(_ account: HeldAccount) async {
         if !(await put(account)) { notKept(account, "the daemon stops while the store does not work") }
+    }
+
+    /// Gives an account its place back, since what took it could not be written.
+    func restore(_ account: HeldAccount) {
+        held[account.name] = account
+        guard account.isUnwritten else { return }
+        work.begin()
+        loop.startTask {
+            // Its refresh token may have been replaced meanwhile, and the service accepts only the new one.
+            await keepNow(account)
+            work.end()
+        }
     }
 
     private func notKept(_ account: HeldAccount, _ why: String) {
@@ -227,7 +243,10 @@ package actor AccountCenter {
 
     /// Makes an account durable, unless it is removed or signed in to again before; false if the daemon stops first.
     private func put(_ account: HeldAccount) async -> Bool {
-        await records.put { self.isCurrent(account) ? account.stored : nil }
+        await records.put {
+            account.isUnwritten = !self.isCurrent(account)
+            return account.isUnwritten ? nil : account.stored
+        }
     }
 
     /// - Throws: `VaultError`.
@@ -243,7 +262,8 @@ package actor AccountCenter {
     private func needSignIn(_ account: HeldAccount, _ reason: SignInReason) {
         account.stored.account.state = .needsSignIn(reason, since: clock.now().wall)
         account.stored.sealedGrant = nil
-        guard isCurrent(account) else { return }
+        account.isUnwritten = !isCurrent(account)
+        guard !account.isUnwritten else { return }
         log.error("an account needs a new sign-in", ["account": account.name, "reason": reason.detail])
         work.begin()
         loop.startTask {

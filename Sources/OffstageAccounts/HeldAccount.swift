@@ -12,6 +12,8 @@ final class HeldAccount {
     var tokens: AccountTokens?
     /// The reason why the last attempt to decrypt its tokens failed, and its beginning.
     var trouble: (error: VaultError, since: Date)?
+    /// Whether a change of it was not written because another sign-in had taken its place.
+    var isUnwritten = false
 
     init(_ stored: StoredAccount) {
         self.stored = stored

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 package import OffstageCore
 package import OffstageProtocol
 
@@ -100,6 +101,22 @@ package final class ConnectionRegister {
         }
         connection.isOfApp = true
         ofApps += 1
+    }
+
+    /// An app has claimed the connection, and is to be identified.
+    ///
+    /// - Returns: the kernel's information about the peer: its process number, and a pidfd or -1, which the caller
+    ///   closes; nil if the connection has ended.
+    /// - Throws: `WireFailure` when apps have too many connections. No pidfd is left over then: an app that is refused
+    ///   asks again and again.
+    package func peerForApp(_ id: UInt64) throws(WireFailure) -> (process: Int32, pidfd: Int32)? {
+        try takeForApp(id)
+        return peer(of: id)
+    }
+
+    /// The kernel's information about a connection's peer: its process number, and a pidfd or -1.
+    package func peer(of id: UInt64) -> (process: Int32, pidfd: Int32)? {
+        connections[id].map { ($0.peerProcess, offstage_peer_pidfd($0.fileDescriptor)) }
     }
 
     /// Whether a connection may watch so many more transfers by number.

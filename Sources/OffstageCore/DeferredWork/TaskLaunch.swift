@@ -2,6 +2,9 @@
 
 /// A task that an app has to run now, for its process.
 package struct TaskLaunch: Sendable, Hashable, Codable {
+    /// Errands that are no request for deferred work have numbers from here on; requests have those below.
+    package static let firstErrandNumber: UInt64 = 1 << 48
+
     package var number: UInt64
     package var identifier: String
     package var kind: TaskRequest.Kind

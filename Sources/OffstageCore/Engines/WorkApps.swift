@@ -61,6 +61,6 @@ package protocol WorkApps: Actor {
     func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void)
     /// Reports that an app was removed.
     func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void)
-    /// Reports the highest task number that an attaching process remembers.
+    /// Reports the highest number of a request that an attaching process remembers.
     func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void)
 }

@@ -92,8 +92,8 @@ package struct NotificationBook: Sendable {
 
     package func errand(_ number: UInt64) -> NotificationErrand? { errands[number] }
 
-    /// The greatest number of an errand under way.
-    package var highestNumber: UInt64 { errands.keys.max() ?? 0 }
+    /// The numbers of errands under way.
+    package var errandNumbers: [UInt64] { errands.keys.sorted() }
 
     /// When something is due: on the boot-time clock, and on the wall's.
     package func nextLook(now: Moment) -> (uptime: Double?, wall: Double?) {

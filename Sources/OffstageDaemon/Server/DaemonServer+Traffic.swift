@@ -201,7 +201,7 @@ extension DaemonServer {
         guard let connection = connections[id] else {
             // The connection ended during the work, and nothing else will report that.
             if case .success(let answer) = result, answer.descriptor >= 0 { close(answer.descriptor) }
-            return sessions.assumeIsolated { $0.connectionEnded(id) }
+            return connectionEnded(id)
         }
         switch result {
         case .success(let answer) where answer.payload.count > WireFrame.maximumLength - 512:
@@ -275,15 +275,10 @@ extension DaemonServer {
         let (id, process) = (connection.id, connection.peerProcess)
         line.remove(id, of: process)
         bytes.remove(id)
-        inquiries.connectionEnded(id)
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
         log.debug("a connection was closed", ["connection": id, "process": process])
-        sessions.assumeIsolated { $0.connectionEnded(id) }
-        apps.assumeIsolated { $0.connectionEnded(id) }
-        tasks.assumeIsolated { $0.connectionEnded(id) }
-        notifications.assumeIsolated { $0.connectionEnded(id) }
-        queue.assumeIsolated { $0.connectionEnded(id) }
+        connectionEnded(id)
         let observations = connection.observations.tokens
         if !observations.isEmpty {
             queue.assumeIsolated { queue in
@@ -292,8 +287,18 @@ extension DaemonServer {
         }
     }
 
+    /// Nothing is kept for the connection any more; said again after a request that outlasted it.
+    private func connectionEnded(_ id: UInt64) {
+        inquiries.connectionEnded(id)
+        sessions.assumeIsolated { $0.connectionEnded(id) }
+        apps.assumeIsolated { $0.connectionEnded(id) }
+        tasks.assumeIsolated { $0.connectionEnded(id) }
+        notifications.assumeIsolated { $0.connectionEnded(id) }
+        queue.assumeIsolated { $0.connectionEnded(id) }
+    }
+
     /// The kernel's information about a connection's peer: its process number, and a pidfd or -1.
     func peer(of id: UInt64) -> (process: Int32, pidfd: Int32)? {
-        connections[id].map { ($0.peerProcess, offstage_peer_pidfd($0.fileDescriptor)) }
+        connections.peer(of: id)
     }
 }

@@ -93,12 +93,7 @@ extension Machine {
             jitter: { Double.random(in: 0..<1) },
             zone: .ofThisMachine,
             processes: KernelProcesses(),
-            peers: PeerReader(
-                identify: { process, pidfd in
-                    PeerProgram.looking(at: process, crashes) { PeerIdentity.read(process: process, pidfd: pidfd) }
-                },
-                hasEnded: { PeerIdentity.hasEnded($0) }
-            ),
+            peers: .kernel(crashes),
             freezer: Freezer.find(environment: ChildProcesses.environment()),
             reapAll: { children.value.reapAll() },
             reapOne: { children.value.reap($0) },

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
@@ -21,14 +20,14 @@ extension AppCenter {
         process: Int32,
         pidfd: Int32
     ) async throws -> AttachApp.Reply {
+        let peer = PeerPidfd(pidfd)
         guard stages.beginAttaching(connection) else {
-            if pidfd >= 0 { close(pidfd) }
             throw WireFailure(.badRequest, "This connection is already an app's stage.")
         }
         do {
             let variables = settings.launchEnvironment
             let read = await waiting.patiently { [host, crashes = launches.crashes] in
-                PeerProgram.looking(at: process, crashes) {
+                PeerProgram.looking(at: process, peer, crashes) { pidfd in
                     host.facts(of: process, pidfd: pidfd, variables: variables)
                 }
             }
@@ -61,12 +60,13 @@ extension AppCenter {
         work.reportNumbers(of: view)
         send(.attached(facts.process, view), to: app)
         // Only once it is durable whose process it is: otherwise the next daemon would launch a second one.
-        await waiting.wait(
+        let isDecided = await waiting.wait(
             for: .app(app) { app in
                 guard app.newcomer?.stage.identity == facts.process else { return !app.life.owesProcess }
                 return app.newcomer?.isRefused == true
             }
         )
+        guard isDecided else { throw WireFailure.isStopping }
         if app.newcomer?.stage.identity == facts.process {
             app.newcomer = nil
             throw WireFailure.secondProcess(of: app.id)
@@ -140,8 +140,10 @@ extension AppCenter {
     ///   - pidfd: the peer itself, or -1; closed here.
     /// - Returns: nil if it cannot be identified.
     func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts? {
-        let variables = settings.launchEnvironment
-        return await waiting.patiently { [host] in host.facts(of: process, pidfd: pidfd, variables: variables) } ?? nil
+        let (variables, peer) = (settings.launchEnvironment, PeerPidfd(pidfd))
+        return await waiting.patiently { [host] in
+            host.facts(of: process, pidfd: peer.take(), variables: variables)
+        } ?? nil
     }
 
     /// Registers the program's app if necessary, and returns when that is durable; false if the daemon stops first.

@@ -69,7 +69,7 @@ extension AppCenter {
             app.life.learn(executable: facts.executable, information: facts.information, launch: launch)
             persist(app)
         }
-        guard await waitUntilDurable(app) else { throw Self.isShuttingDown }
+        guard await waitUntilDurable(app) else { throw WireFailure.isStopping }
         return InstallApp.Reply(app: facts.id, isNew: known == nil)
     }
 
@@ -91,7 +91,7 @@ extension AppCenter {
         let isUnderWay = await waiting.wait(
             for: .app(app) { self.records.isDurable($0) && $0.launchesUnderWay == 0 && !$0.isCancelling }
         )
-        guard isUnderWay else { throw Self.isShuttingDown }
+        guard isUnderWay else { throw WireFailure.isStopping }
         if let failure = app.launchFailure { throw WireFailure(.notApplicable, failure) }
         if request.waits {
             let hasCome = await waiting.wait(
@@ -113,7 +113,7 @@ extension AppCenter {
         app.isForgotten = true
         agenda.setLook(at: nil, of: id)
         work.removal?(id)
-        guard await records.delete(id) else { throw Self.isShuttingDown }
+        guard await records.delete(id) else { throw WireFailure.isStopping }
         launches.removeLog(of: id)
     }
 
@@ -129,8 +129,8 @@ extension AppCenter {
     }
 
     private func row(_ app: SupervisedApp) -> AppRow { app.row(outstanding: sessions.outstanding(of: app.id)) }
+}
 
-    private static var isShuttingDown: WireFailure {
-        WireFailure(.shuttingDown, "The daemon is stopping: try again.")
-    }
+extension WireFailure {
+    static var isStopping: WireFailure { WireFailure(.shuttingDown, "The daemon is stopping: try again.") }
 }

@@ -8,7 +8,7 @@ package struct WorkListener {
     /// Whether an app may be launched or woken for deferred work: once all apps have been found, for each with a hold,
     /// and at every change. The end of a back-off is not reported.
     package var hold: (@Sendable (_ app: String, AppHold?) -> Void)?
-    /// The highest task number that an attaching process remembers, before the process receives any task.
+    /// The highest number of a request that an attaching process remembers, before the process receives any task.
     package var number: (@Sendable (UInt64) -> Void)?
     /// That an app was removed.
     package var removal: (@Sendable (_ app: String) -> Void)?
@@ -26,8 +26,11 @@ package struct WorkListener {
 
     /// Reports the tasks that an attaching process remembers.
     package func reportNumbers(of view: StageView) {
-        let highest = [view.runningTasks.keys.max(), view.completedTasks.map(\.number).max()].compactMap { $0 }.max()
-        if let highest { number?(highest) }
+        // Numbers of errands, which are all greater, would hide those of requests.
+        let numbers = (view.runningTasks.keys + view.completedTasks.map(\.number)).filter {
+            $0 < TaskLaunch.firstErrandNumber
+        }
+        if let highest = numbers.max() { number?(highest) }
     }
 
     private static func isSame(_ one: AppHold?, _ other: AppHold?) -> Bool {

@@ -87,8 +87,8 @@ package actor TaskCenter {
         clients = TaskClients(loop: loop, apps: apps)
         watchers = TaskWatchers(loop: loop)
         alarm = TurnAlarm(loop: loop)
-        runs = TaskRuns(nextNumber: try store.nextTaskNumber())
         let now = clock.now()
+        runs = TaskRuns(nextNumber: try store.nextTaskNumber(), startedAt: now.uptime)
         // Nothing begins before all apps have been found.
         var schedule = TaskSchedule(policy: policy.atRest, conditions: machine.conditions, now: now)
         // Time used during the daemon before counts as much as time used now.
@@ -112,7 +112,10 @@ package actor TaskCenter {
     }
 
     /// A number for a run outside of this schedule.
-    func makeNumber() -> UInt64 { runs.makeNumber() }
+    func makeNumber() -> UInt64 { runs.makeErrandNumber() }
+
+    /// The store has an errand with this number.
+    func keepErrand(_ number: UInt64) { runs.keepErrand(number) }
 
     /// An app remembers a run of this number.
     func hasNumber(_ number: UInt64) { runs.avoid(number) }

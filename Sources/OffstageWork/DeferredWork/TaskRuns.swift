@@ -5,27 +5,53 @@ package import OffstageCore
 package struct TaskRuns {
     private var runs: [UInt64: TaskRun] = [:]
     private var nextNumber: UInt64
+    private var nextErrandNumber: UInt64
+    /// Numbers of errands that a daemon before has left in the store.
+    private var keptErrands: Set<UInt64> = []
     /// How many have ended or were interrupted during this daemon.
     package private(set) var endings = 0
 
-    /// Greater than any real number, whatever a process claims.
-    private static let highestNumber: UInt64 = 1 << 48
+    /// Numbers that errands have in each second of the boot-time clock: more than any daemon can use.
+    private static let errandsPerSecond = 65_536.0
 
-    /// - Parameter nextNumber: greater than every number ever used.
-    package init(nextNumber: UInt64) { self.nextNumber = nextNumber }
+    /// - Parameters:
+    ///   - nextNumber: greater than the number of every request so far.
+    ///   - uptime: when the daemon has started, in seconds on the boot-time clock.
+    package init(nextNumber: UInt64, startedAt uptime: Double) {
+        self.nextNumber = nextNumber
+        // The store does not know the numbers of errands, but apps' processes remember them. These end with the boot,
+        // in which the clock never goes back: no daemon before has come as far as this one begins.
+        // checked: our own clock, which does not come to 2^48 seconds
+        nextErrandNumber = TaskLaunch.firstErrandNumber + UInt64(max(0, uptime) * Self.errandsPerSecond)
+    }
 
     // MARK: Numbers
 
-    /// An unused number.
+    /// An unused number for a request, which is durable before its run begins.
     package mutating func makeNumber() -> UInt64 {
         defer { nextNumber += 1 }
         return nextNumber
     }
 
+    /// A number for an errand that no daemon has used since the machine was started.
+    package mutating func makeErrandNumber() -> UInt64 {
+        while keptErrands.contains(nextErrandNumber) { nextErrandNumber += 1 }
+        defer { nextErrandNumber += 1 }
+        return nextErrandNumber
+    }
+
+    /// The store has an errand with this number, perhaps of an earlier boot.
+    package mutating func keepErrand(_ number: UInt64) {
+        keptErrands.insert(number)
+        // Earlier versions gave errands the numbers of requests.
+        avoid(number)
+    }
+
     /// An app's process remembers a task with this number. After the loss of a store it may be one that has not been
     /// used yet: the process would confuse the new task with the old one.
     package mutating func avoid(_ number: UInt64) {
-        guard number < Self.highestNumber else { return }
+        // No request has a greater one, whatever a process claims.
+        guard number < TaskLaunch.firstErrandNumber else { return }
         nextNumber = max(nextNumber, number + 1)
     }
 

@@ -47,7 +47,7 @@ package actor UserNotificationCenter {
     }
 
     package func start() {
-        let highest = book.highestNumber
+        let numbers = book.errandNumbers
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.step(.timeIsUp) } }
         let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
             self?.assumeIsolated { $0.receive(notice, of: app) }
@@ -56,7 +56,7 @@ package actor UserNotificationCenter {
             self?.assumeIsolated { $0.step(.appRemoved(app)) }
         }
         tasks.assumeIsolated { tasks in
-            if highest > 0 { tasks.hasNumber(highest) }
+            for number in numbers { tasks.keepErrand(number) }
             tasks.setErrandSink(notices: notices, removals: removals)
         }
         desktop.assumeIsolated { desktop in

@@ -127,6 +127,30 @@ import Testing
         #expect(stage.service.asked("refresh_token").last?.fields["refresh_token"] == "refresh-2")
     }
 
+    @Test mutating func `a refresh token that comes while a sign-in cannot be kept is there for the next daemon`()
+        throws
+    {
+        let refusals = Monitor<[Double]>([])
+        stage = try AccountStage { RefusingAccountStore(store: $0.store, loop: $0.loop, refusals: refusals) }
+        try stage.signIn()
+        stage.service.codes = ["code-2"]
+        stage.service.rotates = true
+        // The renewal is tried again while the sign-in waits for its commit, which is refused in the end.
+        refusals.withLock { $0 = [0, 60] }
+        let (center, request) = (stage.center, try stage.request("code-2"))
+        let renewed = stage.engine.begin { await center.token(for: "work", rejecting: "access-1") }
+        stage.engine.advance(by: 0.1)
+        let added = stage.engine.begin { try await center.add(request) }
+        stage.engine.advance(by: 59)
+        #expect(try renewed.value()?.get() == "access-2")
+        #expect(!added.hasEnded)
+        stage.engine.advance(by: 10)
+        #expect(throws: StoreError.self) { try added.value() }
+        stage = try stage.next()
+        #expect(try stage.token(rejecting: "access-2") == "access-4")
+        #expect(stage.service.asked("refresh_token").last?.fields["refresh_token"] == "refresh-2")
+    }
+
     @Test func `without a new refresh token nobody waits for a full disk`() throws {
         stage.engine.disk.isFull = true
         #expect(try stage.token(rejecting: "access-1") == "access-2")

@@ -16,17 +16,21 @@ final class AccountStage: @unchecked Sendable {
     let center: AccountCenter
 
     /// - Throws: as `EngineStage`.
-    convenience init() throws {
+    convenience init() throws { try self.init { $0.store } }
+
+    /// - Parameter store: where the accounts are kept, on what the stage stands on.
+    /// - Throws: as `EngineStage`.
+    convenience init(store: (EngineStage) -> any AccountStore) throws {
         let engine = try EngineStage()
         let clock = engine.clock
-        try self.init(engine, StandInService { clock.now().uptime })
+        try self.init(engine, StandInService { clock.now().uptime }, store(engine))
     }
 
-    private init(_ engine: EngineStage, _ service: StandInService) throws {
+    private init(_ engine: EngineStage, _ service: StandInService, _ store: any AccountStore) throws {
         (self.engine, self.service) = (engine, service)
         center = AccountCenter(
             loop: engine.loop,
-            store: engine.store,
+            store: store,
             trouble: engine.trouble,
             keyPath: engine.directory.path("accounts.key"),
             clock: engine.clock,
@@ -39,7 +43,8 @@ final class AccountStage: @unchecked Sendable {
 
     /// The next daemon, with the store and the key of this one, which is cut off where it stands.
     func next(after seconds: Double = 0) throws -> AccountStage {
-        try AccountStage(engine.next(after: seconds), service)
+        let engine = try engine.next(after: seconds)
+        return try AccountStage(engine, service, engine.store)
     }
 
     // MARK: What people do

@@ -185,34 +185,28 @@ import Testing
         #expect(try TestFiles.text(source.path) == "1")
     }
 
-    @Test func `snapshots are removed when the daemon refuses`() throws {
+    private func snapshot(_ answer: ScriptedPeer.Step) throws -> CommandRun {
         let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
-            name == Hello.name ? try ScriptedPeer.hello() : [.refuse(WireFailure(.store, "The disk is full."))]
+            name == Hello.name ? try ScriptedPeer.hello() : [answer]
         }
-        let run = withExtendedLifetime(peer) {
+        return withExtendedLifetime(peer) {
             CommandRun(
                 ["upload", "--snapshot", "a b.txt", "http://h/in/"],
                 home: directory.path("h"),
                 directory: directory.path
             )
         }
+    }
+
+    @Test func `snapshots are removed when the daemon refuses`() throws {
+        let run = try snapshot(.refuse(WireFailure(.store, "The disk is full.")))
         #expect(run.status == .daemonUnreachable)
         #expect(run.errors == "offstage: The disk is full.\n")
         #expect(try DirectoryTree.content(of: directory.path("h/snapshots")).files == [])
     }
 
     @Test func `snapshots stay when it is not known whether the daemon has accepted them`() throws {
-        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
-            name == Hello.name ? try ScriptedPeer.hello() : [.close]
-        }
-        let run = withExtendedLifetime(peer) {
-            CommandRun(
-                ["upload", "--snapshot", "a b.txt", "http://h/in/"],
-                home: directory.path("h"),
-                directory: directory.path
-            )
-        }
-        #expect(run.status == .daemonUnreachable)
+        #expect(try snapshot(.close).status == .daemonUnreachable)
         #expect(try DirectoryTree.content(of: directory.path("h/snapshots")).files.count == 1)
     }
 

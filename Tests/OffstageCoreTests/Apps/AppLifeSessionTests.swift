@@ -60,6 +60,68 @@ import Testing
         #expect(stage.life.registration.backoff.crashes == 0)
     }
 
+    /// Launched for its session, and told of the events.
+    private func launched() -> AppLifeStage {
+        var stage = AppLifeStage.launchingInBackground()
+        stage.play(.report(.launched), .report(.state(.background)))
+        return stage
+    }
+
+    /// Lets it exit with status 0 and be launched again; returns the seconds between the two.
+    private func secondsToNextLaunch(_ stage: inout AppLifeStage) -> Double {
+        let exit = stage.time
+        stage.play(.ended(.exited(0)))
+        for _ in 1...4 where stage.life.launchCause == nil {
+            stage.waitForItsTime()
+            stage.play(.committed)
+        }
+        let seconds = stage.time - exit
+        #expect(stage.life.launchCause == .sessionEvents("photos"))
+        stage.play(.spawned(AppLifeStage.first), .attached(AppLifeStage.first, StageView()), .report(.launched))
+        return seconds.rounded()
+    }
+
+    @Test func `an app that exits each time before its events are acknowledged is launched after longer pauses`() {
+        var stage = launched()
+        var seconds: [Double] = []
+        for _ in 1...3 {
+            stage.play(Self.announced, Self.handled)
+            seconds.append(secondsToNextLaunch(&stage))
+            stage.play(.report(.state(.background)))
+        }
+        #expect(seconds == [7, 12, 22])
+        #expect(stage.life.registration.backoff.crashes == 3)
+        // Once it has taken them, it has no pause to come.
+        stage.play(Self.announced, Self.handled, .ended(.exited(0)), .sessionSettled("photos"))
+        #expect(stage.life.registration.backoff.crashes == 0)
+        #expect(stage.life.nextLook == nil)
+    }
+
+    @Test func `nor is one that exits each time it enters the background launched without a pause`() {
+        var stage = AppLifeStage.launchingInBackground()
+        stage.play(.report(.launched))
+        let seconds = (1...3).map { _ in secondsToNextLaunch(&stage) }
+        #expect(seconds == [7, 12, 22])
+    }
+
+    @Test func `an app that has taken the events of one session is launched for another without a pause`() {
+        var stage = launched()
+        stage.play(.sessionNeedsApp("films"), .report(.announced(session: "films")))
+        stage.play(.report(.handled(session: "films")), .sessionSettled("films"), Self.announced, Self.handled)
+        #expect(secondsToNextLaunch(&stage) == 2)
+        #expect(stage.life.registration.backoff.crashes == 0)
+    }
+
+    @Test func `an app that is launched for its sessions and whose events all come to nothing is left alone`() {
+        var stage = AppLifeStage.launchingInBackground()
+        stage.play(.report(.launched), .ended(.exited(0)), .sessionNeedsApp("films"))
+        #expect(stage.life.launchCause == nil, "what it has done is not known yet")
+        stage.play(.sessionSettled("photos"), .sessionSettled("films"))
+        #expect(stage.life.state == .terminated)
+        #expect(stage.life.nextLook == nil)
+        #expect(stage.life.registration.backoff.crashes == 0)
+    }
+
     @Test func `an app that handles a session's events is not told of them again`() {
         var stage = woken()
         stage.play(Self.announced, .sessionNeedsApp("photos"), Self.handled, .sessionSettled("photos"))

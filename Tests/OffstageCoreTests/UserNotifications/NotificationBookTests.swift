@@ -282,7 +282,7 @@ import Testing
         let actions = bench.handle(.restored)
         #expect(Self.started(actions)?.number == 7)
         #expect(Self.shown(actions) == ["two"])
-        #expect(bench.book.highestNumber == 7)
+        #expect(bench.book.errandNumbers == [7])
         #expect(bench.book.standing(of: "a").categories.map(\.identifier) == ["plants"])
     }
 

@@ -39,4 +39,12 @@ import Testing
         listener.reportNumbers(of: StageView(state: .active, runningTasks: [7: true]))
         #expect(log == ["9", "7"])
     }
+
+    @Test func `numbers of errands do not hide those of requests`() {
+        let errand = TaskCompletion(number: TaskLaunch.firstErrandNumber + 5, success: true)
+        listener.reportNumbers(of: StageView(state: .active, completedTasks: [errand]))
+        #expect(log == [])
+        listener.reportNumbers(of: StageView(state: .active, runningTasks: [7: true], completedTasks: [errand]))
+        #expect(log == ["7"])
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageProtocol
 import OffstageSupervisor
 import OffstageTestSupport
 import Testing
@@ -110,6 +111,22 @@ import Testing
         #expect(process.connection != nil)
         #expect(try stage.state() == .active)
         #expect(stage.engine.trouble.standing == nil)
+    }
+
+    @Test func `a process that is not on record when the daemon stops is not put on stage`() throws {
+        stage.engine.disk.isFull = true
+        stage.processes.habits.connects = false
+        let process = stage.processes.start(SupervisorStage.app, token: nil)
+        let (center, number) = (stage.center, process.identity.number)
+        let attached = stage.engine.begin {
+            try await center.attach(AttachApp(view: StageView()), connection: 500, process: number, pidfd: -1)
+        }
+        stage.engine.advance(by: 30)
+        #expect(!attached.hasEnded)
+        try stage.engine.run { await center.shutDown() }
+        stage.engine.settle()
+        let refusal = #expect(throws: WireFailure.self) { try attached.value() }
+        #expect(refusal?.code == .shuttingDown)
     }
 
     @Test func `while the disk is full no app is launched, and afterwards it is launched once`() throws {

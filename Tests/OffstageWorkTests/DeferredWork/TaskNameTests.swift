@@ -9,7 +9,7 @@ import Testing
     private static let now = Moment(wall: Date(timeIntervalSince1970: 1_700_000_000), bootID: "boot", uptime: 100)
 
     private var schedule = TaskSchedule(policy: TaskPolicy(), conditions: MachineConditions(), now: now)
-    private var runs = TaskRuns(nextNumber: 1)
+    private var runs = TaskRuns(nextNumber: 1, startedAt: 100)
 
     /// Two apps with a task of the same identifier, and one whose identifier has a slash.
     init() {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Tasks that were begun` {
     private static let now = Moment(wall: Date(timeIntervalSince1970: 1_700_000_000), bootID: "boot", uptime: 100)
 
-    private var runs = TaskRuns(nextNumber: 5)
+    private var runs = TaskRuns(nextNumber: 5, startedAt: 100)
 
     @Test mutating func `numbers are given once, and above what an app remembers`() {
         let first = [runs.makeNumber(), runs.makeNumber()]
@@ -23,6 +23,31 @@ import Testing
         runs.avoid(.max)
         let last = runs.makeNumber()
         #expect(last == 42)
+    }
+
+    @Test mutating func `an errand has a number that no daemon of this boot has given before`() {
+        let own = [runs.makeErrandNumber(), runs.makeErrandNumber()]
+        #expect(own[1] == own[0] + 1)
+        #expect(own[0] > TaskLaunch.firstErrandNumber)
+        // The store knows nothing of them, so its next number is the same.
+        var next = TaskRuns(nextNumber: 5, startedAt: 101)
+        let later = next.makeErrandNumber()
+        #expect(later > own[1] + 10_000)
+        // Requests have numbers of their own.
+        let request = next.makeNumber()
+        #expect(request == 5)
+    }
+
+    @Test mutating func `the number of an errand that the store still has is given to nothing else`() {
+        var before = TaskRuns(nextNumber: 5, startedAt: 100)
+        let kept = [before.makeErrandNumber(), before.makeErrandNumber()]
+        for number in kept { runs.keepErrand(number) }
+        let next = runs.makeErrandNumber()
+        #expect(next == kept[1] + 1)
+        // An earlier version took it from those of requests.
+        runs.keepErrand(8)
+        let request = runs.makeNumber()
+        #expect(request == 9)
     }
 
     @Test mutating func `an end counts, and what came to nothing only once its handler was entered`() {

@@ -150,6 +150,26 @@ import Testing
         #expect(told.contains { $0.identifier == "task-1" && !answers.contains($0.number) })
     }
 
+    @Test mutating func `an answer after a restart has a number that its app has not seen`() throws {
+        for name in ["tea", "cake"] { try stage.add(name, .immediately) }
+        try answer("tea")
+        stage = try stage.next(after: 1)
+        try answer("cake")
+        // By a number that it has completed before, a process that was suspended takes the second for the first.
+        #expect(Set(stage.world.state.withLock(\.told).map(\.number)).count == 2)
+        let answered = AppEntry.NotificationOutcome.answered(action: NotificationAnswer.defaultAction)
+        #expect(stage.world.state.withLock(\.notes).filter { $0 == answered }.count == 2)
+    }
+
+    /// A person answers a notification, and its app hears of it.
+    private func answer(_ identifier: String) throws {
+        let answer = NotificationAnswer(action: NotificationAnswer.defaultAction)
+        let request = AnswerNotification(app: WorkStage.app, identifier: identifier, answer: answer)
+        let notifications = stage.notifications
+        try stage.engine.run { try await notifications.answer(request) }
+        stage.engine.settle()
+    }
+
     @Test func `while the disk is full nobody is told that a request was accepted`() throws {
         stage.engine.disk.isFull = true
         let (notifications, facts) = (stage.notifications, stage.facts)

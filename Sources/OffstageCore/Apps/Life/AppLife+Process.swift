@@ -58,13 +58,19 @@ extension AppLife {
     mutating func ended(_ end: ProcessEnd, _ turn: inout Turn) {
         guard let run = stage.run, turn.registration.process != nil else { return }
         turn.record(.ended(end))
-        if stage.endedBadly(end) { turn.registration.backoff.crashed(at: turn.now) }
-        leave(run, .process(end), &turn)
+        let isBad = stage.endedBadly(end)
+        if isBad { turn.registration.backoff.crashed(at: turn.now) }
+        leave(run, .process(end), wasInVain: !isBad && stage.endedInVain, &turn)
     }
 
     /// The process has ended; everything that waited for that comes next.
-    private mutating func leave(_ run: AppRun, _ end: TasksUnderWay.End, _ turn: inout Turn) {
-        let settlingEnds = stage.needs.lastSettling
+    private mutating func leave(
+        _ run: AppRun,
+        _ end: TasksUnderWay.End,
+        wasInVain: Bool = false,
+        _ turn: inout Turn
+    ) {
+        let settlingEnds = stage.needs.lastSettling ?? turn.uptime
         stage.tasks.end(end, &turn)
         stage.needs.processIsGone()
         stage.needs.restoreMissed()
@@ -77,7 +83,11 @@ extension AppLife {
             attached(newcomer.identity, newcomer.view, &turn)
         } else if let cause = run.ending.wantedAgain {
             turn.launches = cause
-        } else if let settlingEnds, settlingEnds > turn.uptime, !turn.registration.isQuit {
+        } else if wasInVain, !stage.needs.waiting.isEmpty, !turn.registration.isQuit {
+            // What it has written before its end decides.
+            let until = settlingEnds > turn.uptime ? settlingEnds : turn.uptime + SessionNeeds.settlingTime
+            stage.needs.postpone(until: until, isInDoubt: true)
+        } else if settlingEnds > turn.uptime, !turn.registration.isQuit {
             // The events of its called completion handler may be settled, so there is no hurry.
             stage.needs.postpone(until: settlingEnds)
         } else {

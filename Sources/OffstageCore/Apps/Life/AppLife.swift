@@ -98,7 +98,8 @@ package struct AppLife: Sendable {
     /// Keeps how often it is called to fetch; stored with the next `persist`.
     package mutating func keepFetchInterval(_ seconds: Double?) { registration.fetchInterval = seconds }
 
-    /// Notes when the app was last in front or woken, in seconds on the boot-time clock; stored with the next `persist`.
+    /// Notes when the app was last in front or woken, in seconds on the boot-time clock; stored with the next
+    /// `persist`.
     package mutating func recordUse(at uptime: Double) { registration.lastUsed = uptime }
 
     /// Handles one event.
@@ -180,6 +181,10 @@ package struct AppLife: Sendable {
         }
         if turn.isDue(commitDue) { turn.persists = true }
         if turn.isDue(delayedUntil) {
+            if stage.needs.isInDoubt {
+                turn.registration.backoff.crashed(at: turn.now)
+                turn.persists = true
+            }
             stage.needs.postpone(until: nil)
             stage.meetNeeds(&turn)
         }

@@ -37,6 +37,8 @@ struct AppRun: Sendable {
     var returnsBy: Double?
     /// The number of commands to enter the background that it has not confirmed.
     var backgroundAnswers = 0
+    /// Whether the events of a session have been acknowledged, or come to nothing, since it was launched.
+    var hasSettledEvents = false
     var time = BackgroundTime()
     var suspension = AppSuspension()
     /// Until the kernel shows that it is stopped, or runs.

@@ -106,4 +106,13 @@ extension AppStage {
         case .front, .stopped: return false
         }
     }
+
+    /// Whether it ended by itself after a launch for its sessions, with none of their events acknowledged so far. If it
+    /// has not written that down either, it would end the same way for ever.
+    var endedInVain: Bool {
+        guard let run, case .sessionEvents = run.cause, !run.hasSettledEvents, !run.ending.isUnderWay else {
+            return false
+        }
+        return run.phase == .entering || run.phase == .running
+    }
 }

@@ -68,7 +68,12 @@ extension AppStage {
         run?.isStopped()
         needs.slim()
         move(to: .suspended, cause, &turn)
-        guard isAttached, turn.registration.backoff.crashes > 0 else { return }
+        if isAttached { wentWell(&turn) }
+    }
+
+    /// A run in background was of use.
+    mutating func wentWell(_ turn: inout Turn) {
+        guard turn.registration.backoff.crashes > 0 else { return }
         turn.registration.backoff.wentWell()
         turn.persists = true
     }

@@ -7,7 +7,10 @@ extension AppStage {
     }
 
     mutating func settled(_ session: String, _ turn: inout Turn) {
+        run?.hasSettledEvents = true
+        let wasInDoubt = needs.isInDoubt
         if needs.settled(session, &turn) { settle(&turn) }
+        if wasInDoubt, !needs.isInDoubt { wentWell(&turn) }
     }
 
     /// Launches or wakes the app for the sessions that need it; in front it simply receives their events.
@@ -15,7 +18,10 @@ extension AppStage {
         guard let first = needs.waiting.first, !turn.registration.isQuit else { return }
         switch run?.phase {
         case nil:
-            guard turn.registration.hasAttached, !isPutOff(.sessionEvents(first), &turn) else { return }
+            // What it did last is still being taken in.
+            guard turn.registration.hasAttached, !needs.isInDoubt, !isPutOff(.sessionEvents(first), &turn) else {
+                return
+            }
             turn.launches = .sessionEvents(first)
         case .stopped:
             guard !isEnding, !isPutOff(.sessionEvents(first), &turn) else { return }

@@ -32,6 +32,9 @@ package struct SessionNeeds: Sendable {
     /// Seconds on the boot-time clock before which the app is not launched, or woken, for them; nil if nothing is
     /// postponed.
     package private(set) var delayedUntil: Double?
+    /// Whether the app's last run was for them and has ended by itself with none of their events acknowledged. If that
+    /// is still so at `delayedUntil`, the next one would probably end the same way.
+    package private(set) var isInDoubt = false
 
     package init() {}
 
@@ -69,6 +72,7 @@ package struct SessionNeeds: Sendable {
 
     /// - Returns: whether its handling is over.
     package mutating func settled(_ session: String, _ turn: inout Turn) -> Bool {
+        if waiting.contains(session) { isInDoubt = false }
         waiting.removeAll { $0 == session }
         unheard.removeAll { $0 == session }
         if waiting.isEmpty { delayedUntil = nil }
@@ -80,7 +84,10 @@ package struct SessionNeeds: Sendable {
         return true
     }
 
-    package mutating func postpone(until time: Double?) { delayedUntil = time }
+    package mutating func postpone(until time: Double?, isInDoubt: Bool = false) {
+        delayedUntil = time
+        self.isInDoubt = isInDoubt
+    }
 
     private mutating func wait(for session: String) { if !waiting.contains(session) { waiting.append(session) } }
 
@@ -135,8 +142,8 @@ package struct SessionNeeds: Sendable {
         return false
     }
 
-    /// The process is connected again, and names the sessions whose completion handlers it has not called. Commands that
-    /// it has not received are repeated; those that it has received have been handled.
+    /// The process is connected again, and names the sessions whose completion handlers it has not called. Commands
+    /// that it has not received are repeated; those that it has received have been handled.
     package mutating func attached(unhandled: [String], _ turn: Turn) {
         let before = handling
         let rest = before.filter { !unhandled.contains($0.session) }

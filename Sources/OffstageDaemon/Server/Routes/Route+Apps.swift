@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import OffstageCore
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
@@ -60,10 +61,9 @@ extension DaemonServer {
     }
 
     fileprivate func attach(_ request: AttachApp, connection: UInt64) async throws -> AttachApp.Reply {
-        guard let peer = peer(of: connection) else {
+        guard let peer = try connections.peerForApp(connection) else {
             throw WireFailure(.badRequest, "The connection of this app has ended.")
         }
-        try takeForApp(connection)
         var request = request
         request.view = request.view.shifted(by: loop.lead.seconds)
         var reply = try await apps.attach(request, connection: connection, process: peer.process, pidfd: peer.pidfd)

@@ -42,7 +42,5 @@ extension DaemonServer {
             self?.assumeIsolated { $0.sendEvent(order, named: MemoryToKeep.name, to: id) }
         }
         await queue.attachKeeper(of: fleet, id, ask: ask)
-        // It may have ended meanwhile.
-        if connections[id] == nil { await queue.connectionEnded(id) }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageHost
 import OffstageProtocol
 import OffstageSessions
 
@@ -9,8 +10,7 @@ extension Route {
             OpenApp.self,
             "makes the connection an app's; the reply brings its hand-over journal",
             answering: { server, _, connection in
-                guard let peer = server.peer(of: connection) else { throw WireFailure.notAnApp }
-                try server.takeForApp(connection)
+                guard let peer = try server.connections.peerForApp(connection) else { throw WireFailure.notAnApp }
                 let opened = try await server.sessions.openApp(
                     connection: connection,
                     process: peer.process,
