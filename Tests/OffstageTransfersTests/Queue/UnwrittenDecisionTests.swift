@@ -66,15 +66,20 @@ import Testing
         let id = try upload("a")
         stage.engine.disk.latency = 0.5
         let queue = stage.queue
-        let pause = stage.engine.begin { try await queue.pause(id) }
+        let limit = stage.engine.begin { try await queue.setRateLimit(1000, of: id) }
         stage.engine.advance(by: 0.1)
-        let cancel = stage.engine.begin { try await queue.cancel(id) }
-        for _ in 1...50 where !pause.hasEnded { stage.engine.advance(by: 0.1) }
-        #expect(pause.hasEnded && !cancel.hasEnded)
-        #expect(try stage.reason(of: id) == .paused)
+        // The limit is on its way: this is for the commit after that.
+        network.answer(try #require(network.underWay.first), 200)
+        for _ in 1...50 {
+            guard try stage.stored(id).spec.rateLimit == nil else { break }
+            stage.engine.advance(by: 0.1)
+        }
+        #expect(try stage.stored(id).spec.rateLimit == 1000 && !stage.stored(id).isFinished)
+        #expect(try stage.reason(of: id) == .running)
         stage.engine.advance(by: 5)
-        #expect(cancel.hasEnded)
-        #expect(try stage.reason(of: id) == .cancelled)
+        #expect(limit.hasEnded)
+        #expect(try stage.stored(id).outcome?.isSuccess == true)
+        #expect(try stage.reason(of: id) != .running)
     }
 
     // MARK: What is confirmed
