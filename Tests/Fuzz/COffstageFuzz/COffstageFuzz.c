@@ -7,14 +7,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The program has 185,000 counters, one for each branch, of which an input reaches some hundreds. libFuzzer clears and
+// The program has 260,000 counters, one for each branch, of which an input reaches some hundreds. libFuzzer clears and
 // reads all that it knows of around each execution, which took more time than most of the targets. So it is told of
 // counters only once one of them, or of those beside it, has counted. To look through all of them after each execution
 // would take a quarter of the time of a fast target, so pages in which nothing has counted yet are not writable: the
-// first count in one of them is a fault, and only pages that had one are looked through. What is found is the same.
+// first count in one of them is a fault, and only pages that had one are looked through, and of those only what libFuzzer
+// does not know. What is found is the same.
 
 /// How many counters libFuzzer is told of at once. No page's end is within them.
-enum { chunk = 128, most_chunks = 3800, most_pages = 256 };
+enum { chunk = 64, most_chunks = 16384, most_pages = 256 };
+/// libFuzzer ends at 4,096 groups of counters. The inputs of one target have reached some hundreds.
+enum { most_known = 4000 };
 
 struct place {
     uintptr_t address;
@@ -24,6 +27,13 @@ struct place {
 static uint8_t *counters, *counters_end;
 static const struct place *places, *places_end;
 static bool is_known[most_chunks];
+static size_t known_count;
+
+/// What may count without a fault and is not known to libFuzzer: looked through after each execution.
+static struct { uint8_t *start, *end; } spans[most_chunks];
+static size_t span_count;
+/// Whether `spans` is out of date, because a page or a chunk has counted for the first time.
+static volatile bool is_changed = true;
 
 /// Where pages that may be protected begin: whole ones, of counters alone.
 static uint8_t *pages;
@@ -56,6 +66,7 @@ static void allow_count(int signal, siginfo_t *information, void *context) {
         size_t page = (address - first) / page_size;
         if (!is_writable[page] && mprotect(pages + page * page_size, page_size, PROT_READ | PROT_WRITE) == 0) {
             is_writable[page] = true;
+            is_changed = true;
             return;
         }
     }
@@ -104,25 +115,55 @@ bool offstage_fuzz_forget_counts(void) {
     return true;
 }
 
+static size_t number_of(const uint8_t *counter) {
+    return (uintptr_t)counter / chunk - (uintptr_t)counters / chunk;
+}
+
+static uint8_t *end_of_chunk(uint8_t *start) {
+    uint8_t *end = (uint8_t *)(((uintptr_t)start / chunk + 1) * chunk);
+    return end < counters_end ? end : counters_end;
+}
+
+static void find_spans(void) {
+    is_changed = false;
+    span_count = 0;
+    uint8_t *next;
+    for (uint8_t *start = counters; start < counters_end; start = next) {
+        next = end_of_untouched(start);
+        if (next) continue;
+        next = end_of_chunk(start);
+        if (is_known[number_of(start)]) continue;
+        if (span_count > 0 && spans[span_count - 1].end == start) {
+            spans[span_count - 1].end = next;
+        } else {
+            spans[span_count].start = start;
+            spans[span_count].end = next;
+            span_count += 1;
+        }
+    }
+}
+
 static void tell_of(uint8_t *start, uint8_t *end) {
-    size_t number = (uintptr_t)start / chunk - (uintptr_t)counters / chunk;
-    if (is_known[number] || !has_counted(start, end)) return;
-    is_known[number] = true;
-    __real___sanitizer_cov_8bit_counters_init(start, end);
-    __real___sanitizer_cov_pcs_init(places + (start - counters), places + (end - counters));
+    uint8_t *next;
+    for (; start < end; start = next) {
+        next = end_of_chunk(start);
+        if (known_count == most_known || !has_counted(start, next)) continue;
+        known_count += 1;
+        is_known[number_of(start)] = true;
+        is_changed = true;
+        __real___sanitizer_cov_8bit_counters_init(start, next);
+        __real___sanitizer_cov_pcs_init(places + (start - counters), places + (next - counters));
+    }
 }
 
 void offstage_fuzz_tell_counters(void) {
     static bool is_watched;
-    uint8_t *end;
-    for (uint8_t *start = counters; start < counters_end; start = end) {
-        end = is_watched ? end_of_untouched(start) : NULL;
-        if (end) continue;
-        end = (uint8_t *)(((uintptr_t)start / chunk + 1) * chunk);
-        if (end > counters_end) end = counters_end;
-        tell_of(start, end);
+    if (is_changed) find_spans();
+    for (size_t span = 0; span < span_count; span++) {
+        if (has_counted(spans[span].start, spans[span].end)) tell_of(spans[span].start, spans[span].end);
     }
     if (is_watched) return;
     is_watched = true;
     watch_pages();
+    is_changed = true;
 }
