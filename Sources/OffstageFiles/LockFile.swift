@@ -15,7 +15,15 @@ package enum LockFile {
 
     /// Whether the process with that number is a daemon of this user. The lock may be held on another machine, or in a
     /// container.
-    package static func isDaemon(_ process: Int32) -> Bool {
+    package static func isDaemon(_ process: Int32) -> Bool { isProcess(process, of: "offstaged") }
+
+    /// Whether the process with that number is one of this user's that runs a program.
+    ///
+    /// - Parameters:
+    ///   - process: its number.
+    ///   - program: the program's name, of 15 bytes at most, which are all that the kernel keeps.
+    /// - Returns: whether it does; here the number of one in a container, or on another machine, is another's.
+    package static func isProcess(_ process: Int32, of program: String) -> Bool {
         guard let standing = FileStanding(lookingAt: "/proc/\(process)"), standing.owner == geteuid() else {
             return false
         }
@@ -24,7 +32,18 @@ package enum LockFile {
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = read(file, &bytes, bytes.count)
-        return count > 0 && bytes.prefix(count).elementsEqual("offstaged\n".utf8)
+        return count > 0 && bytes.prefix(count).elementsEqual("\(program)\n".utf8)
+    }
+
+    /// Whether a process has the file open, as the one that keeps it locked has. False where it cannot be told.
+    package static func isOpen(_ path: String, in process: Int32) -> Bool {
+        var file = stat()
+        guard stat(path, &file) == 0 else { return false }
+        return SmallFile.numbers(in: "/proc/\(process)/fd").contains { number in
+            var other = stat()
+            guard stat("/proc/\(process)/fd/\(number)", &other) == 0 else { return false }
+            return other.st_dev == file.st_dev && other.st_ino == file.st_ino
+        }
     }
 
     /// Whether a signal such as SIGSTOP has stopped a process: it answers nobody, and SIGTERM has no effect.

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         "postgresql://member@db.example/fleet", "postgresql://member@db.example/fleet?sslmode=verify-full",
         "host=/run/postgresql dbname=fleet", "postgresql://a,b:5433/fleet?target_session_attrs=any",
-        "postgresql:///fleet?host=/tmp/x",
+        "postgresql:///fleet?host=/tmp/x", "host=/tmp/x requirepeer=ann dbname=fleet",
     ]) func `an address that is verified, or a socket of this machine, is taken`(text: String) {
         #expect(throws: Never.self) { try DatabaseAddress(text) }
     }

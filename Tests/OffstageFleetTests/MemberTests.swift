@@ -297,13 +297,17 @@ struct MemberTests {
         let linked = try stage.upload(link, to: server.url("/in"))
         var command = try stage.upload(stage.file("command", bytes: 10), to: server.url("/in"))
         command.completionCommand = .init(command: "touch \(stage.folder.path("pwned"))", workingDirectory: "/")
-        let ids = try stage.submit([changed, missing, outside, linked, command])
+        // It is shared, and others could put a link in its place before it is read.
+        var passwords = try stage.upload(stage.file("passwords", bytes: 10), to: server.url("/in"))
+        passwords.connection = ConnectionOptions()
+        passwords.connection?.netrcPath = try stage.file("netrc", bytes: 10)
+        let ids = try stage.submit([changed, missing, outside, linked, command, passwords])
         try one.start()
         let row = try stage.wait(ids[0], for: .failed)
         #expect(row.raw("detail")?.contains("has changed") == true)
         for (id, words) in [
             (ids[1], "cannot read"), (ids[2], "does not share"), (ids[3], "does not share"),
-            (ids[4], "runs no command"),
+            (ids[4], "runs no command"), (ids[5], "names no file of passwords"),
         ] {
             let row = try stage.wait(id, for: .later)
             #expect(row.raw("detail")?.contains(words) == true, "\(row.raw("detail") ?? "")")

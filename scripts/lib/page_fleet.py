@@ -20,7 +20,7 @@ def fleet(stage, driver, check, folder):
         return
     enter(stage, driver)
     check("fleet: no tab where there is no fleet", not one(driver, "#tabs [data-view=fleet]").is_displayed())
-    driver.get(f"http://127.0.0.1:{stage.port}/#fleet")
+    driver.get(f"{stage.origin}/#fleet")
     until(lambda: "This machine has no fleet" in text_of(driver, "main"), "a word that there is no fleet")
     server = postgres.Server()
     try:

@@ -25,14 +25,29 @@ package struct FleetTrust: Sendable, Equatable {
             && folders.contains { path.utf8.starts(with: "\($0)/".utf8) }
     }
 
-    /// Files besides those that are sent, which the daemon would read for the row.
-    package static func files(of spec: TransferSpec) -> [String] {
+    /// Refuses every file besides those that are sent. The daemon opens such a file by its name at each attempt:
+    /// whoever can write in a shared folder could lead the name to any other file of the machine after a look at it.
+    private static func checkFiles(of spec: TransferSpec) throws(RequestError) {
         let connection = spec.connection
-        let paths = [connection?.certificatePath, connection?.keyPath, connection?.netrcPath]
-        return (paths + [spec.certificateAuthorityPath]).compactMap { $0 }
+        if connection?.netrcPath != nil {
+            throw .invalidValue(
+                "A row of a fleet names no file of passwords: give user and password with --user, which are sealed"
+            )
+        }
+        if connection?.certificatePath != nil || connection?.keyPath != nil {
+            throw .invalidValue(
+                "A row of a fleet names no client's certificate: send the file without --fleet, from where that is"
+            )
+        }
+        if spec.certificateAuthorityPath != nil {
+            throw .invalidValue(
+                "A row of a fleet names no file of authorities: have the members' systems trust the authority"
+            )
+        }
     }
 
-    /// Refuses what a row may not ask of a member. Paths are judged by `reaches` once links are resolved.
+    /// Refuses what a row may not ask of a member. The paths of what it sends are judged by `reaches` once links are
+    /// resolved.
     ///
     /// - Throws: `RequestError`, whose sentence is for whoever submitted the row.
     package func check(_ spec: TransferSpec) throws(RequestError) {
@@ -41,6 +56,7 @@ package struct FleetTrust: Sendable, Equatable {
         guard spec.sessionTask == nil, spec.predecessors.isEmpty, spec.mirrors == nil, spec.resumesFrom == nil,
             spec.resumePartial == nil, spec.keptUpload == nil
         else { throw .invalidValue("The row asks for something that only its own machine can do") }
+        try Self.checkFiles(of: spec)
         guard !spec.sources.isEmpty, !spec.sources.contains(where: \.isSnapshot) else {
             throw .invalidValue("A row of a fleet names the files to send, and no private copy of one")
         }

@@ -25,11 +25,28 @@ struct FleetUpload {
     private let sealing: FleetSealing
 
     init(_ command: UploadCommand, _ options: FleetUploadOptions, _ context: FleetContext) throws {
+        try Self.refuseFiles(command.options)
         self.command = command
         self.options = options
         self.context = context
         maker = try SpecMaker(command.options, context.command)
         sealing = FleetSealing()
+    }
+
+    /// Refuses options that name files of this machine: a member opens none for a row but the one that it sends.
+    private static func refuseFiles(_ options: TransferOptions) throws(UsageError) {
+        let curl = options.curl
+        let (password, certificate) = (
+            "give user and password with --user, which are sealed",
+            "send the file without --fleet, from the machine that has the certificate"
+        )
+        let refused = [
+            (curl.netrc != nil, "--netrc-file", password), (curl.usesNetrc, "--netrc", password),
+            (curl.certificate != nil, "--cert", certificate), (curl.key != nil, "--key", certificate),
+            (options.certificateAuthority != nil, "--cacert", "have the members' systems trust the authority"),
+        ]
+        guard let (_, option, advice) = refused.first(where: \.0) else { return }
+        throw UsageError("\(option) cannot be used with --fleet, as a member reads no other file: \(advice)")
     }
 
     func run() throws -> ExitStatus {
@@ -201,7 +218,7 @@ struct FleetUpload {
         }
         // The environment of this machine is not the member's.
         spec.proxy = command.options.curl.proxies(ProxyEnvironment())
-        if command.options.certificateAuthority == nil { spec.certificateAuthorityPath = nil }
+        spec.certificateAuthorityPath = nil
         do throws(RequestError) {
             try spec.validate()
             try FleetTrust(lendingWhatItNames: spec).check(spec)

@@ -8,6 +8,8 @@ import OffstageCore
 package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     /// Keywords and values for libpq, in their order; later ones outweigh earlier ones.
     let options: [Option]
+    /// The sockets of this machine that the servers are at. libpq speaks to them without TLS, whatever `sslmode` says.
+    let sockets: [String]
 
     struct Option: Sendable, Equatable {
         var keyword: String
@@ -16,14 +18,20 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
 
     /// The options that may be chosen: any other could weaken the connection or have libpq read and write files.
     private static let permitted: Set<String> = [
-        "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "sslmode", "sslrootcert", "sslcert",
-        "sslkey",
+        "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "requirepeer", "sslmode", "sslrootcert",
+        "sslcert", "sslkey",
         "sslcrl", "target_session_attrs", "connect_timeout", "keepalives_idle", "keepalives_interval",
         "keepalives_count", "tcp_user_timeout",
     ]
 
     /// The certificates that machines trust, for an address that names none.
     private static let usualAuthorities = "/etc/ssl/certs/ca-certificates.crt"
+    /// The folder of the socket of an address that names no server.
+    private static let usualFolder = "/var/run/postgresql"
+    private static let usualPort = "5432"
+
+    /// Whom an address says to be at its sockets; nil if it does not say.
+    var requiredPeer: String? { options.first { $0.keyword == "requirepeer" }?.value }
 
     /// - Parameters:
     ///   - text: `postgresql://…`, or words such as `host=db dbname=fleet`.
@@ -37,10 +45,15 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         for keyword in given.keys where !Self.permitted.contains(keyword) {
             throw DatabaseError(.address, "The address of the database must not set '\(keyword.redactedControls)'")
         }
-        // Only a socket of this machine needs no TLS: it has no other end than the one whose path it is.
-        let hosts = (given["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-        let isLocal = given["hostaddr"] == nil && hosts.allSatisfy { $0.hasPrefix("/") } && !hosts.isEmpty
-        if !isLocal {
+        // What decides where libpq goes is settled here: it would take these from the environment later.
+        let usual = Self.values(PQconndefaults())
+        for keyword in ["host", "hostaddr", "requirepeer"] where given[keyword, default: ""].isEmpty {
+            given[keyword] = usual[keyword]
+        }
+        let places = Self.sockets(given, usualPort: usual["port"] ?? Self.usualPort)
+        sockets = places.compactMap(\.self)
+        // Only a socket of this machine needs no TLS: the kernel says who is at its other end (`DatabasePeer`).
+        if !places.allSatisfy({ $0?.utf8.first == UInt8(ascii: "/") }) {
             let mode = given["sslmode", default: "verify-full"]
             guard mode == "verify-full" else {
                 throw DatabaseError(
@@ -75,6 +88,27 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         return "\(user)\(value("host") ?? value("hostaddr") ?? "")\(port)\(value("dbname").map { "/\($0)" } ?? "")"
     }
 
+    /// The socket of each server; nil for one of the network. libpq takes the lists apart in this way: a server with an
+    /// address has its name for the certificate alone, and one with neither is at a socket in the usual folder.
+    private static func sockets(_ given: [String: String], usualPort: String) -> [String?] {
+        func list(_ keyword: String) -> [String] {
+            (given[keyword] ?? "").utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+        return (0..<max(hosts.count, addresses.count)).map { index -> String? in
+            func value(_ list: [String]) -> String { list.indices.contains(index) ? list[index] : "" }
+            guard value(addresses).isEmpty else { return nil }
+            let host = value(hosts).isEmpty ? usualFolder : value(hosts)
+            // With @ it is a name that no file stands for.
+            guard let first = host.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else {
+                return nil
+            }
+            let port = ports.count == 1 ? ports[0] : value(ports)
+            return "\(host)/.s.PGSQL.\(port.isEmpty ? usualPort : port)"
+        }
+    }
+
     private static func parsed(_ text: String) throws(DatabaseError) -> [String: String] {
         var message: UnsafeMutablePointer<CChar>?
         guard let list = PQconninfoParse(text, &message) else {
@@ -85,6 +119,12 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
                 "The address of the database cannot be read: write postgresql://USER@HOST/NAME"
             )
         }
+        return values(list)
+    }
+
+    /// The values that libpq gives, which are freed.
+    private static func values(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String] {
+        guard let list else { return [:] }
         defer { PQconninfoFree(list) }
         var found: [String: String] = [:]
         var option = list

@@ -48,8 +48,16 @@ package final class DatabaseConnection {
     ///
     /// - Returns: what `init(_:)` takes.
     package static func opened(_ address: DatabaseAddress) -> Result<Opened, DatabaseError> {
-        let made = withTexts(address.options.map(\.keyword)) { keywords in
-            withTexts(address.options.map(\.value)) { PQconnectdbParams(keywords, $0, 0) }
+        var options = address.options
+        do throws(DatabaseError) {
+            if let peer = try DatabasePeer.expected(at: address) {
+                options.append(.init(keyword: "requirepeer", value: peer))
+            }
+        } catch {
+            return .failure(error)
+        }
+        let made = withTexts(options.map(\.keyword)) { keywords in
+            withTexts(options.map(\.value)) { PQconnectdbParams(keywords, $0, 0) }
         }
         guard let made, PQstatus(made) == CONNECTION_OK, PQsetnonblocking(made, 1) == 0 else {
             let error = DatabaseError(.connection, words(PQerrorMessage(made)))

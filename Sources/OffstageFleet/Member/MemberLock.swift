@@ -5,6 +5,9 @@ import OffstageFiles
 
 /// The file that the member of a home keeps locked as long as it runs: there is one at a time.
 package final class MemberLock {
+    /// The program of whoever has it, as the kernel names its processes.
+    private static let program = "offstage-fleet"
+
     private var descriptor: Int32
 
     /// Locks it.
@@ -37,10 +40,16 @@ package final class MemberLock {
         descriptor = -1
     }
 
-    /// The process that has the lock; nil if none has.
+    /// The number of the process that has the lock, where it runs: if that is a container, or another machine that
+    /// shares the file, another process may have the number here. Nil if none has the lock.
     package static func holder(_ paths: OffstagePaths) -> Int32? {
         let path = paths.fleetMemberLock
         guard LockFile.isHeld(path), let bytes = SmallFile.read(path, limit: 32) else { return nil }
         return Int32(digits: bytes.prefix { $0 != UInt8(ascii: "\n") }).flatMap { $0 > 1 ? $0 : nil }
+    }
+
+    /// Whether the process of this user with that number is the one that has the lock.
+    package static func isHeld(by process: Int32, _ paths: OffstagePaths) -> Bool {
+        LockFile.isProcess(process, of: program) && LockFile.isOpen(paths.fleetMemberLock, in: process)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 import OffstageClient
 import OffstageCommands
@@ -44,7 +45,18 @@ struct MemberMembership {
     /// Ends the member's process, if it runs.
     func stop() throws(MemberError) {
         guard let process = MemberLock.holder(paths) else { return }
-        guard kill(process, SIGTERM) == 0 || errno == ESRCH else {
+        // Opened before it is looked at: whoever has the number later is not signalled.
+        let descriptor = offstage_pidfd_open(process)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, MemberLock.isHeld(by: process, paths) else {
+            // It may have ended meanwhile.
+            guard MemberLock.holder(paths) != nil else { return }
+            throw MemberError(
+                "The member of this home runs where this command cannot end it, as in a container or on another "
+                    + "machine: stop it there, and try again."
+            )
+        }
+        guard offstage_pidfd_signal(descriptor, SIGTERM) == 0 || errno == ESRCH else {
             throw MemberError("The member, process \(process), cannot be ended: stop it first.")
         }
         let end = MemberClock.seconds + Self.patience

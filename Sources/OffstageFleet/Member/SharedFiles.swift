@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
-import OffstageCore
+package import OffstageCore
+import OffstageFiles
 
 /// The files of rows, on the storage that the member shares with its fleet: for a thread that may wait.
-struct SharedFiles: Sendable {
+package struct SharedFiles: Sendable {
     /// Why a row cannot be carried out here.
-    struct Refusal: Error {
-        let end: FleetEnd
+    package struct Refusal: Error {
+        package let end: FleetEnd
     }
 
-    struct Found: Sendable {
-        let grant: FleetGrant
-        let result: Result<TransferSpec, Refusal>
+    /// What was found of one row.
+    package struct Found: Sendable {
+        package let grant: FleetGrant
+        package let result: Result<TransferSpec, Refusal>
     }
 
     private let settings: MemberSettings
 
-    init(_ settings: MemberSettings) { self.settings = settings }
+    package init(_ settings: MemberSettings) { self.settings = settings }
 
     /// Looks at the files of rows: each is reached with links resolved, so that nothing outside of the shared folders is sent, and
-    /// must be as it was when it was submitted.
+    /// must be as it was when it was submitted. Never waits for the writer of a pipe.
     ///
     /// - Parameter rows: specifications as they were submitted, on whatever machine.
     /// - Returns: the same with the files' identities here, or why they cannot be sent.
-    func look(at rows: [(FleetGrant, TransferSpec)]) -> [Found] {
+    package func look(at rows: [(FleetGrant, TransferSpec)]) -> [Found] {
         let trust = settings.trust()
         return rows.map { grant, spec in
             Found(
@@ -34,7 +37,6 @@ struct SharedFiles: Sendable {
     }
 
     private func localized(_ spec: TransferSpec, _ trust: FleetTrust) throws(Refusal) -> TransferSpec {
-        for path in FleetTrust.files(of: spec) { _ = try resolved(path, trust) }
         var spec = spec
         switch spec.direction {
         case .upload(let source): spec.direction = .upload(try localized(source, trust))
@@ -55,9 +57,14 @@ struct SharedFiles: Sendable {
         _ source: TransferSpec.UploadSource,
         _ trust: FleetTrust
     ) throws(Refusal) -> TransferSpec.UploadSource {
-        let path = try resolved(source.path, trust)
+        // All that follows is about the file that is held here: at its name somebody could put another between one look
+        // and the next. O_PATH finds a file, and neither waits for a pipe nor wakes a device.
+        let file = open(source.path, offstage_open_path | O_CLOEXEC)
+        guard file >= 0 else { throw Self.missing(source.path, errno) }
+        defer { close(file) }
+        let path = try Self.place(of: file, source.path, trust)
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Self.missing(source.path, errno) }
+        guard fstat(file, &status) == 0 else { throw Self.missing(source.path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Refusal(end: FleetEnd(.failed, detail: "\(source.path.redactedControls) is not a file"))
         }
@@ -74,8 +81,9 @@ struct SharedFiles: Sendable {
         return TransferSpec.UploadSource(path: path, identity: identity)
     }
 
-    private func resolved(_ path: String, _ trust: FleetTrust) throws(Refusal) -> String {
-        guard let found = MemberSettings.resolved(path) else { throw Self.missing(path, errno) }
+    /// Where an open file lies, which the member must share.
+    private static func place(of file: Int32, _ path: String, _ trust: FleetTrust) throws(Refusal) -> String {
+        guard let found = SmallFile.link("/proc/self/fd/\(file)") else { throw missing(path, errno) }
         guard trust.reaches(found) else {
             let detail = "its member does not share \(path.redactedControls)"
             throw Refusal(end: FleetEnd(.failed, detail: detail, isOfMachine: true))

@@ -2,7 +2,8 @@
 import COffstageLinux
 import Glibc
 
-/// One run of `offstage-fleet`: two pipes and a process, none of which is waited for. Belongs to the thread of the loop.
+/// One run of `offstage-fleet`, or of this program itself: two pipes and a process, none of which is waited for. Belongs to
+/// the thread of the loop.
 final class FleetRun {
     private let process: pid_t
     /// Readable when it has ended; -1 where the kernel has none, and it is looked at now and then.

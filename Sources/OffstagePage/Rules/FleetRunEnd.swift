@@ -2,7 +2,7 @@
 import OffstageCommands
 import OffstageCore
 
-/// What a run of `offstage-fleet` has come to.
+/// What a run of `offstage-fleet` has come to, or of this program itself (`PageErrand`).
 package enum FleetRunEnd: Sendable, Equatable {
     /// It has ended by itself, with an exit status.
     case exited(Int32, output: [UInt8], errors: [UInt8])
@@ -23,7 +23,7 @@ package enum FleetRunEnd: Sendable, Equatable {
         case .exited(0, _, _): Self.failure("offstage-fleet has answered nothing that can be read: update it.")
         case .exited(let status, _, let errors):
             Self.failure(
-                Self.sentence(errors) ?? "offstage-fleet has failed without saying why.",
+                Self.sentence(errors, of: "offstage") ?? "offstage-fleet has failed without saying why.",
                 status: status == ExitStatus.notFound.code ? 404 : 503
             )
         case .killed: Self.failure("offstage-fleet was ended before it answered: try again.")
@@ -33,15 +33,16 @@ package enum FleetRunEnd: Sendable, Equatable {
         }
     }
 
-    /// What the program said, without its name.
-    private static func sentence(_ said: [UInt8]) -> String? {
+    /// What a program said, without its name.
+    static func sentence(_ said: [UInt8], of name: String) -> String? {
+        let prefix = name + ": "
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map { line in
-            (line.hasPrefix("offstage: ") ? line.dropFirst("offstage: ".count) : line).description.redactedControls
+            (line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : line).description.redactedControls
         }
         return lines.isEmpty ? nil : lines.joined(separator: " ")
     }
 
-    private static func failure(_ sentence: String, status: UInt32 = 503) -> PageReply {
+    static func failure(_ sentence: String, status: UInt32 = 503) -> PageReply {
         PageReply.document(FailureDocument(error: sentence.redactedControls), status: status)
     }
 }

@@ -112,12 +112,32 @@ import Testing
         }
         #expect(FleetTrust(folders: ["/"]).reaches("/etc/passwd"))
         #expect(!FleetTrust(folders: []).reaches("/a"))
-        let spec = try Self.upload("https://files.example/") {
-            $0.connection = ConnectionOptions()
-            $0.connection?.netrcPath = "/root/.netrc"
-            $0.certificateAuthorityPath = "/srv/ca.pem"
+    }
+
+    @Test func `a row names no file but those that it sends, wherever that lies`() throws {
+        let trust = FleetTrust(folders: ["/mnt/media"])
+        func named(_ change: (inout ConnectionOptions) -> Void) throws -> TransferSpec {
+            var options = ConnectionOptions()
+            change(&options)
+            return try Self.upload("https://files.example/") { $0.connection = options }
         }
-        #expect(FleetTrust.files(of: spec) == ["/root/.netrc", "/srv/ca.pem"])
+        let authority = try Self.upload("https://files.example/") { $0.certificateAuthorityPath = "/mnt/media/ca.pem" }
+        let cases: [(spec: TransferSpec, advice: String)] = try [
+            (named { $0.netrcPath = "/mnt/media/netrc" }, "--user"),
+            (named { $0.certificatePath = "/mnt/media/client.pem" }, "without --fleet"),
+            (named { $0.keyPath = "/mnt/media/client.key" }, "without --fleet"),
+            (authority, "trust the authority"),
+        ]
+        for (spec, advice) in cases {
+            do throws(RequestError) {
+                try trust.check(spec)
+                Issue.record("A row would have its member read a file: \(advice)")
+            } catch {
+                #expect(error.sentence.contains(advice), "\(error.sentence)")
+            }
+        }
+        let plain = try named { $0.needsTLS13 = true }
+        #expect(throws: Never.self) { try trust.check(plain) }
     }
 
     @Test func `a row runs no command, writes no file and gives no token away`() throws {
