@@ -42,18 +42,18 @@ static inline size_t offstage_mhd_unescape(void *context, struct MHD_Connection 
     return strstr(text, "%00") ? strlen(text) : MHD_http_unescape(text);
 }
 
-// A server on 127.0.0.1 without a thread of its own: the caller waits at `offstage_mhd_descriptor` for as long as
-// MHD_get_timeout says, and calls MHD_run. Connections may be suspended. `timeout` is in seconds without a byte. NULL when
-// it cannot listen, with errno.
+// A server at an IPv4 address, in the byte order of this machine, without a thread of its own: the caller waits at
+// `offstage_mhd_descriptor` for as long as MHD_get_timeout says, and calls MHD_run, which takes about ten new connections at
+// most. Connections may be suspended. `timeout` is in seconds without a byte. NULL when it cannot listen, with errno.
 static inline struct MHD_Daemon *offstage_mhd_start_polled(
-    uint16_t port, unsigned int connections, size_t connection_memory, unsigned int timeout,
+    uint32_t host, uint16_t port, unsigned int connections, size_t connection_memory, unsigned int timeout,
     MHD_AcceptPolicyCallback admit, MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed,
     void *context) {
     struct sockaddr_in address;
     memset(&address, 0, sizeof address);
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_addr.s_addr = htonl(host);
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, port, admit, context, answer, context,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
@@ -78,11 +78,19 @@ static inline int offstage_mhd_socket(struct MHD_Connection *connection) {
     return information ? information->connect_fd : -1;
 }
 
-// The port at the other end of a connection from 127.0.0.1; 0 for any other address.
-static inline uint16_t offstage_mhd_far_port(const struct sockaddr *address, socklen_t length) {
+// An end of a connection over IPv4, in the byte order of this machine.
+typedef struct {
+    uint32_t address;
+    uint16_t port;
+} offstage_mhd_place;
+
+// The other end of a connection within this machine; port 0 for any other.
+static inline offstage_mhd_place offstage_mhd_far_place(const struct sockaddr *address, socklen_t length) {
     const struct sockaddr_in *place = (const struct sockaddr_in *)address;
-    if (!address || length < sizeof *place || place->sin_family != AF_INET) return 0;
-    return place->sin_addr.s_addr == htonl(INADDR_LOOPBACK) ? ntohs(place->sin_port) : 0;
+    offstage_mhd_place none = {0, 0};
+    if (!address || length < sizeof *place || place->sin_family != AF_INET) return none;
+    offstage_mhd_place far = {ntohl(place->sin_addr.s_addr), ntohs(place->sin_port)};
+    return far.address >> 24 == IN_LOOPBACKNET ? far : none;
 }
 
 // The port that it listens on; 0 when it is not known.

@@ -11,11 +11,12 @@ package enum PageProgram {
     package static let help = """
         Usage: offstage-page [OPTION]...
 
-        Serves a page that shows what the daemon does, on 127.0.0.1 and to this user alone. Prints one line with the
-        page's link, which can be opened once, and ends when nobody has viewed it for ten minutes, or on SIGTERM or SIGINT.
-        'offstage page' starts it in the background.
+        Serves a page that shows what the daemon does, on this machine and to this user alone, each time at another address
+        of 127.0.0.0/8. Prints one line with the page's link, which can be opened once, and ends when nobody has viewed it
+        for ten minutes, or on SIGTERM or SIGINT. 'offstage page' starts it in the background.
 
-          --port PORT           listen on this port; otherwise on any free port
+          --port PORT           listen on this port; otherwise on any free port. With --metrics-token, the metrics are
+                                at 127.0.0.1:PORT as well, and nothing else is
           --idle SECONDS        end when nobody has viewed the page for this long (600)
           --metrics-token FILE  serve /metrics to clients with the token in FILE, which is created if it is missing
           --no-start            do not start a daemon
@@ -29,6 +30,8 @@ package enum PageProgram {
     package enum Order: Sendable, Equatable {
         case help
         case serve(port: UInt16, idle: Double, startsDaemon: Bool, metricsToken: String? = nil)
+        /// Something that a page has asked another process of this program for.
+        case errand(PageErrand, startsDaemon: Bool)
     }
 
     /// Reads the options.
@@ -39,11 +42,15 @@ package enum PageProgram {
     package static func order(_ arguments: [String]) throws(PageError) -> Order {
         var (port, idle, startsDaemon): (UInt16, Double, Bool) = (0, PageAttendance.patience, true)
         var metricsToken: String?
+        var errand: PageErrand?
         var rest = arguments[...]
         while let option = rest.popFirst() {
             switch option {
             case "--help", "-h": return .help
             case "--no-start": startsDaemon = false
+            case PageErrand.option:
+                errand = rest.popFirst().flatMap(PageErrand.init(rawValue:))
+                guard errand != nil else { throw PageError("\(option) is for this program's own use; see --help.") }
             case "--port":
                 guard let number = rest.popFirst().flatMap(UInt16.init) else {
                     throw PageError("--port takes a port from 1 to 65535; see --help.")
@@ -62,6 +69,7 @@ package enum PageProgram {
             default: throw PageError("\(option) is not an option; see --help.")
             }
         }
+        if let errand { return .errand(errand, startsDaemon: startsDaemon) }
         return .serve(port: port, idle: idle, startsDaemon: startsDaemon, metricsToken: metricsToken)
     }
 
@@ -78,17 +86,55 @@ package enum PageProgram {
             write("offstage-page: \(error)\n", to: 2)
             return 2
         }
-        switch order {
-        case .help: return write(help, to: 1) ? 0 : 1
-        case .serve(let port, let idle, let startsDaemon, let metricsToken):
-            do {
+        do {
+            switch order {
+            case .help: return write(help, to: 1) ? 0 : 1
+            case .errand(let errand, let startsDaemon):
+                return write(try carryOut(errand, startsDaemon: startsDaemon), to: 1) ? 0 : 1
+            case .serve(let port, let idle, let startsDaemon, let metricsToken):
                 try serve(port: port, idle: idle, startsDaemon: startsDaemon, metricsToken: metricsToken)
                 return 0
-            } catch {
-                let sentence = (error as? CommandFailure)?.sentences.joined(separator: " ") ?? "\(error)"
-                write("offstage-page: \(sentence.redactedControls)\n", to: 2)
-                return 1
             }
+        } catch {
+            let sentence = (error as? CommandFailure)?.sentences.joined(separator: " ") ?? "\(error)"
+            write("offstage-page: \(sentence.redactedControls)\n", to: 2)
+            return 1
+        }
+    }
+
+    private static func context(startsDaemon: Bool) -> CommandContext {
+        CommandContext(
+            environment: ProcessInfo.processInfo.environment,
+            workingDirectory: "/",
+            output: Output(capturedColumns: 0),
+            startsDaemon: startsDaemon
+        )
+    }
+
+    private static func connector(_ context: CommandContext) throws -> DaemonConnector {
+        var connector = DaemonConnector(
+            paths: try context.paths(),
+            environment: context.environment,
+            client: "offstage-page",
+            startsDaemon: context.startsDaemon
+        )
+        connector.onSilence = nil
+        return connector
+    }
+
+    /// Seconds that a daemon may take that is to be started.
+    private static let startPatience = 30.0
+
+    /// - Returns: what the page is told, in JSON.
+    private static func carryOut(_ errand: PageErrand, startsDaemon: Bool) throws -> String {
+        let context = context(startsDaemon: startsDaemon)
+        switch errand {
+        case .findings:
+            let findings = FileChecks.all(try context.paths(), context) + SystemChecks.all(context)
+            return try JSONText.of(FindingsDocument(findings: findings))
+        case .start:
+            _ = try connector(context).connect(within: startPatience)
+            return "{}"
         }
     }
 
@@ -98,30 +144,23 @@ package enum PageProgram {
         signal(SIGPIPE, SIG_IGN)
         // Whoever started this may ignore it, and what has become of a child would then not be told.
         signal(SIGCHLD, SIG_DFL)
-        let environment = ProcessInfo.processInfo.environment
-        let context = CommandContext(
-            environment: environment,
-            workingDirectory: "/",
-            output: Output(capturedColumns: 0),
-            startsDaemon: startsDaemon
-        )
-        var connector = DaemonConnector(
-            paths: try context.paths(),
-            environment: environment,
-            client: "offstage-page",
-            startsDaemon: startsDaemon
-        )
-        connector.onSilence = nil
+        let context = context(startsDaemon: startsDaemon)
+        let connector = try connector(context)
         // Whoever opens a page wants to see a daemon; later one is started only when a person asks for it.
         _ = try connector.connect()
         let responder = PageResponder(context, connector, patience: idle)
-        let server = try PageServer(port: port, responder: responder)
+        var chance = SystemRandomNumberGenerator()
+        let address = PageAddress.fresh(using: &chance)
+        let server = try PageServer(at: address, port: port, responder: responder)
+        // What reads metrics is told of one place, once.
+        let hasFixed = token != nil && port != 0
+        let fixed = hasFixed ? try PageServer(at: .fixed, port: port, responder: responder) : nil
         let secret = PageKeys.secret()
         let keys = PageKeys(link: secret, cookie: PageKeys.secret(), metrics: token)
-        let guardian = PageGuard(port: server.port, keys: keys)
+        let guardian = PageGuard(at: address, port: server.port, keys: keys, metricsPort: hasFixed ? port : nil)
         responder.admit(by: guardian)
         write("\(guardian.origin)\(PageGuard.entrance)\(secret)\n", to: 1)
-        PageLoop(server, responder, signals: signals).run()
+        PageLoop([server] + (fixed.map { [$0] } ?? []), responder, signals: signals).run()
     }
 
     /// Whether all of it was written.

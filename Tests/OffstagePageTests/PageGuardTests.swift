@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstagePage
+import OffstageTestSupport
 import Testing
 
 /// Attacks on the page, as values. `scripts/page-check` tries them on a running one.
@@ -10,7 +11,7 @@ import Testing
         "host": ["127.0.0.1:4711"], "origin": [origin], "offstage-page": ["1"], "content-type": ["application/json"],
         "cookie": ["offstage-4711=c00kie"],
     ]
-    private var guardian = PageGuard(port: 4711, keys: PageKeys(link: "link", cookie: "c00kie"))
+    private var guardian = PageGuard(at: .fixed, port: 4711, keys: PageKeys(link: "link", cookie: "c00kie"))
 
     private func request(
         _ method: String = "GET",
@@ -110,7 +111,11 @@ import Testing
     }
 
     @Test mutating func `a token reads metrics, and nothing else`() {
-        var guardian = PageGuard(port: 4711, keys: PageKeys(link: "link", cookie: "c00kie", metrics: "t0ken"))
+        var guardian = PageGuard(
+            at: .fixed,
+            port: 4711,
+            keys: PageKeys(link: "link", cookie: "c00kie", metrics: "t0ken")
+        )
         let token = with("authorization", ["Bearer t0ken"], in: Self.head)
         #expect(guardian.verdict(on: request("GET", "/metrics", token)) == .admitted)
         #expect(
@@ -144,6 +149,65 @@ import Testing
             self.guardian.verdict(on: request("GET", "/metrics", with("authorization", ["Bearer "], in: token)))
                 == .refused(.token)
         )
+    }
+
+    @Test func `a page is served at an address that nobody knows before, under that one alone`() {
+        var random = SeededGenerator(seed: 7)
+        let addresses = (0..<1000).map { _ in PageAddress.fresh(using: &random) }
+        #expect(Set(addresses.map(\.description)).count > 990)
+        for address in addresses {
+            let parts = address.description.split(separator: ".").compactMap { UInt32($0) }
+            #expect(parts.count == 4 && parts[0] == 127 && parts.allSatisfy { $0 <= 255 })
+            #expect((1...254).contains(parts[1]) && (1...254).contains(parts[3]))
+            #expect(address.value == parts.reduce(0) { $0 << 8 | $1 } && address != .fixed)
+        }
+        var guardian = PageGuard(at: addresses[0], port: 4711, keys: PageKeys(link: "link", cookie: "c00kie"))
+        #expect(guardian.origin == "http://\(addresses[0]):4711")
+        #expect(guardian.verdict(on: request("GET", "/open/link", Self.head)) == .refused(.host))
+        #expect(guardian.verdict(on: request("GET", "/", Self.change)) == .refused(.host))
+        let head = ["host": ["\(addresses[0]):4711"]]
+        guard case .entered = guardian.verdict(on: request("GET", "/open/link", head)) else {
+            Issue.record("the link did not let in")
+            return
+        }
+    }
+
+    @Test func `at the fixed address there are metrics for the token, and nothing else`() {
+        var random = SeededGenerator(seed: 8)
+        let address = PageAddress.fresh(using: &random)
+        let keys = PageKeys(link: "link", cookie: "c00kie", metrics: "t0ken")
+        var guardian = PageGuard(at: address, port: 4711, keys: keys, metricsPort: 4711)
+        let token = with("authorization", ["Bearer t0ken"], in: Self.head)
+        #expect(guardian.verdict(on: request("GET", "/metrics", token)) == .admitted)
+        #expect(
+            guardian.verdict(on: request("GET", "/metrics", with("authorization", ["Bearer x"], in: token)))
+                == .refused(.token)
+        )
+        // Neither the cookie nor the link counts there.
+        #expect(
+            guardian.verdict(on: request("GET", "/metrics", with("cookie", ["offstage-4711=c00kie"], in: Self.head)))
+                == .refused(.token)
+        )
+        #expect(guardian.verdict(on: request("POST", "/metrics", Self.head)) == .refused(.token))
+        for path in ["/", "/open/link", "/main.js", "/api/list", "/api/act", "/metrics/"] {
+            #expect(guardian.verdict(on: request("GET", path, with("origin", nil))) == .refused(.host))
+            #expect(guardian.verdict(on: request("POST", path, Self.change)) == .refused(.host))
+        }
+        var other = PageGuard(at: address, port: 4711, keys: keys)
+        #expect(other.verdict(on: request("GET", "/metrics", token)) == .refused(.host))
+    }
+
+    @Test(arguments: [
+        ["service-worker": ["script"]], ["service-worker": [""]], ["sec-fetch-dest": ["serviceworker"]],
+        ["sec-fetch-dest": ["empty", "serviceworker"]], ["sec-fetch-dest": ["sharedworker"]],
+        ["sec-fetch-dest": ["worker"]],
+    ])
+    mutating func `no script is given to a worker, which would go on without the page`(fields: [String: [String]]) {
+        let headers = Self.change.merging(fields) { $1 }
+        for path in ["/main.js", "/", "/api/list", "/open/link"] {
+            #expect(guardian.verdict(on: request("GET", path, headers)) == .refused(.worker))
+        }
+        #expect(guardian.verdict(on: request("GET", "/main.js", with("sec-fetch-dest", ["script"]))) == .admitted)
     }
 
     @Test mutating func `a change is the page's own: no form, no simple request, nothing without an origin`() {

@@ -15,12 +15,24 @@ import Testing
         #expect(fields["X-Frame-Options"] == "DENY")
         let policy = fields["Content-Security-Policy"] ?? ""
         #expect(policy.hasPrefix("default-src 'none'; "))
-        for part in ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "script-src 'self'"] {
+        for part in [
+            "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "script-src 'self'", "worker-src 'none'",
+        ] {
             #expect(policy.contains(part))
         }
         #expect(
             !policy.contains("unsafe") && !policy.contains("http") && !policy.contains("*") && !policy.contains("data:")
         )
+    }
+
+    @Test func `the link has the browser forget what others have left at the place, and nothing else does`() {
+        let entrance = PageReply.entrance(cookies: ["a=1", "b=2"]).headers
+        #expect(entrance.filter { $0.name == "Clear-Site-Data" }.map { $0.value } == ["\"storage\""])
+        #expect(entrance.filter { $0.name == "Set-Cookie" }.map { $0.value } == ["a=1", "b=2"])
+        for other in [PageReply(.link), PageReply(type: "text/plain", body: .news)] {
+            #expect(!other.headers.contains { $0.name == "Clear-Site-Data" || $0.name == "Set-Cookie" })
+            #expect(other.headers.contains { $0.name == "Content-Security-Policy" })
+        }
     }
 
     @Test func `the page's files are in the program, under the names that they ask for each other by`() {

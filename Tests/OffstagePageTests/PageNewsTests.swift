@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCommands
 import OffstageCore
 import OffstagePage
 import OffstageProtocol
@@ -72,6 +73,39 @@ import Testing
         news.add(.removed(TransferID(rawValue: 3)), now: 2)
         let next = news.bulletin(now: 3)
         #expect(next?.isCut == false)
+    }
+
+    @Test func `what was cut is made up for by a snapshot, one a second and one after the last`() throws {
+        var news = PageNews()
+        func cut(at now: Double) throws {
+            for index in 0..<400 { news.add(.changed(try row(index)), now: now) }
+            let due = try #require(news.due)
+            _ = news.bulletin(now: due)
+        }
+        #expect(news.snapshotDue == nil)
+        try cut(at: 10)
+        let due = try #require(news.snapshotDue)
+        #expect(due > 10 && due <= 10 + PageNews.rest + 0.1)
+        // More of that puts it off for nobody.
+        try cut(at: 10.5)
+        #expect(news.snapshotDue == due)
+        let taken = [10.9, due, due].map { news.takesSnapshot(now: $0) }
+        #expect(taken == [false, true, false] && news.snapshotDue == nil)
+        try cut(at: 12)
+        let isTaken = news.takesSnapshot(now: 14)
+        #expect(isTaken)
+        news.add(.changed(try row(0)), now: 15)
+        _ = news.bulletin(now: 16)
+        #expect(news.snapshotDue == nil)
+    }
+
+    @Test func `what a name says is shown in the order in which it stands`() throws {
+        var row = try row(0)
+        row.path = "/tmp/invoice\u{202E}fdp.exe"
+        row.label = "one\u{2066}two"
+        let text = try JSONText.of(PageTransfer(row))
+        #expect(text.contains("invoice\u{FFFD}fdp.exe") && text.contains("one\u{FFFD}two"))
+        #expect(!text.lowercased().contains("202e") && !text.contains("2066"))
     }
 
     @Test func `what is forgotten is no longer told of, and what ends makes no progress`() throws {

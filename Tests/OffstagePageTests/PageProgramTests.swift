@@ -14,11 +14,17 @@ import Testing
                 == .serve(port: 0, idle: 600, startsDaemon: true, metricsToken: "/run/token")
         )
         #expect(try PageProgram.order(["--port", "1", "--help"]) == .help)
+        for errand in PageErrand.allCases {
+            for startsDaemon in [true, false] {
+                let words = errand.words(startsDaemon: startsDaemon)
+                #expect(try PageProgram.order(words) == .errand(errand, startsDaemon: startsDaemon))
+            }
+        }
     }
 
     @Test(arguments: [
         ["--port"], ["--port", "70000"], ["--port", "-1"], ["--idle"], ["--idle", "0"], ["--idle", "x"], ["x"],
-        ["--nope"], ["--metrics-token"], ["--metrics-token", "relative"],
+        ["--nope"], ["--metrics-token"], ["--metrics-token", "relative"], ["--errand"], ["--errand", "x"],
     ])
     func `options that make no sense`(words: [String]) {
         #expect(throws: PageError.self) { try PageProgram.order(words) }

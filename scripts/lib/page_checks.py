@@ -4,6 +4,8 @@
 import importlib.util
 import json
 import os
+import signal
+import socket
 import time
 import urllib.request
 
@@ -98,6 +100,18 @@ def attacks(stage, driver, check, folder):
     page_attacks.by_another_site(stage, driver, check)
 
 
+# MARK: Rules
+
+
+def rules(stage, driver, check, folder):
+    """What the page's scripts do where a real daemon is seldom at the right moment."""
+    enter(stage, driver)
+    driver.set_script_timeout(60)
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page_rules.js"), encoding="utf-8") as file:
+        for what, holds in driver.execute_async_script(file.read()):
+            check(what, holds)
+
+
 # MARK: Views
 
 
@@ -145,7 +159,7 @@ def views(stage, driver, check, folder):
     press(driver, "[data-refresh]")
     until(lambda: all_of(driver, "main tbody tr"), "the findings again")
     asked = requests_of(driver)
-    check("nobody else was asked for anything", asked and all(url.startswith((f"http://127.0.0.1:{stage.port}/", "data:")) for url in asked))
+    check("nobody else was asked for anything", asked and all(url.startswith((f"{stage.origin}/", "data:")) for url in asked))
     # What was refused on purpose is one.
     errors = [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE" and "400 (Bad Request)" not in entry["message"]]
     check(f"the browser has no complaints {errors[:2]}", not errors)
@@ -538,7 +552,7 @@ def keyboard(stage, driver, check):
     def focused(expression="id"):
         return driver.execute_script(f"return document.activeElement?.{expression}")
 
-    driver.get(f"http://127.0.0.1:{stage.port}/")
+    driver.get(f"{stage.origin}/")
     until(lambda: all_of(driver, "[data-part=stuck] .row"), "the page")
     tab = _key("TAB")
     type_keys(tab)
@@ -582,6 +596,8 @@ def life(stage, driver, check, folder):
     until(lambda: not one(driver, "#trouble").is_displayed(), "the page to go on", 20)
     check("a person starts it from the page", True)
 
+    ends_cleanly(stage, check)
+
     # Nobody looks: the daemon is not observed any more, and the program ends.
     enter(stage, driver, "--idle", "2")
     driver.get("about:blank")
@@ -599,11 +615,30 @@ def life(stage, driver, check, folder):
     os.kill(pid, 15)
     os.waitpid(pid, 0)
     began = time.monotonic()
-    refused = stage.ours.start("page", "--no-open", "--port", str(stage.server.port), stderr=processes.subprocess.PIPE, text=True)
-    _, said = refused.communicate(timeout=20)
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        refused = stage.ours.start("page", "--no-open", "--port", str(taken.getsockname()[1]), stderr=processes.subprocess.PIPE, text=True)
+        _, said = refused.communicate(timeout=20)
     check("a port that is taken is told of at once", refused.returncode == 1 and "Cannot listen" in said and time.monotonic() - began < 5)
     # What follows in the same process wants the daemon as it was.
     stage.daemon = Adopted(stage)
+
+
+def ends_cleanly(stage, check):
+    """A request that arrives together with the signal to end."""
+    for path in ("/api/list", "/api/news"):
+        stage.close_page()
+        link = stage.open_page()
+        _, head, _ = page_attacks.request(stage.place, link.removeprefix(stage.origin))
+        cookie = head.split("Set-Cookie: ")[1].split(";")[0]
+        text = "GET {} HTTP/1.1\r\nHost: {}:{}\r\nCookie: {}\r\n\r\n"
+        with socket.create_connection(stage.place, timeout=10) as peer:
+            peer.sendall(text.format("/icon.svg", *stage.place, cookie).encode())
+            peer.recv(65536)
+            stage.page.send_signal(signal.SIGSTOP)
+            peer.sendall(text.format(path, *stage.place, cookie).encode())
+            stage.page.send_signal(signal.SIGTERM)
+            stage.page.send_signal(signal.SIGCONT)
+            check(f"it ends as it should with {path} under way", stage.page.wait(timeout=20) == 0)
 
 
 class Adopted:

@@ -84,9 +84,19 @@ class Stage:
         self.page = processes.watch(processes.start(
             [os.path.join(self.binaries, "offstage-page"), *options], env=self.ours.environment, stdout=subprocess.PIPE, text=True))
         link = self.page.stdout.readline().strip()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/open/[0-9a-f]{64}", link), link
-        self.port = int(link.split(":")[2].split("/")[0])
+        found = re.fullmatch(r"http://(127\.\d+\.\d+\.\d+):(\d+)/open/[0-9a-f]{64}", link)
+        assert found, link
+        self.host, self.port = found[1], int(found[2])
         return link
+
+    @property
+    def place(self):
+        """Where the page is served."""
+        return self.host, self.port
+
+    @property
+    def origin(self):
+        return f"http://{self.host}:{self.port}"
 
     def close_page(self):
         if self.page and self.page.poll() is None:

@@ -62,8 +62,9 @@ export async function open(id) {
     if (mine) row = mine;
     if (moved) Object.assign(row, { bytesDone: moved.bytesDone, bytesTotal: moved.bytesTotal ?? row.bytesTotal, rate: moved.rate, standing: moved.standing });
     if (mine || moved || change.second) draw();
-    if (!mine) return;
-    const [again] = await get('/api/show', { id }).catch(() => []);
+    // After a time without news, or with more of it than is told, what concerns this one may be missing.
+    if (!mine && !change.isNew) return;
+    const [again] = await get('/api/show', { id }).catch((error) => { if (error.status === 404) node.close(); return []; });
     if (again && node.isConnected) { found = again; row = again.row; draw(); fill(); }
   });
   await closed;

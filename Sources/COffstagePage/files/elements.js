@@ -3,14 +3,18 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+/// Characters that change the direction of what follows: a name would be read as another.
+const TURNS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const shown = (value) => (typeof value === 'string' ? value.replace(TURNS, '\uFFFD') : value);
+
 function fill(element, properties, children) {
   for (const [name, value] of Object.entries(properties ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'dataset') Object.assign(element.dataset, value);
-    else element.setAttribute(name, value === true ? '' : value);
+    else element.setAttribute(name, value === true ? '' : shown(value));
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false).map(shown));
   return element;
 }
 
@@ -24,12 +28,13 @@ export function svg(tag, properties, ...children) {
 
 /// Writes only what differs: a node that is not touched costs no layout.
 export function text(node, value) {
-  if (node.textContent !== value) node.textContent = value;
+  const said = shown(value);
+  if (node.textContent !== said) node.textContent = said;
 }
 
 export function attribute(node, name, value) {
   if (value === null || value === undefined) node.removeAttribute(name);
-  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+  else if (node.getAttribute(name) !== shown(String(value))) node.setAttribute(name, shown(String(value)));
 }
 
 /// A line of the last minute's values.

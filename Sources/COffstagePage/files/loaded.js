@@ -13,11 +13,12 @@ const REST = 1, TIMES = 50, MOST = 10;
 export function loaded(main, { ask, draw, again, every }) {
   const box = el('div', { class: 'loaded', 'aria-busy': 'true' }, el('p', { class: 'soft' }, t('page.loading')));
   main.append(box);
-  let isGone = false, isAsking = false, isWanted = false, timer = 0, shown = '', asked = -Infinity, rest = REST;
+  let isGone = false, isAsking = false, isWanted = false, isDue = false, timer = 0, shown = '', asked = -Infinity, rest = REST;
   const load = async () => {
     if (isAsking) { isWanted = true; return; }
     clearTimeout(timer);
     isAsking = true;
+    isDue = false;
     asked = performance.now();
     try {
       const answer = await ask();
@@ -37,7 +38,7 @@ export function loaded(main, { ask, draw, again, every }) {
     isAsking = false;
     if (isGone) return;
     if (isWanted) soon();
-    else if (every) timer = setTimeout(() => { if (!document.hidden) load(); }, Math.max(every, rest) * 1000);
+    else if (every) timer = setTimeout(() => { if (document.hidden) isDue = true; else load(); }, Math.max(every, rest) * 1000);
   };
   const soon = () => {
     isWanted = isAsking;
@@ -45,7 +46,10 @@ export function loaded(main, { ask, draw, again, every }) {
     clearTimeout(timer);
     timer = setTimeout(load, Math.max(0, asked + rest * 1000 - performance.now()));
   };
+  // What nobody looks at is asked nothing, until somebody does.
+  const look = () => { if (isDue && !document.hidden) load(); };
+  document.addEventListener('visibilitychange', look);
   load();
   const end = subscribe((change) => { if (change.isNew || again?.(change)) soon(); });
-  return () => { isGone = true; clearTimeout(timer); end(); };
+  return () => { isGone = true; clearTimeout(timer); document.removeEventListener('visibilitychange', look); end(); };
 }

@@ -7,6 +7,8 @@ const PAGE = 100;
 const MOST = 1200;
 /// A place farther from the known rows than this is leapt to.
 const LEAP = 400;
+/// Milliseconds until a question that has failed is asked again: they double.
+const FIRST_PAUSE = 500, LONGEST_PAUSE = 10_000;
 
 export class Rows {
   /// `ask({before, after, limit})` answers a page, newest first; `changed(shift)` is called when rows have come, with how many
@@ -14,13 +16,13 @@ export class Rows {
   constructor(ask, changed) {
     this.ask = ask;
     this.changed = changed;
-    this.generation = 0;
+    Object.assign(this, { generation: 0, pause: 0, retryAt: 0 });
     this.clear();
   }
 
   clear() {
     this.generation += 1;
-    Object.assign(this, { rows: [], start: 0, atTop: true, atEnd: false, expected: null, oldest: null, newest: null, isBusy: false, wanted: null, isLoaded: false, problem: null });
+    Object.assign(this, { rows: [], start: 0, atTop: true, atEnd: false, expected: null, oldest: null, newest: null, isBusy: false, wanted: null, again: null, isLoaded: false, problem: null });
   }
 
   get end() { return this.start + this.rows.length; }
@@ -40,8 +42,13 @@ export class Rows {
   /// Begins anew.
   async load() {
     this.clear();
-    await this.#fetch({ limit: PAGE }, (page) => {
+    await this.#first();
+  }
+
+  #first() {
+    return this.#fetch({ limit: PAGE }, (page) => {
       this.rows = page.transfers;
+      this.start = 0;
       this.atTop = true;
       this.atEnd = !page.hasMore;
       this.newest = this.rows[0]?.id ?? null;
@@ -53,7 +60,7 @@ export class Rows {
   /// Makes sure that these rows come.
   want(first, last) {
     this.wanted = [first, last];
-    if (this.isBusy || !this.isLoaded) return;
+    if (this.isBusy || !this.isLoaded || performance.now() < this.retryAt) return;
     if (first > this.end + LEAP || last < this.start - LEAP) return this.#leap(first);
     if (first < this.start && !this.atTop) return this.#up();
     if (last >= this.end && !this.atEnd) return this.#down();
@@ -66,16 +73,29 @@ export class Rows {
     try {
       const page = await this.ask(query);
       if (generation !== this.generation) return;
-      this.problem = null;
+      Object.assign(this, { problem: null, pause: 0, retryAt: 0 });
       shift = take(page);
     } catch (error) {
       if (generation !== this.generation) return;
       this.problem = error;
+      this.pause = Math.min(LONGEST_PAUSE, 2 * this.pause || FIRST_PAUSE);
+      this.retryAt = performance.now() + this.pause;
     }
     this.isBusy = false;
     if (shift) this.wanted = this.wanted?.map((index) => Math.max(0, index + shift)) ?? null;
+    if (shift && this.again !== null) this.again = Math.max(0, this.again + shift);
     this.changed(shift);
-    if (this.wanted && !this.problem) this.want(...this.wanted);
+    if (this.problem) return;
+    if (this.again !== null) this.refresh(this.again);
+    else if (this.wanted) this.want(...this.wanted);
+  }
+
+  /// Asks again what has failed, once it is time.
+  retry() {
+    if (!this.problem || this.isBusy || performance.now() < this.retryAt) return;
+    if (!this.isLoaded) this.load();
+    else if (this.again !== null) this.refresh(this.again);
+    else if (this.wanted) this.want(...this.wanted);
   }
 
   #down() {
@@ -115,10 +135,10 @@ export class Rows {
       this.isBusy = true;
       const page = await this.ask({ after: 0, limit: 1 }).catch(() => null);
       if (generation !== this.generation) return;
-      this.oldest = page?.transfers[0]?.id ?? 0;
+      if (page) this.oldest = page.transfers[0]?.id ?? 0;
     }
     const part = Math.min(1, index / Math.max(1, this.total - 1));
-    const guess = Math.round(this.newest - (this.newest - this.oldest) * part);
+    const guess = Math.round(this.newest - (this.newest - (this.oldest ?? 0)) * part);
     return this.#fetch({ before: guess + 1, limit: PAGE }, (page) => {
       this.rows = page.transfers;
       this.start = index;
@@ -164,18 +184,27 @@ export class Rows {
     if (index >= 0) this.rows.splice(index, 1);
   }
 
-  /// Asks again for the rows around a place, since more has changed than was told.
+  /// Asks again for the rows around a place, since more has changed than was told. All others are let go: they may have changed
+  /// as well, and are asked for when they are looked at.
   async refresh(first) {
-    if (this.isBusy || !this.isLoaded) return;
-    const top = this.at(Math.max(this.start, first - 20));
-    if (!top || first < PAGE) return this.load();
-    await this.#fetch({ before: top.id + 1, limit: PAGE }, (page) => {
-      const lowest = page.transfers.at(-1)?.id ?? 0;
-      const above = this.rows.filter((row) => row.id > top.id);
-      const below = page.hasMore ? this.rows.filter((row) => row.id < lowest) : [];
-      this.rows = [...above, ...page.transfers, ...below];
-      if (!page.hasMore) this.atEnd = true;
+    // What is being answered may be older than the change.
+    this.again = first;
+    if (this.isBusy) return;
+    if (!this.isLoaded) return this.load();
+    const place = Math.max(this.start, first - 20);
+    const top = this.at(place);
+    const query = top && first >= PAGE ? { before: top.id + 1, limit: PAGE } : null;
+    this.again = null;
+    const generation = this.generation;
+    if (!query) await this.#first();
+    else await this.#fetch(query, (page) => {
+      const moved = this.indexOf(top.id);
+      this.rows = page.transfers;
+      this.start = moved < 0 ? place : moved;
+      this.atTop = false;
+      this.atEnd = !page.hasMore;
       return 0;
     });
+    if (this.problem && generation === this.generation) this.again ??= first;
   }
 }

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that is asked of the program behind this page; nothing else is asked anything.
 
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  constructor(sentence, status) {
+    super(sentence);
+    this.status = status;
+  }
+}
 
 async function answer(response) {
   if (response.ok) return response.json();
   const text = await response.text();
   let sentence = text.trim();
   try { sentence = JSON.parse(text).error ?? sentence; } catch { /* plain text */ }
-  throw new Refusal(sentence || `HTTP ${response.status}`);
+  throw new Refusal(sentence || `HTTP ${response.status}`, response.status);
 }
 
 async function ask(path, options) {
@@ -37,28 +42,33 @@ const PATIENCE = 20;
 
 /// Calls `take` with each piece of news, and `gone` when the program no longer answers (true) or answers again (false).
 export function listen(take, gone) {
-  let source = null, timer = 0, failures = 0;
+  let source = null, timer = 0, failures = 0, isGone = false;
+  const tell = (value) => { if (value !== isGone) { isGone = value; gone(value); } };
   const open = () => {
     if (source) return;
     source = new EventSource('/api/news');
     source.onmessage = (event) => {
-      if (failures) { failures = 0; gone(false); }
+      failures = 0;
+      tell(false);
       take(JSON.parse(event.data));
     };
     source.onerror = () => {
       failures += 1;
-      if (failures >= 3 || source?.readyState === EventSource.CLOSED) gone(true);
+      if (failures >= 3 || source?.readyState === EventSource.CLOSED) tell(true);
       if (source?.readyState === EventSource.CLOSED) close();
     };
   };
   const close = () => { source?.close(); source = null; };
-  document.addEventListener('visibilitychange', () => {
+  const look = () => {
     clearTimeout(timer);
     if (document.hidden) timer = setTimeout(close, PATIENCE * 1000);
     else open();
-  });
+  };
+  // One that was never in sight is left alone as well.
+  const begin = () => { open(); look(); };
+  document.addEventListener('visibilitychange', look);
   addEventListener('pagehide', close);
-  addEventListener('pageshow', open);
-  open();
+  addEventListener('pageshow', begin);
+  begin();
   return { open: () => { close(); failures = 0; open(); } };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this page knows of what goes on: kept up to date by news, read by the views.
+import { get } from './server.js';
 
 export const live = new Map();
 /// Those that have ended while this page was open, the latest first.
@@ -41,6 +42,24 @@ function keep(row) {
   ended.length = Math.min(ended.length, MOST_ENDED);
 }
 
+/// Asks what has become of transfers that were under way and are not in a snapshot: they have ended while this page was told
+/// nothing, or are among the many that a snapshot leaves out.
+async function settle(ids) {
+  for (const id of ids.sort((one, other) => other - one).slice(0, MOST_ENDED)) {
+    const found = await get('/api/show', { id }).catch((error) => error);
+    if (found instanceof Error) {
+      // Forgotten in the meantime. For the others a later snapshot comes.
+      if (found.status === 404) continue;
+      return;
+    }
+    // News may have come first.
+    if (!found.length || live.has(id) || ended.some((one) => one.id === id)) continue;
+    keep(found[0].row);
+    ended.sort((one, other) => Date.parse(other.finishedAt ?? 0) - Date.parse(one.finishedAt ?? 0));
+    changed({ rows: [found[0].row] });
+  }
+}
+
 export function take(news) {
   const change = {};
   if (news.trouble !== undefined) {
@@ -48,8 +67,10 @@ export function take(news) {
     change.trouble = daemon.trouble;
   }
   if (news.snapshot) {
+    const before = [...live.keys()];
     live.clear();
     for (const row of news.snapshot) keep(row);
+    settle(before.filter((id) => !live.has(id)));
     for (const id of [...histories.keys()]) if (!live.has(id)) histories.delete(id);
     change.isNew = true;
   }

@@ -27,7 +27,7 @@ export default {
 
 class List {
   constructor() {
-    Object.assign(this, { filter: 'all', words: '', owner: '', active: 0, selected: new Map(), slots: new Map(), spare: [], drawn: false, refreshDue: 0 });
+    Object.assign(this, { filter: 'all', words: '', owner: '', active: 0, selected: new Map(), slots: new Map(), spare: [], drawn: false });
     this.rows = new Rows((query) => get('/api/list', { ...query, ...this.query() }).then((page) => this.counted(page)), (shift) => this.arrived(shift));
     this.make();
   }
@@ -236,7 +236,8 @@ class List {
   // MARK: News
 
   told(change) {
-    if (change.isNew && this.rows.isLoaded) this.rows.refresh(this.top);
+    // A snapshot also follows when more has changed than is told.
+    if (change.isNew) this.rows.refresh(this.top);
     let added = 0;
     for (const row of change.rows) {
       added += this.rows.update(row, this.fits(row));
@@ -250,7 +251,7 @@ class List {
     if (added && this.scroller.scrollTop > 0) this.arrived(added);
     if (change.rows.length || change.removed.length) this.bar.refresh();
     for (const one of change.progress) this.rows.progress(one);
-    if (change.isCut && !this.refreshDue) this.refreshDue = setTimeout(() => { this.refreshDue = 0; this.rows.refresh(this.top); }, 1000);
+    if (change.second) this.rows.retry();
     if (change.rows.length || change.removed.length || change.progress.length || change.state || change.second) this.draw();
   }
 

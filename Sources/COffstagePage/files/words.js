@@ -345,6 +345,7 @@ const words = {
   'why.paused': ['paused', '일시 정지했습니다'],
   'why.suspected': ['waiting to run alone', '데몬이 비정상 종료되었을 때 실행 중이던 전송이라, 혼자 실행될 차례를 기다립니다'],
   'why.setAside': ['set aside', '데몬이 비정상 종료될 때마다 실행 중이던 전송이라 따로 빼 두었습니다'],
+  'why.fileSystem': ['{detail}', '파일이 있는 디스크가 응답하기를 기다립니다'],
   'why.storeTrouble': ['waiting for the store: {detail}', '저장소에 기록할 수 있기를 기다립니다 ({detail})'],
   'why.completed': ['done, the server answered {status}', '완료했습니다 (서버 응답 {status})'],
   'why.leftOut': ['left out: it already exists', '이미 있는 파일이라 건너뛰었습니다'],

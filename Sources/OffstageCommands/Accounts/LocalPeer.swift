@@ -1,43 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
-import OffstageCore
+package import OffstageCore
 
-/// Whose process is at the other end of a connection from this machine to 127.0.0.1.
+/// Whose process is at the other end of a connection within this machine.
 package enum LocalPeer {
     /// The longest table that is read, in bytes: some hundred thousand sockets.
     private static let longestTable = 32 << 20
 
+    /// Whether the kernel tells of one connection alone. Where it does not, as in a sandbox without netlink, all of its tables
+    /// are read: another user's many connections would make that slow for everybody.
+    private static let isTold = offstage_tcp_owner_is_told() != 0
+
     /// Nil when it is not known.
     static func owner(of socket: Int32) -> UInt32? {
-        guard let far = port(socket, getpeername), let near = port(socket, getsockname) else { return nil }
-        return owner(port: far, peer: near)
+        guard let far = place(socket, getpeername), let near = place(socket, getsockname) else { return nil }
+        return owner(of: far, connectedTo: near)
     }
 
-    /// Whose process has the other end of a connection over 127.0.0.1.
+    /// Whose process has the other end of a connection over 127.0.0.0/8.
     ///
     /// - Parameters:
-    ///   - far: the port of the other end.
-    ///   - near: the port of this end.
+    ///   - far: the other end.
+    ///   - near: this end.
     /// - Returns: the user; nil when it is not known.
-    package static func owner(port far: UInt16, peer near: UInt16) -> UInt32? {
+    package static func owner(of far: SocketTable.Place, connectedTo near: SocketTable.Place) -> UInt32? {
+        if isTold {
+            var user: UInt32 = 0
+            let found = offstage_tcp_owner(far.address, far.port, near.address, near.port, &user)
+            if found >= 0 { return found == 1 ? user : nil }
+        }
+        return ownerInTables(of: far, connectedTo: near)
+    }
+
+    /// The same from the tables of all connections.
+    package static func ownerInTables(of far: SocketTable.Place, connectedTo near: SocketTable.Place) -> UInt32? {
         for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
             guard let table = try? FileBytes.read(path, limit: longestTable) else { continue }
-            if let owner = SocketTable.owner(in: table, port: far, peer: near) { return owner }
+            if let owner = SocketTable.owner(in: table, of: far, connectedTo: near) { return owner }
         }
         return nil
     }
 
-    private static func port(
+    private static func place(
         _ socket: Int32,
         _ ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-    ) -> UInt16? {
+    ) -> SocketTable.Place? {
         var place = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = withUnsafeMutablePointer(to: &place) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(socket, $0, &length) }
         }
-        guard result == 0, place.sin_family == sa_family_t(AF_INET), place.sin_addr.s_addr == INADDR_LOOPBACK.bigEndian
-        else { return nil }
-        return UInt16(bigEndian: place.sin_port)
+        let address = UInt32(bigEndian: place.sin_addr.s_addr)
+        guard result == 0, place.sin_family == sa_family_t(AF_INET), address >> 24 == 127 else { return nil }
+        return SocketTable.Place(address: address, port: UInt16(bigEndian: place.sin_port))
     }
 }

@@ -11,11 +11,12 @@ package struct PageCommand: Command {
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
         Starts offstage-page in the background, prints the page's link, and opens it on the desktop, if there is one. The
-        link can be opened once, by this user; run the command again for another. The program serves on 127.0.0.1 alone and
-        ends when nobody has viewed it for ten minutes. docs/page.md says how to view the page of a machine without a screen.
+        link can be opened once, by this user; run the command again for another. The program serves on this machine alone,
+        each time at another address of 127.0.0.0/8, and ends when nobody has viewed it for ten minutes. docs/page.md says
+        how to view the page of a machine without a screen.
         """
     package static let options = [
-        CommandOption("--port", value: "PORT", help: "listen on this port, for a tunnel; otherwise on any free port"),
+        CommandOption("--port", value: "PORT", help: "listen on this port; otherwise on any free port"),
         CommandOption(
             "--metrics-token",
             value: "FILE",
@@ -26,7 +27,7 @@ package struct PageCommand: Command {
     ]
     package static let examples = [
         CommandExample("offstage page", "see what is going on"),
-        CommandExample("offstage page --no-open --port 8765", "on a server, behind ssh -L 8765:127.0.0.1:8765"),
+        CommandExample("offstage page --no-open", "on a server: lead the link's address and port through ssh -L"),
     ]
 
     let port: Int

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCommands
 import OffstageCore
-import OffstageProtocol
+package import OffstageProtocol
 
 /// A transfer on the page: what `offstage list --json` prints of it, and the parts of its reason for another language.
-struct PageTransfer: Encodable {
+package struct PageTransfer: Encodable {
     private let row: TransferRow
 
-    init(_ row: TransferRow) { self.row = row }
+    package init(_ row: TransferRow) { self.row = row }
 
     private enum CodingKeys: String, CodingKey {
-        case name, why
+        case name, path, label, why
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try TransferDocument(row).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(row.fileName, forKey: .name)
+        // Characters that change the direction of writing would show another name than a file has.
+        try container.encode(row.fileName.redactedControls, forKey: .name)
+        if !row.path.isEmpty { try container.encode(row.path.redactedControls, forKey: .path) }
+        if let label = row.label { try container.encode(label.redactedControls, forKey: .label) }
         try container.encode(row.reason.parts, forKey: .why)
     }
 }
@@ -47,6 +50,7 @@ extension Reason {
             }
         case .suspected(let crashes), .setAside(let crashes), .unreadable(let crashes): ["count": "\(crashes)"]
         case .storeTrouble(let detail): ["detail": detail]
+        case .fileSystem: ["detail": summary]
         case .completed(let status): ["status": "\(status)"]
         }
     }

@@ -5,12 +5,12 @@ import OffstageClient
 
 /// The one thread: waits for browsers, for the daemon and for time.
 final class PageLoop {
-    private let server: PageServer
+    private let servers: [PageServer]
     private let responder: PageResponder
     private let signals: Int32
 
-    init(_ server: PageServer, _ responder: PageResponder, signals: Int32) {
-        self.server = server
+    init(_ servers: [PageServer], _ responder: PageResponder, signals: Int32) {
+        self.servers = servers
         self.responder = responder
         self.signals = signals
     }
@@ -19,24 +19,27 @@ final class PageLoop {
     func run() {
         while !responder.attendance.isOver(now: PageClock.now) {
             let sockets = responder.watch.streams.map(\.socket)
-            var entries = [server.descriptor, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var entries = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
             entries += [responder.line, responder.watch.line].map(Self.entry)
             // libmicrohttpd does not look at a connection that is suspended.
             entries += sockets.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: Self.hungUp), revents: 0) }
-            entries += responder.fleet.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let others = servers.map(\.descriptor) + responder.fleet.descriptors + responder.errands.descriptors
+            entries += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&entries, nfds_t(entries.count), timeout)
-            if entries[1].revents != 0, isSignalled { break }
-            responder.turn(isReadable: Self.isReadable(entries[2]))
-            responder.watch.turn(isReadable: Self.isReadable(entries[3]))
+            if entries[0].revents != 0, isSignalled { break }
+            responder.turn(isReadable: Self.isReadable(entries[1]))
+            responder.watch.turn(isReadable: Self.isReadable(entries[2]))
             responder.fleet.turn()
-            for (entry, socket) in zip(entries.dropFirst(4), sockets) where entry.revents != 0 {
+            responder.errands.turn()
+            for (entry, socket) in zip(entries.dropFirst(3), sockets) where entry.revents != 0 {
                 responder.watch.left(socket)
             }
-            server.run()
+            for server in servers { server.run() }
         }
         responder.stop()
-        server.run()
-        server.stop()
+        // What was suspended goes on, and what comes now is refused: nothing is suspended when a server ends.
+        for server in servers { server.run() }
+        for server in servers { server.stop() }
     }
 
     private static func entry(_ line: DaemonLine?) -> pollfd {
@@ -59,10 +62,10 @@ final class PageLoop {
     /// Milliseconds until something is due; -1 for nothing.
     private var timeout: Int32 {
         let now = PageClock.now
-        let due = [responder.due, responder.watch.due, responder.fleet.due, responder.attendance.end].compactMap { $0 }
-            .min()
+        let due = [
+            responder.due, responder.watch.due, responder.fleet.due, responder.errands.due, responder.attendance.end,
+        ].compactMap { $0 }.min()
         let own = due.map { Int32(clamping: Int64(max(0, min($0 - now, 3600)) * 1000 + 0.999)) } ?? -1
-        let servers = server.timeout
-        return own < 0 ? servers : servers < 0 ? own : min(own, servers)
+        return (servers.map(\.timeout) + [own]).filter { $0 >= 0 }.min() ?? -1
     }
 }

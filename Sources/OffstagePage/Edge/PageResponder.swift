@@ -14,13 +14,12 @@ final class PageResponder {
     private(set) var line: DaemonLine?
     let watch: PageWatch
     let fleet: FleetAsker
+    let errands: PageErrands
+    private var isOver = false
     private(set) var attendance: PageAttendance
 
     /// Whether this user's commands are for a fleet.
     private let knowsFleet: () -> Bool
-
-    /// Seconds that a daemon may take that is to be started.
-    private static let start = 30.0
 
     init(_ context: CommandContext, _ connector: DaemonConnector, patience: Double) {
         self.context = context
@@ -36,6 +35,7 @@ final class PageResponder {
         }
         self.knowsFleet = knowsFleet
         fleet = FleetAsker(context.environment)
+        errands = PageErrands(context.environment, startsDaemon: context.startsDaemon)
         attendance = PageAttendance(now: PageClock.now, patience: patience)
     }
 
@@ -48,7 +48,7 @@ final class PageResponder {
     ///
     /// - Returns: the answer, if the head decides it.
     func receive(_ request: PageRequest) -> PageReply? {
-        guard let verdict = guardian?.verdict(on: request) else { return PageReply(.busy) }
+        guard !isOver, let verdict = guardian?.verdict(on: request) else { return PageReply(.busy) }
         switch verdict {
         case .refused(let refusal): return PageReply(refusal)
         case .entered(let cookies):
@@ -63,6 +63,7 @@ final class PageResponder {
 
     /// Answers an admitted request, at once or later.
     func answer(_ request: PageRequest, _ body: [UInt8], _ take: @escaping (PageReply) -> Void) {
+        guard !isOver else { return take(PageReply(.busy)) }
         do throws(PageRefusal) {
             answer(try PageCall(request, body: body), take)
         } catch {
@@ -84,9 +85,7 @@ final class PageResponder {
         switch call {
         case .file(let file): take(PageReply(type: file.type, body: .file(file)))
         case .news: take(PageReply(type: "text/event-stream", body: .news))
-        case .findings:
-            let findings = (try? context.paths()).map { FileChecks.all($0, context) } ?? []
-            take(Self.json(FindingsDocument(findings: findings + SystemChecks.all(context))))
+        case .findings: errands.ask(.findings, take)
         case .fleet(let question):
             knowsFleet() ? fleet.ask(question, take) : take(Self.json(["isKnown": false]))
         case .metrics: metrics(take)
@@ -106,7 +105,8 @@ final class PageResponder {
         case .limit(let id, let bytes):
             ask(SetRateLimit(id: id, bytesPerSecond: bytes), { $0 }, take)
             watch.stateChanged()
-        case .start: start(take)
+        // A connection that works stays: requests may be under way on it.
+        case .start: line == nil ? errands.ask(.start, take) : take(Self.json(Empty()))
         }
     }
 
@@ -149,17 +149,6 @@ final class PageResponder {
 
     var due: Double? { line?.due }
 
-    /// Starts a daemon, since a person has asked for that.
-    private func start(_ take: (PageReply) -> Void) {
-        do throws(OffstageError) {
-            // One that works stays: requests may be under way on it.
-            if line == nil { line = DaemonLine(try connector.connect(within: Self.start)) }
-            take(Self.json(Empty()))
-        } catch {
-            take(Self.failure(error))
-        }
-    }
-
     func question<R: WireRequest>(_ request: R, _ take: @escaping (Result<R.Reply, OffstageError>) -> Void) {
         do throws(OffstageError) {
             if line == nil {
@@ -200,11 +189,14 @@ final class PageResponder {
         }
     }
 
-    /// Ends all that is under way, so that no connection is suspended any more.
+    /// Ends all that is under way, and refuses what comes from then on, so that no connection is suspended any more: a request
+    /// may have arrived that nobody has looked at yet.
     func stop() {
+        isOver = true
         line?.end(OffstageError(.shuttingDown, "The page is closing."))
         watch.endAll()
         fleet.stop()
+        errands.stop()
     }
 
     static func json(_ document: some Encodable) -> PageReply {

@@ -2,31 +2,38 @@
 import CMicroHTTPD
 import Glibc
 import OffstageCommands
+import OffstageCore
 
 /// libmicrohttpd without a thread of its own: requests are handed to the responder. Belongs to the thread of the loop.
 final class PageServer {
     /// What is between the callbacks and the responder.
     fileprivate final class Edge {
+        let address: PageAddress
         var port: UInt16 = 0
         let user = geteuid()
         let responder: PageResponder
 
-        init(_ responder: PageResponder) { self.responder = responder }
+        init(_ address: PageAddress, _ responder: PageResponder) {
+            self.address = address
+            self.responder = responder
+        }
     }
 
     private let edge: Edge
     private let daemon: OpaquePointer
     let port: UInt16
 
-    /// Listens on 127.0.0.1.
+    /// Listens at one address alone.
     ///
     /// - Parameters:
+    ///   - address: where.
     ///   - port: 0 for one that is free.
     ///   - responder: what requests are handed to.
     /// - Throws: `PageError` when it cannot listen.
-    init(port: UInt16, responder: PageResponder) throws(PageError) {
-        let edge = Edge(responder)
+    init(at address: PageAddress, port: UInt16, responder: PageResponder) throws(PageError) {
+        let edge = Edge(address, responder)
         let daemon = offstage_mhd_start_polled(
+            address.value,
             port,
             PageBounds.connections,
             PageBounds.connectionMemory,
@@ -38,7 +45,7 @@ final class PageServer {
         )
         guard let daemon else {
             throw PageError(
-                "Cannot listen on 127.0.0.1:\(port) (\(String(cString: strerror(errno)))): choose another port."
+                "Cannot listen on \(address):\(port) (\(String(cString: strerror(errno)))): choose another port."
             )
         }
         self.edge = edge
@@ -67,8 +74,12 @@ final class PageServer {
 private let admitConnection: MHD_AcceptPolicyCallback = { context, address, length in
     guard let context else { return offstage_mhd_no }
     let edge = Unmanaged<PageServer.Edge>.fromOpaque(context).takeUnretainedValue()
-    let far = offstage_mhd_far_port(address, length)
-    return far != 0 && LocalPeer.owner(port: far, peer: edge.port) == edge.user ? offstage_mhd_yes : offstage_mhd_no
+    let far = offstage_mhd_far_place(address, length)
+    let owner = LocalPeer.owner(
+        of: SocketTable.Place(address: far.address, port: far.port),
+        connectedTo: SocketTable.Place(address: edge.address.value, port: edge.port)
+    )
+    return far.port != 0 && owner == edge.user ? offstage_mhd_yes : offstage_mhd_no
 }
 
 private let answerRequest: MHD_AccessHandlerCallback = { context, connection, url, method, _, data, size, slot in
@@ -149,8 +160,7 @@ private func send(_ reply: PageReply, _ connection: OpaquePointer, _ responder: 
     }
     guard let response else { return offstage_mhd_no }
     defer { MHD_destroy_response(response) }
-    for field in PageHeaders.all(type: reply.type) { MHD_add_response_header(response, field.name, field.value) }
-    for cookie in reply.cookies { MHD_add_response_header(response, "Set-Cookie", cookie) }
+    for field in reply.headers { MHD_add_response_header(response, field.name, field.value) }
     return MHD_queue_response(connection, reply.status, response)
 }
 

@@ -26,6 +26,7 @@ final class PageWatch {
     private var retryDue: Double?
     /// What pages were told last of why the daemon cannot be reached.
     private var trouble: String?
+    private var isOver = false
 
     /// - Parameters:
     ///   - knowsFleet: whether this user's commands are for a fleet.
@@ -36,11 +37,14 @@ final class PageWatch {
     }
 
     /// When there is something to do; nil for never.
-    var due: Double? { [news.due, stateDue, commentDue, retryDue, line?.due].compactMap { $0 }.min() }
+    var due: Double? {
+        [news.due, news.snapshotDue, stateDue, commentDue, retryDue, line?.due].compactMap { $0 }.min()
+    }
 
     // MARK: Pages
 
     func open(_ stream: PageStream) {
+        guard !isOver else { return stream.end() }
         if streams.count >= PageBounds.streams { streams.removeFirst().end() }
         streams.append(stream)
         trouble = nil
@@ -61,7 +65,11 @@ final class PageWatch {
     /// The browser behind a socket has gone.
     func left(_ socket: Int32) { for stream in streams where stream.socket == socket { stream.end() } }
 
-    func endAll() { for stream in streams { stream.end() } }
+    /// Ends all of them, and each that comes later.
+    func endAll() {
+        isOver = true
+        for stream in streams { stream.end() }
+    }
 
     private func send(_ document: NewsDocument, _ streams: [PageStream]) {
         guard let json = try? JSONText.of(document) else { return }
@@ -98,23 +106,34 @@ final class PageWatch {
 
     /// Shows everything that is under way; from then on its changes follow.
     private func show(to streams: [PageStream]) {
+        let asked = line
         line?.put(WatchTransfers(ids: nil)) { [weak self] result in
-            guard let self, case .success(let reply) = result else { return }
-            trouble = nil
-            var document = NewsDocument()
-            document.snapshot = reply.rows.prefix(Self.mostRows).map(PageTransfer.init)
-            document.trouble = ""
-            send(document, streams)
+            guard let self else { return }
+            switch result {
+            // Without an answer nothing that follows can be trusted: the daemon is reached anew.
+            case .failure(let error): if line === asked { lose(error) }
+            case .success(let reply):
+                trouble = nil
+                var document = NewsDocument()
+                document.snapshot = reply.rows.prefix(Self.mostRows).map(PageTransfer.init)
+                document.trouble = ""
+                send(document, streams)
+            }
         }
         askState(streams)
     }
 
     private func askState(_ streams: [PageStream]) {
+        let asked = line
         line?.put(GetStatus()) { [weak self] result in
-            guard let self, case .success(let status) = result else { return }
-            var document = NewsDocument()
-            document.state = StateDocument(status, hasFleet: knowsFleet())
-            send(document, streams)
+            guard let self else { return }
+            switch result {
+            case .failure(let error): if error.code == .timedOut, line === asked { lose(error) }
+            case .success(let status):
+                var document = NewsDocument()
+                document.state = StateDocument(status, hasFleet: knowsFleet())
+                send(document, streams)
+            }
         }
     }
 
@@ -140,6 +159,7 @@ final class PageWatch {
             }
         }
         if let bulletin = news.bulletin(now: now) { send(NewsDocument(bulletin), streams) }
+        if news.takesSnapshot(now: now) { show(to: streams) }
         if let due = stateDue, due <= now {
             stateDue = nil
             askState(streams)

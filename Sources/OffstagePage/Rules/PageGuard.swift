@@ -21,21 +21,33 @@ package struct PageGuard: Sendable {
     /// The longest path and the most fields that are looked at.
     private static let longestPath = 2048
     private static let mostFields = 64
+    /// What browsers call scripts that run without a page (Fetch, 3.5.1 "destination").
+    private static let workers: Set<String> = ["serviceworker", "sharedworker", "worker"]
 
+    private let address: PageAddress
     private let port: UInt16
     private var keys: PageKeys
+    /// Where metrics are read besides, and nothing else is: `127.0.0.1:PORT`. Nil for nowhere.
+    private let fixedAuthority: String?
 
-    package init(port: UInt16, keys: PageKeys) {
+    /// - Parameters:
+    ///   - address: where the page is served.
+    ///   - port: its port.
+    ///   - keys: its secrets.
+    ///   - metricsPort: the port of 127.0.0.1 at which metrics are read besides; nil for none.
+    package init(at address: PageAddress, port: UInt16, keys: PageKeys, metricsPort: UInt16? = nil) {
+        self.address = address
         self.port = port
         self.keys = keys
+        fixedAuthority = metricsPort.map { "\(PageAddress.fixed):\($0)" }
     }
 
-    /// `127.0.0.1:PORT`.
-    package var authority: String { "127.0.0.1:\(port)" }
+    /// `127.A.B.C:PORT`.
+    package var authority: String { "\(address):\(port)" }
     package var origin: String { "http://\(authority)" }
 
     /// Cookies know no ports: the name keeps the pages of two processes apart. Browsers that take a secure cookie from
-    /// 127.0.0.1 take one of the first name from nobody but this very host; the second is for the others.
+    /// this network take one of the first name from nobody but this very host; the second is for the others.
     private var strictName: String { "__Host-offstage-\(port)" }
     private var plainName: String { "offstage-\(port)" }
 
@@ -55,6 +67,7 @@ package struct PageGuard: Sendable {
         if request.method == "GET", request.path == Self.metrics, let brought = request.only("authorization") {
             return keys.admitsMetrics(brought) ? .admitted : .refused(.token)
         }
+        guard request.only("host") == authority else { return .refused(.token) }
         guard request.cookies([strictName, plainName]).contains(where: keys.admits) else { return .refused(.cookie) }
         if request.method == "POST", !isByThisPage(request) { return .refused(.form) }
         return .admitted
@@ -66,7 +79,14 @@ package struct PageGuard: Sendable {
         guard request.path.utf8.count <= Self.longestPath, request.headers.count <= Self.mostFields else {
             return .tooLong
         }
-        guard request.only("host") == authority else { return .host }
+        // A fixed place may be anybody's before and after this process: no page is shown there, and no link lets in.
+        let isAtFixed = fixedAuthority != nil && request.only("host") == fixedAuthority
+        guard request.only("host") == authority || isAtFixed && request.path == Self.metrics else { return .host }
+        // Whoever has a worker installed here would see and make every later request.
+        let purposes = request.headers["sec-fetch-dest"] ?? []
+        guard request.headers["service-worker"] == nil, !purposes.contains(where: { Self.workers.contains($0) }) else {
+            return .worker
+        }
         if let origins = request.headers["origin"], origins != [origin] { return .origin }
         // Browsers say whose idea a request was. A link may be followed from anywhere: its secret is what counts.
         let isLink = request.path.hasPrefix(Self.entrance) && request.only("sec-fetch-mode") == "navigate"

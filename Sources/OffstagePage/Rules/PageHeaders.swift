@@ -5,9 +5,12 @@ package enum PageHeaders {
     /// Nothing is loaded but the page's own files, nothing is sent elsewhere, nobody frames it, and no text becomes script.
     package static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
-        "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        "worker-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
+
+    /// Has the browser forget what it may know of this place from others, service workers included; not its cookies.
+    package static let forgetting = (name: "Clear-Site-Data", value: "\"storage\"")
 
     /// - Parameter type: the media type of the answer.
     /// - Returns: names and values, in order.

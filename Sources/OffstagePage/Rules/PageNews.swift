@@ -11,7 +11,7 @@ package struct PageNews: Sendable {
         package var progress: [TransferEvent.Progress] = []
         package var removed: [TransferID] = []
         package var hasTasks = false
-        /// More has changed than is told: what is shown has to be asked for again.
+        /// More has changed than is told: lists have to be asked for again, and a snapshot follows.
         package var isCut = false
     }
 
@@ -19,6 +19,8 @@ package struct PageNews: Sendable {
     private static let gathering = 0.02
     /// Seconds between two bulletins.
     private static let interval = 0.1
+    /// Seconds from a bulletin that was cut to the snapshot that makes up for it, and so between two of them.
+    package static let rest = 1.0
     /// The most transfers in one bulletin.
     package static let mostRows = 100
 
@@ -30,6 +32,8 @@ package struct PageNews: Sendable {
     private var told = -Double.infinity
     /// When the next bulletin is due; nil when there is nothing to tell.
     package private(set) var due: Double?
+    /// When pages have to be shown anew what is under way, since a bulletin was cut; nil for never.
+    package private(set) var snapshotDue: Double?
 
     package init() {}
 
@@ -65,9 +69,17 @@ package struct PageNews: Sendable {
             hasTasks: hasTasks,
             isCut: isCut
         )
+        let snapshotDue = self.snapshotDue ?? (isCut ? now + Self.rest : nil)
         self = PageNews()
-        told = now
+        (told, self.snapshotDue) = (now, snapshotDue)
         return bulletin
+    }
+
+    /// Whether pages have to be shown anew what is under way; said once.
+    package mutating func takesSnapshot(now: Double) -> Bool {
+        guard let snapshotDue, snapshotDue <= now else { return false }
+        self.snapshotDue = nil
+        return true
     }
 
     private mutating func plan(_ now: Double) {

@@ -7,6 +7,8 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
     case host
     /// It was made by another site, or by a page at another port.
     case origin
+    /// It would install a script that goes on without the page.
+    case worker
     /// It brings no cookie of this process.
     case cookie
     /// It brings no token for the metrics, or a wrong one.
@@ -26,7 +28,7 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
         switch self {
         case .method: 405
         case .host: 421
-        case .origin, .link, .form: 403
+        case .origin, .worker, .link, .form: 403
         case .cookie, .token: 401
         case .tooLong: 413
         case .notFound: 404
@@ -41,6 +43,7 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
         case .method: "Only GET and POST are supported."
         case .host: "This page is not served under that name."
         case .origin: "This page is not served to other sites."
+        case .worker: "This page has no workers."
         case .cookie: "This page is opened by its link: run 'offstage page' in a terminal."
         case .token: "The token for the metrics is wrong: use the one in the file that --metrics-token names."
         case .link: "This link has been used, or belongs to a page that has ended: run 'offstage page' for a new one."

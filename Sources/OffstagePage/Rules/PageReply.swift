@@ -22,6 +22,14 @@ package struct PageReply: Sendable {
         self.cookies = cookies
     }
 
+    /// The header fields, in order. The answer to the link, which alone sets cookies, begins anew.
+    package var headers: [(name: String, value: String)] {
+        var all = PageHeaders.all(type: type)
+        if !cookies.isEmpty { all.append(PageHeaders.forgetting) }
+        for cookie in cookies { all.append(("Set-Cookie", cookie)) }
+        return all
+    }
+
     package init(_ refusal: PageRefusal) {
         self.init(
             status: refusal.status,

@@ -20,12 +20,14 @@ import Testing
 
     private let near = "0100007F:1F90"
     private let far = "0100007F:D431"
+    private let nearEnd = SocketTable.Place(port: 0x1F90)
+    private let farEnd = SocketTable.Place(port: 0xD431)
 
     @Test func `the far end's user is found, whichever way its socket speaks`() {
-        #expect(SocketTable.owner(in: table(line(far, near)), port: 0xD431, peer: 0x1F90) == 1000)
+        #expect(SocketTable.owner(in: table(line(far, near)), of: farEnd, connectedTo: nearEnd) == 1000)
         let six = "0000000000000000FFFF00000100007F"
         #expect(
-            SocketTable.owner(in: table(line(six + ":D431", six + ":1F90")), port: 0xD431, peer: 0x1F90) == 1000
+            SocketTable.owner(in: table(line(six + ":D431", six + ":1F90")), of: farEnd, connectedTo: nearEnd) == 1000
         )
     }
 
@@ -33,19 +35,31 @@ import Testing
         for other in [
             line(near, far), line("0100007F:D432", near), line(far, "0100007F:1F91"), line("0200007F:D431", near),
             line(far, "00000000:0000"),
-        ] { #expect(SocketTable.owner(in: table(other), port: 0xD431, peer: 0x1F90) == nil) }
+        ] { #expect(SocketTable.owner(in: table(other), of: farEnd, connectedTo: nearEnd) == nil) }
         #expect(
             SocketTable.owner(
                 in: table(line(near, far, user: "7"), line(far, near, user: "8")),
-                port: 0xD431,
-                peer: 0x1F90
+                of: farEnd,
+                connectedTo: nearEnd
             ) == 8
         )
     }
 
+    @Test func `an address of the loopback network is looked for as it is`() {
+        let page = SocketTable.Place(address: 0x7F51_07CA, port: 0x1F90)
+        let near = "CA07517F:1F90"
+        #expect(SocketTable.owner(in: table(line(far, near)), of: farEnd, connectedTo: page) == 1000)
+        let six = "0000000000000000FFFF0000"
+        #expect(
+            SocketTable.owner(in: table(line(six + far, six + near)), of: farEnd, connectedTo: page) == 1000
+        )
+        #expect(SocketTable.owner(in: table(line(far, self.near)), of: farEnd, connectedTo: page) == nil)
+        #expect(SocketTable.owner(in: table(line(far, near)), of: farEnd, connectedTo: nearEnd) == nil)
+    }
+
     @Test func `a socket that nobody has open any more is nobody's, and not root's`() {
         let orphan = line(far, near, user: "0", inode: "0")
-        #expect(SocketTable.owner(in: table(orphan), port: 0xD431, peer: 0x1F90) == nil)
+        #expect(SocketTable.owner(in: table(orphan), of: farEnd, connectedTo: nearEnd) == nil)
     }
 
     @Test func `damaged tables say nothing`() {
@@ -53,7 +67,7 @@ import Testing
             "", "\n", "head", "head\n   0: 0100007F:D431", line(far, near, user: "-1"),
             "h\n" + line(far, near, user: "4294967296"), "h\n" + line(far, near, inode: "x"),
             "h\n" + line(far + "0", near), "h\n" + line("0100007F", near),
-        ] { #expect(SocketTable.owner(in: Array(text.utf8), port: 0xD431, peer: 0x1F90) == nil, "\(text)") }
+        ] { #expect(SocketTable.owner(in: Array(text.utf8), of: farEnd, connectedTo: nearEnd) == nil, "\(text)") }
         var random = SeededGenerator(seed: 3)
         let whole = table(line(far, near))
         for _ in 0..<5000 {
@@ -61,7 +75,7 @@ import Testing
             for _ in 0..<4 {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            _ = SocketTable.owner(in: bytes, port: 0xD431, peer: 0x1F90)
+            _ = SocketTable.owner(in: bytes, of: farEnd, connectedTo: nearEnd)
         }
     }
 }
