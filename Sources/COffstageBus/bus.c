@@ -10,12 +10,17 @@ struct offstage_bus {
     sd_bus *bus;
     offstage_bus_listener listener;
     void *context;
-    // Whether the server takes markup, in which `<` and `&` are not themselves; less than 0 when it was not asked.
+    // Whether the server takes markup, in which `<` and `&` are not themselves; less than 0 while that is not known.
     int takes_markup;
+    // Who gave the last number, as the bus names its connection; NULL for nobody. The next one's begin again.
+    char *owner;
 };
 
 static const char *const service = "org.freedesktop.Notifications";
 static const char *const path = "/org/freedesktop/Notifications";
+static const char *const owner_changes =
+    "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',interface='org.freedesktop.DBus',"
+    "member='NameOwnerChanged',arg0='org.freedesktop.Notifications'";
 static const uint64_t patience = 5 * 1000 * 1000;
 
 static int action_invoked(sd_bus_message *message, void *context, sd_bus_error *error) {
@@ -31,7 +36,35 @@ static int notification_closed(sd_bus_message *message, void *context, sd_bus_er
     (void)error;
     offstage_bus *bus = context;
     uint32_t id = 0, reason = 0;
-    if (sd_bus_message_read(message, "uu", &id, &reason) >= 0) bus->listener(bus->context, id, NULL, reason);
+    if (sd_bus_message_read(message, "uu", &id, &reason) < 0) return 0;
+    // A reason of 0 is our own.
+    bus->listener(bus->context, id, NULL, reason == 0 ? 4 : reason);
+    return 0;
+}
+
+static void forget_owner(offstage_bus *bus) {
+    if (bus->owner == NULL) return;
+    free(bus->owner);
+    bus->owner = NULL;
+    bus->listener(bus->context, 0, NULL, 0);
+}
+
+// Whoever has given a number is known from its answer: the news of the change may still wait behind that.
+static void keep_owner(offstage_bus *bus, sd_bus_message *reply) {
+    const char *sender = sd_bus_message_get_sender(reply);
+    if (sender == NULL || (bus->owner != NULL && strcmp(bus->owner, sender) == 0)) return;
+    forget_owner(bus);
+    bus->owner = strdup(sender);
+}
+
+static int owner_changed(sd_bus_message *message, void *context, sd_bus_error *error) {
+    (void)error;
+    offstage_bus *bus = context;
+    const char *name = NULL, *before = NULL, *after = NULL;
+    if (sd_bus_message_read(message, "sss", &name, &before, &after) < 0) return 0;
+    bus->takes_markup = -1;
+    // A server that has started only now is nobody's successor.
+    if (bus->owner != NULL && strcmp(bus->owner, before) == 0) forget_owner(bus);
     return 0;
 }
 
@@ -48,6 +81,7 @@ int offstage_bus_open(offstage_bus_listener listener, void *context, offstage_bu
     if (status >= 0) {
         status = sd_bus_match_signal(bus->bus, NULL, service, path, service, "NotificationClosed", notification_closed, bus);
     }
+    if (status >= 0) status = sd_bus_add_match(bus->bus, NULL, owner_changes, owner_changed, bus);
     if (status < 0) {
         offstage_bus_close(bus);
         return status;
@@ -58,6 +92,7 @@ int offstage_bus_open(offstage_bus_listener listener, void *context, offstage_bu
 
 void offstage_bus_close(offstage_bus *bus) {
     sd_bus_flush_close_unref(bus->bus);
+    free(bus->owner);
     free(bus);
 }
 
@@ -83,15 +118,17 @@ int offstage_bus_process(offstage_bus *bus) {
     }
 }
 
+// A server that does not answer, or answers with an error, is asked again the next time.
 static void ask_for_markup(offstage_bus *bus) {
     sd_bus_error error = SD_BUS_ERROR_NULL;
     sd_bus_message *call = NULL, *reply = NULL;
     char **capabilities = NULL;
-    bus->takes_markup = 0;
     if (sd_bus_message_new_method_call(bus->bus, &call, service, path, service, "GetCapabilities") >= 0
         && sd_bus_call(bus->bus, call, patience, &error, &reply) >= 0
-        && sd_bus_message_read_strv(reply, &capabilities) >= 0 && capabilities != NULL) {
-        for (char **each = capabilities; *each != NULL; each++) {
+        && sd_bus_message_read_strv(reply, &capabilities) >= 0) {
+        bus->takes_markup = 0;
+        // It is NULL for an empty list.
+        for (char **each = capabilities; each != NULL && *each != NULL; each++) {
             if (strcmp(*each, "body-markup") == 0) bus->takes_markup = 1;
             free(*each);
         }
@@ -134,7 +171,8 @@ static int append(sd_bus_message *call, const char *app, const char *title, cons
 int offstage_bus_notify(offstage_bus *bus, const char *app, const char *title, const char *body,
                         const char *const *actions, uint8_t urgency, int is_silent, uint32_t *id, char *why, size_t size) {
     if (bus->takes_markup < 0) ask_for_markup(bus);
-    char *text = bus->takes_markup ? escaped(body) : strdup(body);
+    // Not known means escaped: entities may be read as such, but a name is never taken for markup.
+    char *text = bus->takes_markup != 0 ? escaped(body) : strdup(body);
     if (text == NULL) return -ENOMEM;
     sd_bus_error error = SD_BUS_ERROR_NULL;
     sd_bus_message *call = NULL, *reply = NULL;
@@ -142,6 +180,7 @@ int offstage_bus_notify(offstage_bus *bus, const char *app, const char *title, c
     if (status >= 0) status = append(call, app, title, text, actions, urgency, is_silent);
     if (status >= 0) status = sd_bus_call(bus->bus, call, patience, &error, &reply);
     if (status >= 0) status = sd_bus_message_read(reply, "u", id);
+    if (status >= 0) keep_owner(bus, reply);
     if (size > 0) {
         const char *said = error.message != NULL ? error.message : status < 0 ? strerror(-status) : "";
         strncpy(why, said, size - 1);

@@ -48,15 +48,25 @@ final class Notifier {
             try carryOut(command)
         }
         try desktop.process()
+        let hasSaid = try reportSaid()
+        return !frames.isEmpty || hasSaid
+    }
+
+    /// - Returns: whether anything was said.
+    @discardableResult
+    private func reportSaid() throws -> Bool {
         let said = desktop.takeSaid()
         for each in said { try report(each) }
-        return !frames.isEmpty || !said.isEmpty
+        return !said.isEmpty
     }
 
     private func carryOut(_ command: DesktopCommand) throws {
         switch command {
         case .show(let notification):
-            switch desktop.show(notification) {
+            let shown = desktop.show(notification)
+            // Numbers of a server that is gone are forgotten before the next one's is kept.
+            try reportSaid()
+            switch shown {
             case .success(let id):
                 keys[id] = notification.key
                 _ = try daemon.send(ReportDesktop(key: notification.key, outcome: .shown))
@@ -72,6 +82,7 @@ final class Notifier {
     }
 
     private func report(_ said: SessionBus.Said) throws {
+        if case .restarted = said.what { keys = [:] }
         guard let key = keys[said.id] else { return }
         switch said.what {
         case .chosen(let action):
@@ -83,7 +94,7 @@ final class Notifier {
             keys[said.id] = nil
             try report(key, NotificationAnswer.dismissAction)
         // It is still in the app's list.
-        case .gone: keys[said.id] = nil
+        case .gone, .restarted: keys[said.id] = nil
         }
     }
 

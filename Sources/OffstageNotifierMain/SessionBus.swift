@@ -13,8 +13,11 @@ final class SessionBus {
             case chosen(String)
             case dismissed
             case gone
+            /// Another server has taken over, whose numbers begin again.
+            case restarted
         }
 
+        /// 0 for none.
         var id: UInt32
         var what: What
     }
@@ -42,7 +45,7 @@ final class SessionBus {
                 if let action {
                     ear.said.append(Said(id: id, what: .chosen(String(cString: action))))
                 } else {
-                    ear.said.append(Said(id: id, what: reason == 2 ? .dismissed : .gone))
+                    ear.said.append(Said(id: id, what: Said.What(reason)))
                 }
             },
             Unmanaged.passUnretained(ear).toOpaque(),
@@ -73,7 +76,10 @@ final class SessionBus {
         return ear.said
     }
 
-    /// Shows a notification; waits for the desktop, 5 s at most. Returns the desktop's number for it.
+    /// Shows a notification. Returns the desktop's number for it.
+    ///
+    /// Waits for the desktop: 5 s at most, and as long again while it is not known whether it takes markup. What was said
+    /// until then is to be taken before the number is used: it may be that of another server.
     func show(_ notification: DesktopNotification) -> Result<UInt32, Trouble> {
         // What ends a C string ends a line as well.
         let click = notification.opensApp ? [Self.defaultAction, "Open"] : []
@@ -100,4 +106,15 @@ final class SessionBus {
     }
 
     func withdraw(_ id: UInt32) { _ = offstage_bus_withdraw(bus, id) }
+}
+
+extension SessionBus.Said.What {
+    /// - Parameter reason: of the end, as `offstage_bus_listener` has it.
+    fileprivate init(_ reason: UInt32) {
+        switch reason {
+        case 0: self = .restarted
+        case 2: self = .dismissed
+        default: self = .gone
+        }
+    }
 }

@@ -59,6 +59,29 @@ import Testing
         #expect(Self.uptime() - begin.uptime < 60)
     }
 
+    @Test(arguments: [0, 1_700_000_000, 4_000_000_001, 9e12])
+    func `a distant time is looked at again in a year, whatever the clock shows`(now: Double) {
+        let distant = EventLoop.expiry(of: now + 1e10, now: now)
+        #expect(distant.seconds == Int64(now) + 365 * 86_400)
+        let near = EventLoop.expiry(of: now + 5, now: now)
+        #expect(near.seconds == Int64(now) + 5)
+        #expect(near.nanoseconds == 1)
+    }
+
+    @Test func `no time is one that the kernel refuses, or that disarms the timer`() {
+        let last = EventLoop.expiry(of: 5.999_999_999_9, now: 0)
+        #expect(last.seconds == 5)
+        #expect(last.nanoseconds == 999_999_999)
+        let times: [Double] = [-.infinity, -5, 0, 0.5, .infinity, .nan, .greatestFiniteMagnitude]
+        for time in times {
+            for now in [-1e300] + times {
+                let (seconds, nanoseconds) = EventLoop.expiry(of: time, now: now)
+                #expect(seconds >= 0, "\(time) at \(now)")
+                #expect((1..<1_000_000_000).contains(nanoseconds), "\(time) at \(now)")
+            }
+        }
+    }
+
     private static func uptime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

@@ -97,6 +97,24 @@ struct DesktopTests {
         #expect(try desktop.told("close") == "close 3")
     }
 
+    @Test func `another server's notifications are not taken for those of the one before`() throws {
+        let desktop = try TestDesktop()
+        let (app, process) = try app(on: desktop)
+        defer { process.kill(SIGKILL) }
+        for name in ["one", "two"] { try app.order("add \(name) 0", until: "willPresent \(name)") }
+        _ = try desktop.told("notify 2")
+        try desktop.restartServer()
+        try app.order("add three 0", until: "willPresent three")
+        _ = try desktop.told("notify 1")
+        // That of some other program, which has the number that the app's second one had.
+        try desktop.order("close 2 2")
+        try desktop.order("close 1 2")
+        try eventually("three is gone") {
+            try app.rows().contains { $0.identifier == "three" } ? nil : true
+        }
+        #expect(Set(try app.rows().map(\.identifier)) == ["one", "two"])
+    }
+
     @Test func `a desktop that takes none is told in the story`() throws {
         let desktop = try TestDesktop(hasServer: false)
         let (app, process) = try app(on: desktop)

@@ -91,9 +91,40 @@ import Testing
         #expect(monitor.nextLook(after: 100) == nil)
         monitor.wantsChanges = true
         #expect(umount(store) == 0)
-        #expect(monitor.look())
+        let question = try Self.ask(monitor)
+        #expect(monitor.receiveDisk(question()))
         #expect(!monitor.conditions.isDiskFull)
         #expect(monitor.nextLook(after: 100) == nil)
+    }
+
+    /// What the disk is asked.
+    private static func ask(_ monitor: ConditionMonitor) throws -> @Sendable () -> Bool {
+        guard let question = monitor.makeDiskQuestion() else { throw TestError("The disk is being asked already") }
+        return question
+    }
+
+    @Test func `a disk that does not answer is asked once, and what it said last holds`() throws {
+        let space = Monitor(DiskSpace.leastFree)
+        var sources = MachineSources.silent
+        sources.space = { _ in space.withLock { $0 } }
+        let monitor = ConditionMonitor(store: "/store", sources: sources)
+        space.withLock { $0 -= 1 }
+        let question = try Self.ask(monitor)
+        for uptime in [100.0, 200] {
+            #expect(!monitor.look(at: uptime))
+            #expect(monitor.isDiskAsked)
+            #expect(throws: TestError.self) { _ = try Self.ask(monitor) }
+        }
+        #expect(!monitor.conditions.isDiskFull)
+        #expect(monitor.sources["disk"] == "free space beside the store, as it was: the disk does not answer")
+        #expect(monitor.receiveDisk(question()))
+        #expect(monitor.conditions.isDiskFull)
+        #expect(!monitor.isDiskAsked)
+        // If nobody could be sent to ask, nothing new is known.
+        space.withLock { $0 += 1 }
+        _ = try Self.ask(monitor)
+        #expect(!monitor.receiveDisk(nil))
+        #expect(monitor.conditions.isDiskFull)
     }
 }
 
@@ -143,5 +174,6 @@ import Testing
         #expect(monitor.sources["battery"] == "BAT0, checked every minute")
         monitor.wantsChanges = false
         #expect(monitor.nextLook(after: 130) == nil)
+        #expect(monitor.sources["battery"] == "BAT0", "nobody checks it now")
     }
 }

@@ -39,6 +39,17 @@ final class FakeSystem {
         for (file, value) in values { try TestFiles.write(value + "\n", to: folder + "/" + file) }
     }
 
+    /// Makes a link of the network.
+    func setLink(_ name: String, _ index: Int32, isModem: Bool) throws {
+        for folder in ["sys/class/net", "sys/class/net/" + name] {
+            try TestFiles.makeDirectory(directory.path(folder))
+        }
+        let folder = directory.path("sys/class/net/" + name)
+        try TestFiles.write("\(index)\n", to: folder + "/ifindex")
+        let type = isModem ? "DEVTYPE=wwan\n" : ""
+        try TestFiles.write("\(type)INTERFACE=\(name)\nIFINDEX=\(index)\n", to: folder + "/uevent")
+    }
+
     /// Sets what `/proc/self/uid_map` says of the user namespace.
     func setNamespace(_ text: String) throws {
         try TestFiles.write(text + "\n", to: directory.path("proc/self/uid_map"))
@@ -70,15 +81,22 @@ final class FakeSystem {
         )
     }
 
-    /// Sets what a process has used, itself and with the children that it has waited for, in seconds, and what children
-    /// it has.
-    func setProcess(_ number: Int32, used: Int, waited: Int = 0, startedAt: Int = 1, children: [Int32] = []) throws {
+    /// Sets what a process has used, itself and with the children that it has waited for, in seconds, and what parent and
+    /// children it has.
+    func setProcess(
+        _ number: Int32,
+        used: Int,
+        waited: Int = 0,
+        startedAt: Int = 1,
+        parent: Int32 = 1,
+        children: [Int32] = []
+    ) throws {
         for folder in ["", "/task", "/task/\(number)"] {
             try TestFiles.makeDirectory(directory.path("proc/\(number)" + folder))
         }
         let times = "\(used * 60) \(used * 40) \(waited * 30) \(waited * 70)"
         try TestFiles.write(
-            "\(number) (a) name) S 1 1 1 0 -1 0 1 2 3 4 \(times) 20 0 1 0 \(startedAt) 5 6 7\n",
+            "\(number) (a) name) S \(parent) 1 1 0 -1 0 1 2 3 4 \(times) 20 0 1 0 \(startedAt) 5 6 7\n",
             to: directory.path("proc/\(number)/stat")
         )
         try TestFiles.write(

@@ -8,7 +8,8 @@
 typedef struct offstage_bus offstage_bus;
 
 /// Hears of an action that was chosen (`action`), or of an end (`action` is NULL) with its reason: 1 expired, 2 dismissed by
-/// a person, 3 closed by a call, 4 anything else.
+/// a person, 3 closed by a call, 4 anything else. The reason 0, with the id 0, says that the server has changed: the ids so
+/// far mean nothing any more.
 typedef void (*offstage_bus_listener)(void *context, uint32_t id, const char *action, uint32_t reason);
 
 /// Connects to the session bus.
@@ -22,7 +23,7 @@ int offstage_bus_timeout(offstage_bus *bus);
 /// Takes what has come, and calls the listener.
 int offstage_bus_process(offstage_bus *bus);
 
-/// Shows a notification.
+/// Shows a notification. May call the listener, with the reason 0, before it returns the id of another server.
 ///
 /// - actions: identifier and label in turn, NULL behind the last.
 /// - urgency: 0 low, 1 normal, 2 critical.

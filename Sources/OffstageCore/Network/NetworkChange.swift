@@ -26,9 +26,12 @@ package struct NetworkRoute: Sendable, Hashable {
         self.index = index
     }
 
+    /// Whether it leads to everywhere.
+    package var isDefault: Bool { prefixLength == 0 }
+
     /// Whether it only leads to neighbours on a link, as every link with IPv6 has one, or to multicast groups.
     package var isLinkLocal: Bool {
-        if prefixLength == 0 { return false }
+        if isDefault { return false }
         return destination.isLinkLocal || destination.family == .ip6 && destination.bits >> 120 == 0xFF
     }
 }

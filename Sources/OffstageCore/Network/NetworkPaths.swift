@@ -18,12 +18,15 @@ package struct NetworkPaths: Sendable, Equatable {
     /// Addresses, and whether each is valid only on its link.
     private var addresses: [Address: Bool] = [:]
     private var routes: Set<NetworkRoute> = []
+    /// Those to everywhere, one for each link and family. They are kept apart, since they decide about money as well: no
+    /// number of other routes may crowd them out.
+    private var defaults: Set<NetworkRoute> = []
     /// Whether the kernel has reported everything; until then no host has a problem.
     package var isKnown = false
     /// More routes, or addresses, than are kept: then every host counts as covered.
     package private(set) var hasMore = false
 
-    /// The most routes, and the most addresses, that are kept: a router may know a million.
+    /// The most routes, the most default routes, and the most addresses, that are kept: a router may know a million.
     package static let limit = 512
 
     package init() {}
@@ -37,6 +40,7 @@ package struct NetworkPaths: Sendable, Equatable {
             links[index] = nil
             addresses = addresses.filter { $0.key.index != index }
             routes = routes.filter { $0.index != index }
+            defaults = defaults.filter { $0.index != index }
         case .address(let index, let address, let isLinkScope):
             let key = Address(index: index, address: address)
             guard addresses.count < Self.limit || addresses[key] != nil else {
@@ -47,14 +51,19 @@ package struct NetworkPaths: Sendable, Equatable {
         case .addressRemoved(let index, let address):
             addresses[Address(index: index, address: address)] = nil
         case .route(let route):
-            guard routes.count < Self.limit || routes.contains(route) else {
-                hasMore = true
-                return
-            }
-            routes.insert(route)
+            let isKept = route.isDefault ? Self.keep(route, in: &defaults) : Self.keep(route, in: &routes)
+            if !isKept { hasMore = true }
         case .routeRemoved(let route):
             routes.remove(route)
+            defaults.remove(route)
         }
+    }
+
+    /// - Returns: false if there are too many.
+    private static func keep(_ route: NetworkRoute, in known: inout Set<NetworkRoute>) -> Bool {
+        guard known.count < limit || known.contains(route) else { return false }
+        known.insert(route)
+        return true
     }
 
     /// Whether a link other than loopback runs.
@@ -67,7 +76,7 @@ package struct NetworkPaths: Sendable, Equatable {
 
     /// Whether another route to the same destination is known that leads over another link.
     package func hasRival(of route: NetworkRoute) -> Bool {
-        routes.contains {
+        (route.isDefault ? defaults : routes).contains {
             $0.destination == route.destination && $0.prefixLength == route.prefixLength && $0.index != route.index
         }
     }
@@ -83,12 +92,12 @@ package struct NetworkPaths: Sendable, Equatable {
         if hasMore { return nil }
         // A neighbour's link-local address is reached with a link-local one.
         if address?.isLinkLocal != true, !hasUsableAddress { return .noAddress }
-        let isCovered = routes.contains { route in
+        func isCovered(by route: NetworkRoute) -> Bool {
             guard leadsAway(route) else { return false }
             guard let address else { return !route.isLinkLocal }
             return address.matches(route.destination, length: route.prefixLength)
         }
-        return isCovered ? nil : .noRoute
+        return defaults.contains(where: isCovered) || routes.contains(where: isCovered) ? nil : .noRoute
     }
 
     /// Whether the host is this machine, so that no network is used.
@@ -99,7 +108,7 @@ package struct NetworkPaths: Sendable, Equatable {
 
     /// The running links that lead anywhere at all: those with a default route.
     package var defaultLinks: Set<Int32> {
-        Set(routes.lazy.filter { $0.prefixLength == 0 && $0.index != 0 && leadsAway($0) }.map(\.index))
+        Set(defaults.lazy.filter { $0.index != 0 && leadsAway($0) }.map(\.index))
     }
 
     /// Whether there is a network, or why not, in a few words for the daemon's status.

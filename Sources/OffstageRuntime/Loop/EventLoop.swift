@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageCore
 import Synchronization
 
 /// The one loop that owns the daemon's state: epoll, two timers, and the serial executor of every engine's actor.
@@ -231,11 +232,27 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             _ = offstage_timerfd_set(timer, realtime, 0, 0)
             return
         }
-        // A distant date is looked at again in a year; a time of zero would disarm the timer.
-        let clamped = min(max(time, 0.000_001), 4_000_000_000)
-        let seconds = Int64(clamped)
-        _ = offstage_timerfd_set(timer, realtime, seconds, Int64((clamped - Double(seconds)) * 1e9) + 1)
+        let expiry = Self.expiry(of: time, now: realtime == 0 ? clock.uptime : clock.wall)
+        _ = offstage_timerfd_set(timer, realtime, expiry.seconds, expiry.nanoseconds)
     }
+
+    /// What a timer is set to for a time of its clock: a distant one is looked at again in a year.
+    ///
+    /// - Parameters:
+    ///   - time: in seconds of the timer's clock.
+    ///   - now: what that clock shows.
+    /// - Returns: a time that the kernel takes: a whole second's worth of nanoseconds is refused, and zero would disarm the
+    ///   timer.
+    package static func expiry(of time: Double, now: Double) -> (seconds: Int64, nanoseconds: Int64) {
+        let clamped = max(min(time, now + longestWait), 0)
+        let seconds = Int64(nearest: clamped)
+        let nanoseconds = Int64(nearest: (clamped - Double(seconds)) * 1e9)
+        // Rounded up: a timer must not ring before its time.
+        return (seconds, min(max(nanoseconds, 0), 999_999_998) + 1)
+    }
+
+    /// A year, in seconds.
+    private static let longestWait = 31_536_000.0
 
     // MARK: Running
 

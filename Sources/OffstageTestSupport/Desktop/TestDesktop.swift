@@ -10,6 +10,8 @@ package final class TestDesktop {
     /// A FIFO that stays open at both ends: what is written between two readers would be lost.
     private let orders: Int32
     private let ordersPath: String
+    /// How often a new server fails to say what it can show.
+    private let lapses: Int
 
     package static let isPossible: Bool = {
         let programs = ["/usr/bin/dbus-daemon", "/usr/bin/python3"]
@@ -19,7 +21,8 @@ package final class TestDesktop {
         return result.status == .exited(0)
     }()
 
-    package init(hasServer: Bool = true) throws {
+    package init(hasServer: Bool = true, lapses: Int = 0) throws {
+        self.lapses = lapses
         directory = try TemporaryDirectory()
         let path = directory.path("bus")
         ordersPath = directory.path("orders")
@@ -53,10 +56,17 @@ package final class TestDesktop {
         close(orders)
     }
 
+    /// Puts another server, which begins with number 1, in place of the one that there is.
+    package func restartServer() throws {
+        server?.kill(SIGKILL)
+        _ = try server?.exitStatus()
+        try startServer()
+    }
+
     private func startServer() throws {
         let server = try ChildProcess(
             "/usr/bin/python3",
-            ["-u", "-c", Self.program, ordersPath],
+            ["-u", "-c", Self.program, ordersPath, String(lapses)],
             environment: ["DBUS_SESSION_BUS_ADDRESS": address]
         )
         self.server = server
@@ -85,8 +95,12 @@ package final class TestDesktop {
         NAME = "org.freedesktop.Notifications"
         class Desktop(dbus.service.Object):
             count = 0
+            lapses = int(sys.argv[2])
             @dbus.service.method(NAME, out_signature="as")
             def GetCapabilities(self):
+                if self.lapses > 0:
+                    self.lapses -= 1
+                    raise dbus.DBusException("not now")
                 return ["actions", "body", "body-markup"]
             @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u")
             def Notify(self, app, replaces, icon, title, body, actions, hints, timeout):

@@ -5,10 +5,11 @@ package import OffstageCore
 import OffstageRuntime
 
 /// Knows what of the machine decides whether deferred work may run, and hears of its changes where the kernel tells: of power
-/// (`PowerMonitor`), load (`LoadMonitor`), the disk, and what the network costs (`MeterMonitor`).
+/// (`PowerMonitor`), load (`LoadMonitor`), the disk (`DiskMonitor`), and what the network costs (`MeterMonitor`).
 ///
-/// Used on the daemon's loop alone: not `Sendable`, and never waiting. Nothing happens by itself: its owner watches `descriptor`,
-/// and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after it has changed a wish.
+/// Used on the daemon's loop alone: not `Sendable`, and never waiting after its init. Nothing happens by itself: its owner
+/// watches `descriptor`, and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after
+/// it has changed a wish. Beside each look it has the disk asked, unless the last question has no answer.
 package final class ConditionMonitor {
     /// Watch it for reading: an epoll descriptor, which stays the same while the watched descriptors change. -1 if
     /// there is none.
@@ -66,7 +67,7 @@ package final class ConditionMonitor {
             hasExternalPower: power.state.hasExternalPower,
             batteryCharge: power.state.charge,
             isBusy: load.isBusy,
-            isDiskFull: isDiskFull,
+            isDiskFull: disk.isFull,
             isDataLow: isDataLow
         )
     }
@@ -75,8 +76,7 @@ package final class ConditionMonitor {
     private let power: PowerMonitor
     private let load: LoadMonitor
     private let meter: MeterMonitor
-    private let store: String
-    private var isDiskFull = false
+    private let disk: DiskMonitor
     /// There while the machine is idle and somebody wants to know when it is not any more.
     private var trigger: PressureTrigger?
     /// The time of the next look, kept until then however often it is asked for.
@@ -86,9 +86,6 @@ package final class ConditionMonitor {
     package static let loadPause = 10.0
     /// Seconds between looks at a full disk, and at power that the kernel does not report.
     package static let slowPause = 60.0
-
-    /// Seconds that NetworkManager has to say something; then it counts as not knowing.
-    package static let meterPatience = MeterMonitor.patience
 
     /// Learns the present state before it returns.
     ///
@@ -105,7 +102,7 @@ package final class ConditionMonitor {
     ) {
         self.wantsChanges = wantsChanges
         let (sys, proc) = (SystemFolder(sources.sys), SystemFolder(sources.proc))
-        self.store = store
+        disk = DiskMonitor(store: store, space: sources.space)
         power = PowerMonitor(sys: sys, proc: proc, subsystem: sources.subsystem, watched: watched)
         load = LoadMonitor(proc: proc, processors: processors ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         meter = MeterMonitor(sys: sys, bus: sources.bus, watched: watched)
@@ -115,44 +112,52 @@ package final class ConditionMonitor {
 
     /// Takes in what has been heard. To be called whenever `descriptor` is readable.
     ///
-    /// - Returns: whether the conditions have changed.
+    /// - Returns: whether the conditions have changed, or the network's cost has become known.
     package func readable() -> Bool {
-        let before = conditions
+        let before = (conditions, isMeterKnown)
         if watched.hasFailed(.trigger), let failed = trigger {
             watched.remove(failed.descriptor)
             trigger = nil
         }
         power.receiveNews()
-        let isMeterNews = meter.receiveNews()
+        meter.receiveNews()
         // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
         if trigger != nil { load.look() }
         listen()
-        return isMeterNews || conditions != before
+        return before != (conditions, isMeterKnown)
     }
 
-    /// Reads everything again.
+    /// Reads everything again, but for the disk.
     ///
     /// - Parameter uptime: the time now, in seconds of the boot-time clock.
-    /// - Returns: whether the conditions have changed.
+    /// - Returns: whether the conditions have changed, or the network's cost has become known.
     package func look(at uptime: Double = 0) -> Bool {
-        let before = conditions
+        let before = (conditions, isMeterKnown)
         due = nil
-        let gaveUp = meter.giveUp(at: uptime)
+        meter.giveUp(at: uptime)
         meter.listen()
         power.look()
         load.look()
-        _ = lookAtDisk()
         listen()
-        return gaveUp || conditions != before
+        return before != (conditions, isMeterKnown)
     }
 
-    /// Reads the free space, which nobody reports: one system call.
+    /// Whether the disk has been asked and has not answered yet.
+    package var isDiskAsked: Bool { disk.isAsked }
+
+    /// A question about the free space, which nobody reports; nil while the last one has no answer.
+    ///
+    /// It may block for ever, so call it on a thread of its own; the answer goes to `receiveDisk(_:)`.
+    package func makeDiskQuestion() -> (@Sendable () -> Bool)? { disk.makeQuestion() }
+
+    /// Receives the answer to the question: whether the disk is full; nil if it was never asked, so that what was known
+    /// still holds.
     ///
     /// - Returns: whether the conditions have changed.
-    package func lookAtDisk() -> Bool {
-        let before = isDiskFull
-        isDiskFull = DiskSpace.free(at: store).map { $0 < DiskSpace.leastFree } ?? false
-        return isDiskFull != before
+    package func receiveDisk(_ isFull: Bool?) -> Bool {
+        let before = conditions
+        disk.receive(isFull)
+        return conditions != before
     }
 
     /// When to look again, because nobody reports.
@@ -163,7 +168,7 @@ package final class ConditionMonitor {
         var pause: Double?
         if wantsLoad, trigger == nil {
             pause = Self.loadPause
-        } else if wantsChanges, isDiskFull || power.mustBeLookedAt {
+        } else if wantsChanges, disk.isFull || power.mustBeLookedAt {
             pause = Self.slowPause
         }
         if meter.lacksBus { pause = min(pause ?? .infinity, Self.slowPause) }
@@ -188,7 +193,7 @@ package final class ConditionMonitor {
     /// A question about the network's cost, for people, if no transfer depends on it and so nothing is watched. Nil if
     /// it is watched.
     ///
-    /// It waits for up to a tenth of a second of silence, so call it on a thread of its own; the answer goes to
+    /// It waits for up to a tenth of a second, so call it on a thread of its own; the answer goes to
     /// `heardMeter(_:)`.
     package var meterQuestion: (@Sendable () -> Bool?)? { meter.questionForPeople }
 
@@ -204,7 +209,7 @@ package final class ConditionMonitor {
             "power": power.sources.power,
             "battery": power.sources.battery,
             "load": load.source,
-            "disk": "free space beside the store",
+            "disk": "free space beside the store" + (isDiskAsked ? ", as it was: the disk does not answer" : ""),
             "lowdata": "the setting lowDataMode",
         ]
     }

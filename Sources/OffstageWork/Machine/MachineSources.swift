@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the machine's condition is read: the kernel's folders and the system's bus, or a test's.
+/// Where the machine's condition is read: the kernel's folders, the system's bus and a disk, or a test's.
 package struct MachineSources: Sendable {
     /// The path of sysfs, or of a folder like it.
     package var sys: String
@@ -10,17 +10,21 @@ package struct MachineSources: Sendable {
     package var bus: String
     /// The kernel's devices whose events cause power to be read again; nil to listen for no events.
     package var subsystem: String?
+    /// Bytes that this user may write on a folder's disk; nil if that cannot be determined. May block.
+    package var space: @Sendable (_ folder: String) -> UInt64?
 
     package init(
         sys: String = "/sys",
         proc: String = "/proc",
         bus: String = "/run/dbus/system_bus_socket",
-        subsystem: String? = "power_supply"
+        subsystem: String? = "power_supply",
+        space: @escaping @Sendable (_ folder: String) -> UInt64? = { DiskSpace.free(at: $0) }
     ) {
         self.sys = sys
         self.proc = proc
         self.bus = bus
         self.subsystem = subsystem
+        self.space = space
     }
 
     /// A machine that says nothing: everything may run on it.
@@ -28,6 +32,7 @@ package struct MachineSources: Sendable {
         sys: "/nonexistent",
         proc: "/nonexistent",
         bus: "/nonexistent",
-        subsystem: nil
+        subsystem: nil,
+        space: { _ in nil }
     )
 }

@@ -19,6 +19,16 @@ final class MachineWatch: @unchecked Sendable {
         var ownRuns: Set<OwnRun>?
     }
 
+    private enum Milestone { case diskAnswer }
+
+    /// What is asked on threads of its own.
+    private struct Asking {
+        /// The question about the network's cost, while somebody waits for its answer.
+        var meter: Task<Bool?, Never>?
+        /// The reports that wait for the disk's answer.
+        let disk = Waiters<Milestone, Void>()
+    }
+
     private let loop: EventLoop
     private let queue: any WorkTransfers
     private let clock: SystemClock
@@ -27,8 +37,7 @@ final class MachineWatch: @unchecked Sendable {
     private let alarm: EventLoop.Alarm
     private let chronicle: ChronicleRecorder
     private var pretended = PretendedConditions()
-    /// The question about the network's cost, while somebody waits for its answer.
-    private var meterAsking: Task<Bool?, Never>?
+    private var asking = Asking()
     /// When the conditions were last read, in seconds on the boot-time clock.
     private var lastLook: Double
     /// The kernel's reports of the network.
@@ -101,13 +110,21 @@ final class MachineWatch: @unchecked Sendable {
     private var present: MachineConditions { pretended.applied(to: monitor.conditions) }
 
     /// Reads the conditions that the kernel does not report.
-    private func setAlarm() { loop.setAlarm(alarm, uptime: monitor.nextLook(after: clock.now().uptime)) }
+    ///
+    /// - Parameter end: when a wait ends that is about to begin, in seconds on the boot-time clock.
+    private func setAlarm(besides end: Double? = nil) {
+        let times = [monitor.nextLook(after: clock.now().uptime), asking.disk.nextDue, end]
+        loop.setAlarm(alarm, uptime: times.compactMap(\.self).min())
+    }
 
     // MARK: For people
 
-    /// The machine's conditions, for people.
+    /// The machine's conditions, for people, no older than those of a decision.
     func report() async -> ConditionsReport {
         await askMeter()
+        let now = clock.now().uptime
+        if now - lastLook >= Self.freshness { look() }
+        await waitForDisk(until: now + Self.patienceForPeople)
         let ahead = clock.lead.seconds
         return ConditionsReport(
             conditions: present,
@@ -120,8 +137,8 @@ final class MachineWatch: @unchecked Sendable {
     /// The bus may be silent for a while, so it is asked on a thread of its own, once for all who wait.
     private func askMeter() async {
         guard let question = monitor.meterQuestion else { return }
-        let asking =
-            meterAsking
+        let asked =
+            asking.meter
             ?? loop.startTask {
                 await withCheckedContinuation { continuation in
                     if !LoneThread.start(for: loop, { continuation.resume(returning: question()) }) {
@@ -129,11 +146,21 @@ final class MachineWatch: @unchecked Sendable {
                     }
                 }
             }
-        meterAsking = asking
-        let answer = await asking.value
-        guard meterAsking == asking else { return }
-        meterAsking = nil
+        asking.meter = asked
+        let answer = await asked.value
+        guard asking.meter == asked else { return }
+        asking.meter = nil
         monitor.receiveMeter(answer)
+    }
+
+    /// Waits for the disk's answer, if it was asked.
+    private func waitForDisk(until end: Double) async {
+        func answer() -> Void? {
+            guard monitor.isDiskAsked else { return () }
+            setAlarm(besides: end)
+            return nil
+        }
+        await asking.disk.wait(for: .diskAnswer, until: end, unless: answer)
     }
 
     func pretend(_ pretended: PretendedConditions) {
@@ -154,6 +181,8 @@ final class MachineWatch: @unchecked Sendable {
         monitor.network = paths.isKnown ? (isThere ? .unmetered : MachineConditions.Network.none) : nil
         monitor.links = paths.defaultLinks
         update()
+        // What the network costs may have to be waited for now.
+        setAlarm()
     }
 
     private func isHeard() {
@@ -164,28 +193,55 @@ final class MachineWatch: @unchecked Sendable {
     private func look() {
         lastLook = clock.now().uptime
         let isOther = reportOwnRuns(needs())
+        askDisk()
+        asking.disk.resumeDue(at: lastLook, returning: ())
         if monitor.look(at: lastLook) || isOther { update() }
         setAlarm()
     }
 
-    /// Conditions that are not watched are read before they decide anything; the kernel never reports the free space.
+    /// The kernel never reports the free space. The disk is asked on a thread of its own, once for all who want to know;
+    /// until it answers, what it said last holds.
+    private func askDisk() {
+        guard let question = monitor.makeDiskQuestion() else { return }
+        let isBegun = LoneThread.start(for: loop) { [weak self, loop] in
+            let isFull = question()
+            loop.post { [weak self] in self?.receiveDisk(isFull) }
+        }
+        if !isBegun { receiveDisk(nil) }
+    }
+
+    private func receiveDisk(_ isFull: Bool?) {
+        let hasChanged = monitor.receiveDisk(isFull)
+        asking.disk.resume(.diskAnswer)
+        if hasChanged { update() }
+        // A disk that has become full is looked at again later.
+        setAlarm()
+    }
+
+    /// Conditions that are not watched are read before they decide anything. The disk is asked, and its answer may come
+    /// after this decision.
     ///
     /// - Returns: the new conditions for deferred work; nil if they are unchanged.
     func lookIfUnheard(at now: Moment) -> MachineConditions? {
         guard now.uptime - lastLook >= Self.freshness else { return nil }
         lastLook = now.uptime
-        // The finding may need another look later, such as a disk that has become full.
+        // The finding may need another look later.
         defer { setAlarm() }
+        askDisk()
         let isHeard = monitor.wantsChanges && monitor.wantsLoad
-        guard isHeard ? monitor.lookAtDisk() : monitor.look(at: lastLook), present != told else { return nil }
-        told = present
+        guard !isHeard, monitor.look(at: lastLook) else { return nil }
+        // Also if deferred work finds nothing new in it, such as the end of the wait for what the network costs.
         recordConditions()
         notifyTransfers()
+        guard present != told else { return nil }
+        told = present
         return told
     }
 
     /// Seconds for which a reading is valid.
     private static let freshness = 1.0
+    /// Seconds for which a person waits for the disk.
+    private static let patienceForPeople = 0.1
 
     private func update() {
         recordConditions()

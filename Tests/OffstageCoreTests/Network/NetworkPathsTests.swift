@@ -169,15 +169,46 @@ import Testing
     }
 
     @Test func `more routes than are kept cover everything`() throws {
-        var paths = try Self.online()
-        for number in 0..<(NetworkPaths.limit * 2) {
-            let destination = IPAddress(family: .ip4, bits: UInt128(0x0B00_0000 + number * 256))
-            paths.apply(.route(NetworkRoute(destination: destination, prefixLength: 24, index: 2)))
-        }
+        var paths = try Self.crowded()
         #expect(paths.hasMore)
         #expect(paths.problem(reaching: "2001:db8::1") == nil)
         paths.apply(.link(index: 2, isLoopback: false, isRunning: false))
         #expect(paths.problem(reaching: "2001:db8::1") == .noLink)
+    }
+
+    /// Link 2 as in `online`, with more routes than are kept.
+    private static func crowded() throws -> NetworkPaths {
+        var paths = try online()
+        for number in 0..<(NetworkPaths.limit * 2) {
+            let destination = IPAddress(family: .ip4, bits: UInt128(0x0B00_0000 + number * 256))
+            paths.apply(.route(NetworkRoute(destination: destination, prefixLength: 24, index: 2)))
+        }
+        return paths
+    }
+
+    @Test func `however many routes are known, those to everywhere still tell which links are used`() throws {
+        var paths = try Self.crowded()
+        #expect(paths.hasMore)
+        paths.apply(.link(index: 3, isLoopback: false, isRunning: true))
+        #expect(paths.hasRival(of: try Self.route("0.0.0.0", 0, 3)))
+        paths.apply(.route(try Self.route("0.0.0.0", 0, 3)))
+        paths.apply(.route(try Self.route("::", 0, 3)))
+        #expect(paths.defaultLinks == [2, 3])
+        paths.apply(.routeRemoved(try Self.route("0.0.0.0", 0, 2)))
+        #expect(paths.defaultLinks == [3])
+        paths.apply(.linkRemoved(index: 3))
+        #expect(paths.defaultLinks == [])
+    }
+
+    @Test func `routes to everywhere have a bound of their own`() throws {
+        var paths = NetworkPaths()
+        for index in 1...Int32(NetworkPaths.limit + 1) {
+            paths.apply(.link(index: index, isLoopback: false, isRunning: true))
+            #expect(!paths.hasMore)
+            paths.apply(.route(try Self.route("::", 0, index)))
+        }
+        #expect(paths.hasMore)
+        #expect(paths.defaultLinks.count == NetworkPaths.limit)
     }
 
     @Test func `more addresses than are kept make any of them do`() throws {

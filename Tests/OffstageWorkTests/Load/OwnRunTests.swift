@@ -18,10 +18,34 @@ import Testing
 
     @Test func `what an app has used is its process's, its dead children's and its living ones'`() throws {
         try system.setProcess(70, used: 5, waited: 3, children: [71, 72])
-        try system.setProcess(71, used: 10, children: [73])
-        try system.setProcess(72, used: 20)
-        try system.setProcess(73, used: 40, waited: 80)
+        try system.setProcess(71, used: 10, parent: 70, children: [73])
+        try system.setProcess(72, used: 20, parent: 70)
+        try system.setProcess(73, used: 40, waited: 80, parent: 71)
         #expect(run.seconds(in: system.proc) == 158)
+    }
+
+    @Test func `a process that has taken over a child's number is another's`() throws {
+        try system.setProcess(70, used: 5, children: [71])
+        try system.setProcess(71, used: 10, parent: 1, children: [72])
+        try system.setProcess(72, used: 20, parent: 71)
+        #expect(run.seconds(in: system.proc) == 5)
+    }
+
+    @Test func `a long list of children is read to its end, and no number of it is cut`() throws {
+        // A page of it, the first 4096 bytes, ends behind the first digit of a number.
+        let children = (0..<700).map { Int32(100_000 + $0) }
+        try system.setProcess(70, used: 5, children: children)
+        try system.setProcess(100_699, used: 10, parent: 70)
+        #expect(run.seconds(in: system.proc) == 15)
+    }
+
+    @Test func `the walk over an app's processes has an end`() throws {
+        let children = (0..<Int32(OwnRun.mostFiles + 100)).map { 100_000 + $0 }
+        try system.setProcess(70, used: 5, children: children)
+        // Beyond the end of the walk, which begins with the first.
+        try system.setProcess(try #require(children.last), used: 10, parent: 70)
+        try system.setProcess(try #require(children.first), used: 20, parent: 70)
+        #expect(run.seconds(in: system.proc) == 25)
     }
 
     @Test func `a process that has taken over its number is another`() throws {

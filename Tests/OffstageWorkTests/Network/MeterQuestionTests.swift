@@ -119,19 +119,9 @@ struct `Hearing of a metered network` {
 
     init() throws { system = try FakeSystem() }
 
-    private func makeLink(_ name: String, _ index: Int, isModem: Bool) throws {
-        for folder in ["sys/class/net", "sys/class/net/" + name] {
-            try TestFiles.makeDirectory(system.directory.path(folder))
-        }
-        let folder = system.directory.path("sys/class/net/" + name)
-        try TestFiles.write("\(index)\n", to: folder + "/ifindex")
-        let type = isModem ? "DEVTYPE=wwan\n" : ""
-        try TestFiles.write("\(type)INTERFACE=\(name)\nIFINDEX=\(index)\n", to: folder + "/uevent")
-    }
-
     @Test func `a network is a mobile one when every way out is a modem's`() throws {
-        try makeLink("wwan0", 4, isModem: true)
-        try makeLink("wlan0", 5, isModem: false)
+        try system.setLink("wwan0", 4, isModem: true)
+        try system.setLink("wlan0", 5, isModem: false)
         let monitor = system.monitor()
         monitor.links = [4]
         #expect(monitor.conditions.network == .unmetered, "nobody wants to know")
@@ -156,12 +146,63 @@ struct `Hearing of a metered network` {
         let monitor = system.monitor()
         monitor.wantsMeter = true
         #expect(!monitor.isMeterKnown)
-        #expect(monitor.nextLook(after: 100) == 100 + ConditionMonitor.meterPatience)
+        #expect(monitor.nextLook(after: 100) == 102)
         #expect(!monitor.look(at: 101))
         #expect(!monitor.isMeterKnown)
         #expect(monitor.look(at: 102))
         #expect(monitor.isMeterKnown)
         #expect(monitor.conditions.network == .unmetered)
+    }
+
+    @Test func `a bus that refuses is news, and no later attempt makes it unknown again`() throws {
+        let path = system.directory.path("bus")
+        let bus = try SilentSocket(at: path)
+        let monitor = system.monitor()
+        monitor.wantsMeter = true
+        #expect(!monitor.isMeterKnown)
+        bus.close()
+        #expect(monitor.readable())
+        #expect(monitor.isMeterKnown)
+        unlink(path)
+        let again = try SilentSocket(at: path)
+        defer { again.close() }
+        #expect(!monitor.look(at: 160))
+        #expect(monitor.isMeterKnown)
+        // Another transfer, later: who asks now may be told.
+        monitor.wantsMeter = false
+        monitor.wantsMeter = true
+        #expect(!monitor.isMeterKnown)
+    }
+
+    @Test func `a silent bus is waited for on a mobile network as well, which may become another one`() throws {
+        try system.setLink("wwan0", 4, isModem: true)
+        try system.setLink("wlan0", 5, isModem: false)
+        let silent = try SilentSocket(at: system.directory.path("bus"))
+        defer { silent.close() }
+        let monitor = system.monitor()
+        monitor.links = [4]
+        monitor.wantsMeter = true
+        #expect(monitor.isMeterKnown)
+        #expect(monitor.nextLook(after: 100) == 102)
+        #expect(!monitor.look(at: 102))
+        monitor.links = [5]
+        #expect(monitor.isMeterKnown)
+        #expect(monitor.conditions.network == .unmetered)
+    }
+
+    @Test func `a bus that talks on and on is waited for no longer than a silent one`() throws {
+        let path = system.directory.path("bus")
+        let bus = try SilentSocket(at: path)
+        defer { bus.close() }
+        var (seconds, asked) = (0.0, 0)
+        let answer = MeterQuestion.ask(path: path, patience: 100) {
+            bus.say("x")
+            seconds += 0.03
+            asked += 1
+            return seconds
+        }
+        #expect(answer == nil)
+        #expect(asked == 5)
     }
 }
 

@@ -2,9 +2,11 @@
 import Glibc
 import OffstageTestSupport
 
-/// A socket that takes connections and never says anything.
+/// A socket that takes connections, and says nothing that it is not told to say.
 final class SilentSocket {
     private let descriptor: Int32
+    /// The first connection, once something is said to it.
+    private var connection: Int32 = -1
 
     init(at path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
@@ -19,5 +21,14 @@ final class SilentSocket {
         guard isBound, listen(descriptor, 4) == 0 else { throw TestError.system("\(path) cannot be listened at") }
     }
 
-    func close() { Glibc.close(descriptor) }
+    /// Says something to whoever has connected first.
+    func say(_ text: String) {
+        if connection < 0 { connection = accept(descriptor, nil, nil) }
+        _ = send(connection, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+
+    func close() {
+        if connection >= 0 { Glibc.close(connection) }
+        Glibc.close(descriptor)
+    }
 }

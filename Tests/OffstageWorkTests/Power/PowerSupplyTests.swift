@@ -69,6 +69,14 @@ import Testing
         #expect(PowerState(supplies).charge == 1)
     }
 
+    @Test(arguments: ["nan", "inf", "1e400", "0x20", "-5", "", "many"])
+    func `what is no number of digits says nothing`(_ text: String) throws {
+        try system.setSupply("BAT0", ["type": "Battery", "status": "Full", "capacity": text, "energy_full": text])
+        try system.setSupply("AC", ["type": "Mains", "online": text])
+        let battery = PowerSupply.Battery(status: .full, charge: nil)
+        #expect(supplies == [PowerSupply(name: "BAT0", role: .battery(battery))])
+    }
+
     @Test func `what does not feed the machine is left out`() throws {
         try system.setSupply("mouse", ["type": "Battery", "scope": "Device", "capacity": "3"])
         try system.setSupply("bay", ["type": "Battery", "present": "0", "status": "Unknown"])

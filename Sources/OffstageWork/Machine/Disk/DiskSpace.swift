@@ -6,6 +6,8 @@ package enum DiskSpace {
     /// Bytes that have to be free, so that deferred work does not use up the disk.
     package static let leastFree: UInt64 = 64 << 20
 
+    /// Blocking: the disk may not answer.
+    ///
     /// - Parameter folder: a folder on the disk in question.
     /// - Returns: bytes that this user may write; nil if that cannot be determined.
     package static func free(at folder: String) -> UInt64? {

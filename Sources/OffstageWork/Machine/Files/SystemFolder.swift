@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageCore
 
 /// A folder such as `/proc` or `/sys`, whose files are short and made by the kernel when they are read.
 package struct SystemFolder: Sendable {
@@ -11,6 +12,8 @@ package struct SystemFolder: Sendable {
 
     /// Longer files are cut.
     private static let most = 4096
+    /// Longer lists are not read: a number that is cut is another one.
+    private static let mostOfList = 1 << 20
 
     package func path(_ name: String) -> String { path + "/" + name }
 
@@ -33,7 +36,27 @@ package struct SystemFolder: Sendable {
         }
     }
 
-    package func number(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
+    /// A file's only number, of digits alone, as the kernel writes it; nil for anything else.
+    package func number(_ name: String) -> Double? { text(name).flatMap { UInt64(digits: $0) }.map { Double($0) } }
+
+    /// A file's words, however long it is up to a mebibyte; nil beyond that, or if it cannot be read now.
+    package func words(_ name: String) -> [Substring]? {
+        let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: Self.most)
+        while bytes.count <= Self.mostOfList {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            guard count > 0 else {
+                return String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+            }
+            bytes += buffer[..<count]  // checked: read(2) has filled so many bytes of the buffer
+        }
+        return nil
+    }
 
     /// The sorted names in one of its folders; empty if that does not exist.
     package func names(in folder: String) -> [String] {

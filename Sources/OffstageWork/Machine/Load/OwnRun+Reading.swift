@@ -7,21 +7,31 @@ extension OwnRun {
     static let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
 
     /// The processor time that the app has used so far, in seconds: that of its cgroup, or otherwise of its process,
-    /// the children that it has waited for, and those that still run. Nil once it has ended.
+    /// the children that it has waited for, and those that still run, as far as the walk over them goes. Nil once it has
+    /// ended.
     package func seconds(in proc: SystemFolder) -> Double? {
         if let group, let seconds = Self.seconds(ofGroup: group) { return seconds }
         guard let main = Self.use(of: process.number, in: proc), main.startedAt == process.startedAt else { return nil }
         var sum = main.seconds
         var known: Set<Int32> = [process.number]
         var parents = [process.number]
+        var left = Self.mostFiles
         while let parent = parents.popLast() {
-            for child in Self.children(of: parent, in: proc) where known.insert(child).inserted {
-                sum += Self.use(of: child, in: proc)?.seconds ?? 0
+            for child in Self.children(of: parent, in: proc, &left) where known.insert(child).inserted {
+                guard left > 0 else { return sum }
+                left -= 1
+                // Its number may have passed to another process since the list was read.
+                guard let use = Self.use(of: child, in: proc), use.parent == parent else { continue }
+                sum += use.seconds
                 parents.append(child)
             }
         }
         return sum
     }
+
+    /// Files that are read for one app, on the daemon's loop: an app may have any number of threads and processes. What it
+    /// has beyond that counts as others'.
+    package static let mostFiles = 4096
 
     private static func seconds(ofGroup group: String) -> Double? {
         let lines = SystemFolder(group).text("cpu.stat")?.split(separator: "\n") ?? []
@@ -29,20 +39,28 @@ extension OwnRun {
         return field.flatMap { UInt64($0.dropFirst("usage_usec ".count)) }.map { Double($0) / 1_000_000 }
     }
 
-    /// The fields of `/proc/PID/stat`: utime, stime, cutime, cstime, and when it was started.
-    private static func use(of process: Int32, in proc: SystemFolder) -> (seconds: Double, startedAt: UInt64)? {
+    private struct Use {
+        var seconds: Double
+        var startedAt: UInt64
+        var parent: Int32
+    }
+
+    /// The fields of `/proc/PID/stat`: utime, stime, cutime, cstime, when it was started, and by whom.
+    private static func use(of process: Int32, in proc: SystemFolder) -> Use? {
         // The name, in parentheses, may contain anything: the fields follow the last parenthesis.
         guard let text = proc.text("\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
-        guard fields.count > 19, let startedAt = UInt64(fields[19]) else { return nil }
-        let used = fields[11...14].compactMap { Double($0) }.reduce(0, +)
-        return (used / ticks, startedAt)
+        guard fields.count > 19, let startedAt = UInt64(fields[19]), let parent = Int32(fields[1]) else { return nil }
+        let used = fields[11...14].compactMap { UInt64(digits: $0) }.map { Double($0) }.reduce(0, +)
+        return Use(seconds: used / ticks, startedAt: startedAt, parent: parent)
     }
 
-    /// The children of all threads of a process; empty if the kernel does not list them.
-    private static func children(of process: Int32, in proc: SystemFolder) -> [Int32] {
-        proc.names(in: "\(process)/task").flatMap { thread in
-            (proc.text("\(process)/task/\(thread)/children") ?? "").split(separator: " ").compactMap { Int32($0) }
+    /// The children of all threads of a process, as far as so many files say it; empty if the kernel does not list them.
+    private static func children(of process: Int32, in proc: SystemFolder, _ left: inout Int) -> [Int32] {
+        let threads = proc.names(in: "\(process)/task").prefix(left)
+        left -= threads.count
+        return threads.flatMap { thread in
+            (proc.words("\(process)/task/\(thread)/children") ?? []).compactMap { Int32($0) }
         }
     }
 }

@@ -16,6 +16,8 @@ final class MeterMonitor {
     var isWanted = false {
         didSet {
             guard isWanted != oldValue else { return }
+            isSettled = false
+            due = nil
             networkChanged()
             listen()
         }
@@ -30,12 +32,15 @@ final class MeterMonitor {
     private var isCellular = false
     /// There while a transfer depends on what the network costs.
     private var question: MeterQuestion?
-    /// When the first answer is not waited for any longer, and whether that was so.
+    /// When the first answer is not waited for any longer.
     private var due: Double?
-    private var hasWaited = false
+    /// Whether the answer is as known as it will get: it has come, nobody can be asked, or it was waited for long enough.
+    ///
+    /// It stays so while the bus is lost and looked for again: each attempt at a bus that refuses would hold up transfers.
+    private var isSettled = false
 
     /// Seconds that NetworkManager has to say something; then it counts as not knowing.
-    static let patience = 2.0
+    private static let patience = 2.0
     /// Milliseconds.
     private static let patienceForPeople: Int32 = 100
 
@@ -46,7 +51,7 @@ final class MeterMonitor {
     }
 
     /// Whether what the network costs is known, or cannot be known. Of use while it is wanted.
-    var isKnown: Bool { isCellular || question?.isAnswered ?? true || hasWaited }
+    var isKnown: Bool { isCellular || isSettled }
 
     /// Whether the bus is to be looked for again.
     var lacksBus: Bool { isWanted && question == nil }
@@ -59,23 +64,22 @@ final class MeterMonitor {
         if isWanted { isCellular = CellularLinks.areAll(links, in: sys) }
     }
 
-    /// The answer is waited for from now on, if it is missing.
+    /// The answer is waited for from now on, if it is missing: on a mobile network as well, which may become another one.
     ///
     /// - Parameter uptime: the time now, in seconds of the boot-time clock.
     /// - Returns: when it is not waited for any longer; nil while none is.
     func deadline(after uptime: Double) -> Double? {
-        guard !isKnown else { return nil }
+        guard isWanted, !isSettled else { return nil }
         let due = due ?? uptime + Self.patience
         self.due = due
         return due
     }
 
-    /// - Returns: whether the answer is not waited for any longer, from now on.
-    func giveUp(at uptime: Double) -> Bool {
-        guard let due, uptime >= due, !isKnown else { return false }
+    /// Waits for the answer no longer, if its time is over.
+    func giveUp(at uptime: Double) {
+        guard let due, uptime >= due, !isSettled else { return }
         isMetered = nil
-        hasWaited = true
-        return true
+        isSettled = true
     }
 
     /// Listens to NetworkManager while that is wanted; a bus that is not there is looked for again at the next look.
@@ -86,26 +90,26 @@ final class MeterMonitor {
             return
         }
         guard question == nil else { return }
-        due = nil
-        hasWaited = false
         guard let fresh = MeterQuestion(watching: bus), watched.add(fresh.descriptor, .meter, offstage_epoll_in) else {
             isMetered = nil
+            isSettled = true
             return
         }
         question = fresh
     }
 
     /// Takes in what has been heard.
-    ///
-    /// - Returns: whether the answer is another one, or the first.
-    func receiveNews() -> Bool {
-        let hasNews = question?.readable() ?? false
-        if hasNews { isMetered = question?.isMetered }
-        if let ended = question, ended.hasEnded {
-            watched.remove(ended.descriptor)
+    func receiveNews() {
+        guard let asked = question else { return }
+        asked.readable()
+        if asked.isAnswered || asked.hasEnded {
+            isMetered = asked.isMetered
+            isSettled = true
+        }
+        if asked.hasEnded {
+            watched.remove(asked.descriptor)
             question = nil
         }
-        return hasNews
     }
 
     /// See `ConditionMonitor.meterQuestion`.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageCore
+import OffstageRuntime
 
 /// Asks NetworkManager, over the system's D-Bus, whether the network is metered: once, without being woken by changes,
 /// or as long as a transfer depends on it.
@@ -37,14 +39,21 @@ package final class MeterQuestion {
     ///
     /// - Parameters:
     ///   - path: the bus's socket.
-    ///   - patience: milliseconds of silence after which the answer counts as unknown.
+    ///   - patience: milliseconds after which the answer counts as unknown, whatever else the bus says.
     /// - Returns: nil if there is no bus, or NetworkManager does not run or does not know.
     package static func ask(path: String, patience: Int32) -> Bool? {
+        ask(path: path, patience: patience) { EventLoop.monotonic }
+    }
+
+    /// Waits for the answer, by another clock, which gives seconds and does not jump.
+    package static func ask(path: String, patience: Int32, now: () -> Double) -> Bool? {
         guard let question = MeterQuestion(path: path, stays: false) else { return nil }
+        let end = now() + Double(patience) / 1000  // checked: floating point
         while !question.hasEnded {
+            let left = ((end - now()) * 1000).rounded(.up)  // checked: floating point
             var waiting = pollfd(fd: question.descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, patience) == 1 else { return nil }
-            _ = question.readable()
+            guard left >= 0, poll(&waiting, 1, Int32(nearest: left)) == 1 else { return nil }
+            question.readable()
         }
         return question.isMetered
     }
@@ -68,10 +77,7 @@ package final class MeterQuestion {
     }
 
     /// Handles received bytes.
-    ///
-    /// - Returns: whether the answer is the first, or has changed.
-    package func readable() -> Bool {
-        let before = (isMetered, isAnswered)
+    package func readable() {
         if stays { received = 0 }
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
             while !hasEnded {
@@ -90,7 +96,6 @@ package final class MeterQuestion {
             }
         }
         if hasEnded, stays { isMetered = nil }
-        return before != (isMetered, isAnswered)
     }
 
     private static func connect(_ descriptor: Int32, _ path: String) -> Bool {

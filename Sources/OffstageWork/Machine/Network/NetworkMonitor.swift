@@ -129,8 +129,7 @@ package final class NetworkMonitor {
     /// Applies one item, which may be part of a listing or a change: both contain the present state.
     private func apply(_ news: NetworkNews?) {
         guard let news else { return }
-        // A router's routes change all day, and more than are kept decide nothing.
-        if listing == nil, news.isRoute, paths.hasMore { return }
+        if listing == nil, !news.matters(to: paths) { return }
         switch news {
         case .present(let change):
             if needsListing(after: change) { wantsListing = true }

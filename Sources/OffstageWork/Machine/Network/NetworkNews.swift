@@ -7,15 +7,19 @@ package import OffstageCore
 package enum NetworkNews {
     case present(NetworkChange)
     case addressGone
-    case routeGone
+    case routeGone(isDefault: Bool)
 
     /// `RT_SCOPE_LINK`, which the C library's module does not hold; narrower scopes are greater.
     private static let linkScope: Int32 = 253
 
-    var isRoute: Bool {
-        switch self {
-        case .present(.route), .routeGone: true
-        default: false
+    /// Whether it may change anything for who knows these paths. A router's routes change all day, and more than are kept
+    /// decide nothing; but default routes are always kept, and decide what the network costs.
+    package func matters(to paths: NetworkPaths) -> Bool {
+        guard paths.hasMore else { return true }
+        return switch self {
+        case .present(.route(let route)): route.isDefault
+        case .routeGone(let isDefault): isDefault
+        default: true
         }
     }
 
@@ -39,7 +43,7 @@ package enum NetworkNews {
             guard item.is_unicast != 0, let destination = IPAddress(item) else { return nil }
             // The link itself reports sooner whether it is down.
             let route = NetworkRoute(destination: destination, prefixLength: Int(item.prefix_length), index: index)
-            self = isRemoved ? .routeGone : .present(.route(route))
+            self = isRemoved ? .routeGone(isDefault: route.isDefault) : .present(.route(route))
         default:
             return nil
         }

@@ -13,6 +13,7 @@ final class PowerMonitor {
     private var supplies: [PowerSupply] = []
     private(set) var state = PowerState([])
     private var devices: DeviceEventSocket?
+    private var isWanted = false
 
     init(sys: SystemFolder, proc: SystemFolder, subsystem: String?, watched: WatchedDescriptors) {
         self.sys = sys
@@ -39,6 +40,7 @@ final class PowerMonitor {
 
     /// Listens to the kernel, or does not any longer.
     func listen(_ isWanted: Bool) {
+        self.isWanted = isWanted
         if !isWanted {
             if let devices { watched.remove(devices.descriptor) }
             devices = nil
@@ -53,7 +55,8 @@ final class PowerMonitor {
     var sources: (power: String, battery: String) {
         let batteries = supplies.filter(\.isBattery).map(\.name)
         guard !batteries.isEmpty else { return ("no battery: counts as external", "no battery") }
-        let pause = isHeard ? "" : ", checked every minute"
+        // While nobody depends on it, it is read when somebody asks.
+        let pause = isHeard || !isWanted ? "" : ", checked every minute"
         return (supplies.map(\.name).joined(separator: ", ") + pause, batteries.joined(separator: ", ") + pause)
     }
 }
