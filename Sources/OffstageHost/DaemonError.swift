@@ -10,6 +10,8 @@ package enum DaemonError: Error, Sendable {
     case alreadyRunning(lockPath: String)
     case socket(path: String, detail: String)
     case folder(path: String, detail: String)
+    /// `OFFSTAGE_HOME` is a folder that others use, and that holds something else.
+    case sharedHome(path: String, holding: String?)
     case cannotStart(String)
     case usage(String)
     /// Standard output cannot be written.
@@ -26,6 +28,8 @@ package enum DaemonError: Error, Sendable {
             "The socket \(path) cannot be created (\(detail)): check the permissions of its folder."
         case .folder(let path, let detail):
             PrivateFolder.Failure(path: path, detail: detail).sentence
+        case .sharedHome(let path, let other):
+            "OFFSTAGE_HOME is \(path), which others can enter\(other.map { " and which holds \($0.redactedControls)" } ?? ""): name a folder for Offstage alone."
         case .cannotStart(let detail): "offstaged cannot start: \(detail)."
         case .usage(let detail): "\(detail); see 'offstaged --help'."
         case .output(let detail): "Standard output cannot be written (\(detail)): free some space, or write elsewhere."
@@ -38,7 +42,7 @@ package enum DaemonError: Error, Sendable {
         case .settings: 78
         case .store, .output: 74
         case .alreadyRunning: 3
-        case .socket, .folder: 73
+        case .socket, .folder, .sharedHome: 73
         case .cannotStart: 71
         case .usage: 64
         }

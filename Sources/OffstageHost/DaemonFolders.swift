@@ -26,20 +26,39 @@ package enum DaemonFolders {
         }
     }
 
+    /// Refuses an `OFFSTAGE_HOME` that others can enter and that holds more than a daemon's files: to close it to others,
+    /// as a daemon's home is, could lock them out of what is theirs.
+    ///
+    /// Costs grow with the entries of that folder, once a start.
+    package static func checkHome(_ paths: OffstagePaths) throws(DaemonError) {
+        let home = folder(of: paths.store)
+        var status = stat()
+        guard paths.isApart, stat(home.isEmpty ? "/" : home, &status) == 0, status.st_mode & 0o077 != 0,
+            access(paths.store, F_OK) != 0
+        else { return }
+        let own = paths.namesInHome
+        let other = FolderNames.all(in: home.isEmpty ? "/" : home, includesHidden: true).first { name in
+            !own.contains { name == $0 || name.hasPrefix($0 + ".") || name.hasPrefix($0 + "-") }
+        }
+        guard status.st_mode & S_ISVTX != 0 || other != nil else { return }
+        throw .sharedHome(path: home.isEmpty ? "/" : home, holding: other)
+    }
+
     package static func folder(of path: String) -> String {
         String(path[..<(path.lastSlash ?? path.startIndex)])
     }
 
-    /// Locks a file for the rest of the process's life. It locks the file's folder as well, because a file can be
-    /// removed while it is locked. The folder's descriptor is never closed.
+    /// Locks a file for the rest of the process's life, and a folder beside it as well, because a file can be removed
+    /// while it is locked. The folder's descriptor is never closed.
     ///
-    /// Blocking, for a twentieth of a second at most: another process may just be checking whether it is locked.
+    /// Whoever can open a file or folder can lock it: both have to be closed to other users since they were made.
+    ///
+    /// Blocking, for a tenth of a second at most: another process may just be checking whether it is locked.
     /// - Returns: the descriptor of the file, which is empty then.
-    package static func lock(_ path: String) throws(DaemonError) -> Int32 {
-        let folder = folder(of: path)
+    package static func lock(_ path: String, and folder: String) throws(DaemonError) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         try hold(file, of: path, isNeeded: true)
-        try hold(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), of: folder, isNeeded: false)
+        try hold(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), of: folder, isNeeded: false)
         _ = ftruncate(file, 0)
         return file
     }

@@ -115,6 +115,18 @@ package struct OffstagePaths: Sendable, Equatable {
     /// The folder that the apps of a group share.
     package func group(_ name: String) -> String { groups + "/" + AppIdentity.folderName(for: name) }
 
+    /// What a daemon and its commands make in the store's folder: the names of files and folders. Some files are found
+    /// there with a further ending.
+    package var namesInHome: Set<String> {
+        let home = String(store[..<(store.lastSlash ?? store.startIndex)]) + "/"
+        let all = [
+            socket, store, accountKey, crashMark, crashes, lock, settings, log, snapshots, journals, downloads,
+            resumable,
+            containers, groups, appLogs, fleetPlace, fleetKey, fleetMember, fleetMemberState, fleetMemberLock,
+        ]
+        return Set(all.filter { $0.hasPrefix(home) }.compactMap { $0.dropFirst(home.count).pathParts.first })
+    }
+
     private static func isUsable(_ runtime: String, _ border: Border?) -> Bool {
         guard let border else { return true }
         let (found, isWhole) = border.folders(runtime)

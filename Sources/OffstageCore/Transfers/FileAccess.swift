@@ -19,14 +19,19 @@ package struct FileAccess: Sendable, Equatable {
         self.isRegular = isRegular
     }
 
-    /// Whether only we can have written the file at our partial file's path.
+    /// Whether only we can have written the file at our partial file's path, and only we can read it.
+    ///
+    /// Whoever may rename files in the folder can give any file of ours that name, and may have opened it before: only
+    /// a file on record is taken there.
     ///
     /// - Parameters:
     ///   - user: our effective user id.
     ///   - isKnown: whether device and inode say that we made the file ourselves: a second name does not matter then.
+    ///   - isFolderShared: whether others may rename files in its folder.
     /// - Returns: whether the download may continue with it.
-    package func isOursAlone(user: UInt32, isKnown: Bool = false) -> Bool {
-        isRegular && owner == user && permissions & Self.writableByOthers == 0 && (isKnown || links == 1)
+    package func isOursAlone(user: UInt32, isKnown: Bool, isFolderShared: Bool) -> Bool {
+        guard isRegular, owner == user, permissions & Self.writableByOthers == 0 else { return false }
+        return isKnown || links == 1 && permissions & Self.openToOthers == 0 && !isFolderShared
     }
 
     /// The permissions and the owner that a downloaded file gets.
@@ -78,4 +83,6 @@ package struct FileAccess: Sendable, Equatable {
 
     /// Write permission of group and others.
     package static let writableByOthers: UInt32 = 0o022
+    /// Any permission of group and others.
+    private static let openToOthers: UInt32 = 0o077
 }

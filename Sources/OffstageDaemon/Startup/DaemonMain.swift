@@ -66,6 +66,7 @@ package enum DaemonMain {
     ) throws(DaemonError) {
         let paths: OffstagePaths
         do { paths = try OffstagePaths.ofThisUser(environment) } catch { throw .settings(error) }
+        try DaemonFolders.checkHome(paths)
         for folder in [paths.store, paths.log, paths.socket].map(DaemonFolders.folder)
             + [paths.snapshots, paths.journals, paths.downloads]
         {
@@ -75,7 +76,7 @@ package enum DaemonMain {
             try DaemonFolders.checkPrivate(folder)
         }
         let settings = try DaemonFolders.settings(at: paths.settings)
-        let lock = try DaemonFolders.lock(paths.lock)
+        let lock = try DaemonFolders.lock(paths.lock, and: paths.journals)
         let log = output.log(least: settings.logLevel)
         let crashes = CrashFiles.takeUp(paths, environment, log)
         raiseDescriptorLimit()

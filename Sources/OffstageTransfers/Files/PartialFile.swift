@@ -92,22 +92,32 @@ enum PartialFile {
             return .failed(code: errno)
         }
         let isKnown = known?.isSameFile(as: FileIdentity(status)) ?? false
-        if FileAccess(status).isOursAlone(user: geteuid(), isKnown: isKnown) || hasNoModes(descriptor, status, isKnown)
-        {
+        // A file keeps its number, but its file system may get another one when it is mounted again.
+        let isFolderShared = !isKnown && othersMayRename(in: FileSaver.directory(of: path))
+        let isOursAlone: (FileAccess) -> Bool = {
+            $0.isOursAlone(user: geteuid(), isKnown: isKnown, isFolderShared: isFolderShared)
+        }
+        if isOursAlone(FileAccess(status)) || hasNoModes(descriptor, status, isOursAlone) {
             return .ours(descriptor: descriptor, status: status)
         }
         close(descriptor)
         return .notOurs
     }
 
+    /// Whether others may give a file of ours another name in a folder.
+    private static func othersMayRename(in folder: String) -> Bool {
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_uid == geteuid() || status.st_uid == 0 else { return true }
+        return status.st_mode & FileAccess.writableByOthers != 0 && status.st_mode & S_ISVTX == 0
+    }
+
     /// Whether the file is this user's on a file system without permissions (FAT): no better check is possible there.
-    private static func hasNoModes(_ descriptor: Int32, _ status: stat, _ isKnown: Bool) -> Bool {
+    private static func hasNoModes(_ descriptor: Int32, _ status: stat, _ isOursAlone: (FileAccess) -> Bool) -> Bool {
         var access = FileAccess(status)
-        guard access.permissions & FileAccess.writableByOthers != 0 else { return false }
+        guard access.permissions != 0o600 else { return false }
         access.permissions = 0o600
         var after = stat()
-        guard access.isOursAlone(user: geteuid(), isKnown: isKnown), fchmod(descriptor, 0o600) == 0 || errno == EPERM,
-            fstat(descriptor, &after) == 0
+        guard isOursAlone(access), fchmod(descriptor, 0o600) == 0 || errno == EPERM, fstat(descriptor, &after) == 0
         else { return false }
         return after.st_mode == status.st_mode
     }

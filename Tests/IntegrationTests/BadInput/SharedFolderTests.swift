@@ -84,6 +84,21 @@ struct `Nobody's file is taken for ours in a shared folder` {
         if trap == .openFile { #expect(TestFiles.size(path) == 100) }
     }
 
+    /// A file of the user's that everybody may read: a stranger has opened it, and given it that name.
+    @Test func `a file of ours that somebody has opened and moved there is not filled`() throws {
+        let path = try nextPartialPath()
+        try TestFiles.write([UInt8](repeating: 7, count: 100), to: path)
+        chown(path, Self.nobody, Self.nobody)
+        #expect(chmod(path, 0o644) == 0)
+        let opened = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(opened) }
+        server.script("/file", .file(file))
+        #expect(try daemon.run("download", server.url("/file"), "-o", "shared/file", within: 30).isSuccess)
+        #expect(try TestFiles.read(shared + "/file") == file.bytes)
+        var status = stat()
+        #expect(fstat(opened, &status) == 0 && status.st_size == 100)
+    }
+
     @Test func `under another name a download goes on where it stopped as well`() throws {
         try set(.openFile, at: try nextPartialPath())
         server.script("/file", .stallsInBody(file, after: 1_500_000), .file(file))

@@ -14,25 +14,37 @@ import Testing
         FileAccess(owner: owner, group: group, permissions: permissions, links: links, isRegular: isRegular)
     }
 
-    @Test func `a file with one name that only its owner may write is ours`() {
-        #expect(file().isOursAlone(user: 1000))
-        #expect(file(0o644).isOursAlone(user: 1000))
+    private func isOurs(_ file: FileAccess, user: UInt32 = 1000, known: Bool = false, shared: Bool = false) -> Bool {
+        file.isOursAlone(user: user, isKnown: known, isFolderShared: shared)
+    }
+
+    @Test func `a file with one name that is closed to all but its owner is ours`() {
+        #expect(isOurs(file()))
+        #expect(isOurs(file(), known: true, shared: true))
     }
 
     @Test func `what somebody else made, may write or has linked is not`() {
-        #expect(!file(owner: 1001).isOursAlone(user: 1000))
-        #expect(!file(owner: 0).isOursAlone(user: 1000))
-        #expect(!file(owner: 1000).isOursAlone(user: 0))
-        #expect(!file(0o620).isOursAlone(user: 1000))
-        #expect(!file(0o602).isOursAlone(user: 1000))
-        #expect(!file(links: 2).isOursAlone(user: 1000))
-        #expect(!file(isRegular: false).isOursAlone(user: 1000))
+        #expect(!isOurs(file(owner: 1001)))
+        #expect(!isOurs(file(owner: 0)))
+        #expect(!isOurs(file(owner: 1000), user: 0))
+        #expect(!isOurs(file(0o620)))
+        #expect(!isOurs(file(0o602)))
+        #expect(!isOurs(file(links: 2)))
+        #expect(!isOurs(file(isRegular: false)))
+    }
+
+    /// Another file of ours, which somebody has moved there, and may have opened before.
+    @Test func `what somebody else may have moved there, or may read, is not ours unless we know it`() {
+        #expect(!isOurs(file(), shared: true))
+        #expect(!isOurs(file(0o644)))
+        #expect(!isOurs(file(0o640)))
+        #expect(isOurs(file(0o644), known: true, shared: true))
     }
 
     @Test func `a second name of a file that we know is no matter, and another's right to write is`() {
-        #expect(file(links: 2).isOursAlone(user: 1000, isKnown: true))
-        #expect(!file(0o666, links: 2).isOursAlone(user: 1000, isKnown: true))
-        #expect(!file(owner: 1001).isOursAlone(user: 1000, isKnown: true))
+        #expect(isOurs(file(links: 2), known: true))
+        #expect(!isOurs(file(0o666, links: 2), known: true))
+        #expect(!isOurs(file(owner: 1001), known: true))
     }
 
     private func grant(
