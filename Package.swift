@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "COffstageBus", dependencies: ["CSystemd"]),
         // The schema of a fleet's database, which the compiler takes into the program.
         .target(name: "COffstageFleet", exclude: ["migrations"]),
@@ -63,7 +64,8 @@ let package = Package(
         .target(
             name: "OffstageTransfers",
             dependencies: [
-                "OffstageCore", "OffstageFiles", "OffstageRuntime", "CCurl", "CCrypto", "CExpat", "COffstageLinux",
+                "OffstageCore", "OffstageFiles", "OffstageRuntime", "CCurl", "CCrypto", "CExpat", "CZlib",
+                "COffstageLinux",
             ],
             swiftSettings: strict
         ),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "COffstageLinux.h"
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static char last_line[512];
@@ -31,4 +33,17 @@ int offstage_end_after(double seconds, int status, const char *line) {
         .it_value = {.tv_sec = (time_t)whole, .tv_usec = (suseconds_t)((seconds - whole) * 1e6) + (whole < 1 ? 1 : 0)}};
     if (timer.it_value.tv_usec > 999999) timer.it_value.tv_usec = 999999;
     return setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+int offstage_join_within(pthread_t thread, int milliseconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    if (milliseconds < 0) milliseconds = 0;
+    end.tv_sec += milliseconds / 1000;
+    end.tv_nsec += (milliseconds % 1000) * 1000000L;
+    if (end.tv_nsec >= 1000000000L) {
+        end.tv_sec += 1;
+        end.tv_nsec -= 1000000000L;
+    }
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end);
 }

@@ -9,6 +9,32 @@ package protocol TransferEngine: Sendable {
     func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?)
     /// Ends a download's request when it reaches this byte: at once if it has. `ended` follows with its answer.
     func setEnd(_ key: RequestKey, _ end: Int64)
+    /// Asks for a sign of life.
+    func ask()
+    /// Whether it has given one since it was asked last.
+    var hasAnswered: Bool { get }
+    /// Finds requests that wait for a file system which has not answered for some time. To be called every
+    /// `FileSystemEngines.interval` seconds.
+    ///
+    /// - Parameter uptime: the time, in seconds of the loop's clock.
+    /// - Returns: their transfers.
+    func stalled(at uptime: Double) -> Set<TransferID>
     /// Breaks off everything and returns when no descriptor is used any more.
     func shutDown()
+    /// Breaks off everything, and waits until no descriptor is used any more, but no longer than so many seconds; nil to
+    /// wait as long as it takes. May be called again.
+    ///
+    /// - Returns: whether no descriptor is used any more.
+    @discardableResult
+    func shutDown(within seconds: Double?) -> Bool
+}
+
+extension TransferEngine {
+    package func ask() {}
+    package var hasAnswered: Bool { true }
+    package func stalled(at uptime: Double) -> Set<TransferID> { [] }
+    package func shutDown(within seconds: Double?) -> Bool {
+        shutDown()
+        return true
+    }
 }

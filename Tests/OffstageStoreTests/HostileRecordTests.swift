@@ -16,7 +16,7 @@ import Testing
         "state":{"running":{"_0":{"number":\(number),"startedAt":[\(number),\(number),"boot-1"],"offset":\(number)}}},
         "expiry":{"setAt":[\(number),\(number),"boot-1"],"delay":\(number)},
         "attempts":\(number),"retries":\(number),"fruitlessAttempts":\(number),"furthestByte":\(number),
-        "bytesDone":\(number),"bytesTotal":\(number),"challengesAnswered":\(number),
+        "bytesDone":\(number),"bytesTotal":\(number),"challengesAnswered":\(number),"restarts":\(number),
         "partial":{"validator":{"strongETag":{"_0":"\\"x\\""}},"totalBytes":\(number),"syncedBytes":\(number),
         "bootID":"boot-2","serverIgnoresRanges":false},
         "lastFailure":{"code":"serverBusy","detail":"d","retryAfter":\(number)},

@@ -44,6 +44,15 @@ struct AttemptPaceTests {
         #expect(pace.pausedUntil == nil)
     }
 
+    @Test func `work that comes to nothing takes its turn, but none of the bandwidth`() {
+        var pace = AttemptPace(limit: 1_000_000, now: start)
+        for _ in 0..<AttemptPace.turnLimit >> 20 { pace.worked(on: 1 << 20) }
+        #expect(pace.hasHadItsTurn)
+        let granted = pace.grant(1, now: start)
+        #expect(granted == 1)
+        #expect(pace.takeFirstByte(now: .now) == nil)
+    }
+
     @Test(arguments: [
         (piece: 1, pieces: AttemptPace.turnLimit / AttemptPace.pieceCost),
         (piece: AttemptPace.pieceCost, pieces: AttemptPace.turnLimit / AttemptPace.pieceCost),

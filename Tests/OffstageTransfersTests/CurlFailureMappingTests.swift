@@ -129,6 +129,25 @@ struct CurlFailureMappingTests {
         #expect(failure.detail == "cannot connect to localhost:1: Connection refused")
     }
 
+    /// GOT_NOTHING, PARTIAL_FILE and HTTP2_STREAM come from no system call.
+    @Test(arguments: [(52, ECONNRESET), (18, ECONNREFUSED), (92, ECONNREFUSED), (56, ECONNREFUSED), (55, ENETUNREACH)])
+    func `an error that the kernel reported for another connection is no reason`(code: Int, error: Int32) {
+        let situation = Situation(server: "localhost:1", systemError: error)
+        let detail = CurlFailureMapping.failure(code: code, situation).detail
+        #expect(detail == "the connection to localhost:1 broke before the answer arrived")
+        let own = CurlFailureMapping.failure(code: 56, Situation(server: "localhost:1", systemError: ECONNRESET))
+        #expect(own.detail.hasSuffix(": Connection reset by peer"))
+    }
+
+    @Test func `an address that cannot be reached does not explain a handshake with another`() {
+        let text = "error:0A00010B:SSL routines::wrong version number"
+        let situation = Situation(server: "localhost:1", libraryText: text, systemError: ENETUNREACH)
+        #expect(CurlFailureMapping.failure(code: 35, situation).code == .secureConnectionFailed)
+        let lost = "OpenSSL SSL_connect: No route to host in connection to localhost:1"
+        let failure = CurlFailureMapping.failure(code: 35, Situation(server: "localhost:1", libraryText: lost))
+        #expect(failure.code == .connectionLost)
+    }
+
     @Test func `a certificate file is named when it is the owner's`() {
         let own = CurlFailureMapping.failure(code: 77, Situation(server: "localhost:1", certificateFile: "/a/ca.pem"))
         #expect(own.detail.contains("/a/ca.pem"))

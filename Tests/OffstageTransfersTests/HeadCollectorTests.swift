@@ -69,6 +69,19 @@ struct HeadCollectorTests {
         #expect(head.fields == [HeaderField(name: "A", value: "one two")])
     }
 
+    @Test(arguments: [
+        (["Content-Length: 5"], false), (["Content-Length : 5"], true), (["transfer-encoding\t: chunked"], true),
+        (["Content-Encoding : gzip"], true), (["Transfer-Encoding:", " chunked"], true),
+        (["Content-Length: 5", "\t5"], true), (["A: 1", " Transfer-Encoding: chunked"], false),
+        ([" Content-Length: 5"], true), (["A : 1", "B: 2", "  3"], false),
+        (["Content-Length: 5", "A: 1", " 2"], false),
+        (["Content-Length: 5", "no colon", " 5"], true), ([], false),
+    ])
+    func `a field that frames the body can be read in one way`(lines: [String], isAmbiguous: Bool) {
+        let head = collect(["HTTP/1.1 200 OK"] + lines + [""])
+        #expect(head.isAmbiguous == isAmbiguous)
+    }
+
     @Test func `nothing has a status of its own yet`() {
         #expect(HeadCollector().status == 0)
         #expect(collect(["HTTP/1.1"]).status == 0)

@@ -65,6 +65,25 @@ struct HeaderLinesTests {
         #expect(HeaderLines(after: Self.before).lines(of: rest) == ["accept-encoding: br", "Range: bytes=10-"])
     }
 
+    @Test func `what is decoded is asked for, unless the owner asks for something else`() throws {
+        let compresses: (inout EngineRequest) -> Void = {
+            $0.spec.connection = ConnectionOptions()
+            $0.spec.connection?.asksForCompression = true
+        }
+        let lines = HeaderLines(after: Self.before)
+        #expect(try lines.lines(of: Self.download([], compresses)) == ["Accept-Encoding: gzip, deflate"])
+        let elsewhere = HeaderLines(after: Self.elsewhere)
+        #expect(try elsewhere.lines(of: Self.download([], compresses)) == ["Accept-Encoding: gzip, deflate"])
+        let own = try Self.download([("accept-encoding", "br")], compresses)
+        #expect(lines.lines(of: own) == ["accept-encoding: br"])
+        // In the middle of a file nothing is decoded.
+        let rest = try Self.download {
+            compresses(&$0)
+            $0.offset = 10
+        }
+        #expect(lines.lines(of: rest) == ["Accept-Encoding: identity", "Range: bytes=10-"])
+    }
+
     @Test func `another origin receives no field that may be secret`() throws {
         let request = try Self.download([("X-Token", "t"), ("Accept", "text/plain"), ("Authorization", "Bearer t")])
         #expect(
@@ -118,11 +137,11 @@ struct HeaderLinesTests {
         let request = try Self.upload([("Cookie", "a=1"), ("Authorization", "Bearer t")]) {
             $0.spec.sessionTask = SessionTaskKey(session: "s", task: 1)
         }
-        let all = ["Cookie: a=1", "Authorization: Bearer t", "Expect:"]
+        let all = ["Cookie: a=1", "Authorization: Bearer t", "Accept-Encoding: identity", "Expect:"]
         #expect(HeaderLines(after: Self.before).lines(of: request) == all)
         var answered = request
         answered.spec.credentials = .init(user: "u", password: "p")
         let lines = HeaderLines(after: Self.before, withholdsCookies: true).lines(of: answered)
-        #expect(lines == ["Expect:"])
+        #expect(lines == ["Accept-Encoding: identity", "Expect:"])
     }
 }

@@ -45,8 +45,11 @@ import Testing
         (ok + "Content-Length: 5\r\nContent-Length: 3\r\n\r\nabcde", .serverMisbehaves),
         (ok + "Content-Length: 3\r\n Content-Length: 5\r\n\r\nabcde", .serverMisbehaves),
         (ok + "Content-Length: -5\r\n\r\nabcde", .badServerResponse),
-        // What is in front of the colon is no part of a name to libcurl, and the length is.
-        (ok + "Content-Length : 5\r\n\r\nabc", .connectionLost),
+        // Some read such fields, and others do not: what frames the body would be content.
+        (ok + "Content-Length : 5\r\n\r\nabc", .serverMisbehaves),
+        (ok + "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n\r\n3\r\nab", .serverMisbehaves),
+        (ok + "Transfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n\r\n3\r\nab", .serverMisbehaves),
+        (ok + "Content-Encoding : gzip\r\nContent-Length: 3\r\n\r\nabc", .serverMisbehaves),
         (ok + "Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nabc", .connectionLost),
         // Codings.
         (ok + "Transfer-Encoding: gzip\r\n\r\nabc", .serverMisbehaves),

@@ -245,7 +245,7 @@ struct ResumeDataTests {
 
     @Test func `a crash after a file got its second name loses nothing`() throws {
         try TemporaryDirectory.with { directory in
-            try TestFiles.write("beginning", to: directory.path("x.part"))
+            try TestFiles.write(Array("beginning".utf8), to: directory.path("x.part"), mode: 0o600)
             let folder = directory.path("resumable")
             #expect(ResumableFiles.keep(directory.path("x.part"), in: folder, as: "0a") == 9)
             // The end was never committed: the transfer goes on, and its next end is kept under another name.

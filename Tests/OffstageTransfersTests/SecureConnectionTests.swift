@@ -43,6 +43,35 @@ struct SecureConnectionTests {
         }
     }
 
+    /// For libcurl, a stream that was reset without an error has ended as it should.
+    @Test(arguments: [false, true]) func `a file without a length comes over HTTP/1.1 where that is spoken`(
+        isRefused: Bool
+    ) throws {
+        // nginx states no length for what it may change on the way.
+        let refusal = isRefused ? "if ($server_protocol = HTTP/1.1) { return 426; }" : ""
+        let nginx = try NginxServer(.init(certificate: certificate, extra: "ssi on; ssi_types *; \(refusal)"))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 300_000, seed: 1)
+        let run = try harness.download(nginx.url("file")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+        }
+        let end = try run.end()
+        #expect(end.answer?.status == 200)
+        #expect(end.answer?.httpVersion == (isRefused ? "2" : "1.1"))
+        #expect(try run.content() == TestFiles.read(nginx.path("file")))
+        let entries = try nginx.waitForEntries("/file", count: isRefused ? 3 : 2)
+        let versions = ["HTTP/2.0", "HTTP/1.1"] + (isRefused ? ["HTTP/2.0"] : [])
+        #expect(entries.map(\.version).sorted() == versions.sorted())
+    }
+
+    @Test func `a reset of one connection says nothing of the next`() throws {
+        let server = try FaultServer()
+        server.script("/file", FaultAnswer { $0.reset() })
+        #expect(try harness.download(server.url("/file")).end().failure?.code == .connectionLost)
+        server.onAccept(.garbage)
+        let failure = try harness.download("https://127.0.0.1:\(server.port)/file").end().failure
+        #expect(failure?.code == .secureConnectionFailed, "\(String(describing: failure))")
+    }
+
     @Test(arguments: [nil, 60_000_000] as [Int64?])
     func `a long file over HTTP/2 stays whole through pauses`(limit: Int64?) throws {
         let nginx = try NginxServer(.init(certificate: certificate))

@@ -82,6 +82,27 @@ struct UploadTests {
         #expect(server.requests.last?.isWhole == true)
     }
 
+    @Test(arguments: [200, 204]) func `no other request becomes the body of an upload that was answered early`(
+        status: Int
+    ) throws {
+        // It goes on reading, and would take what comes next for the body.
+        server.script("/in", FaultAnswer { try $0.sendHead(status, status == 204 ? [] : [Self.isEmpty]) })
+        server.script("/file", .status(200, body: "x"))
+        let path = try harness.makeFile("source", bytes: 2_000_000)
+        #expect(try harness.upload(path, to: server.url("/in")).end().failure?.code == .serverMisbehaves)
+        #expect(try harness.download(server.url("/file")).end().answer?.status == 200)
+        #expect(server.requests("/file").map(\.connection) == [2])
+    }
+
+    private static let isEmpty = HeaderField(name: "Content-Length", value: "0")
+
+    @Test func `an expectation that was refused leaves no connection behind`() throws {
+        server.script("/in", .refusesExpectation())
+        let path = try harness.makeFile("source", bytes: 2_000_000)
+        #expect(try harness.upload(path, to: server.url("/in")).end().answer?.status == 201)
+        #expect(server.requests("/in").map(\.connection) == [1, 2])
+    }
+
     @Test func `a refusal before the body is an answer`() throws {
         server.script("/in", .answersBeforeBody(403))
         let path = try harness.makeFile("source", bytes: 20_000_000)

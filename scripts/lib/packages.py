@@ -191,7 +191,7 @@ def make_tarball(source, binaries, work, version, date):
     write(doc / "copyright", (source / "packaging/debian/copyright").read_bytes())
     libraries = sorted({
         line.split()[0] for program in PROGRAMS for line in output(["ldd", tree / "bin" / program]).splitlines()
-        if "=>" in line and re.match(r"\s*lib(curl|sqlite3|ssl|crypto|expat|idn2|systemd|microhttpd|pq|stdc\+\+)\.", line)
+        if "=>" in line and re.match(r"\s*lib(curl|sqlite3|ssl|crypto|expat|z|idn2|systemd|microhttpd|pq|stdc\+\+)\.", line)
     })  # fmt: skip
     text = (source / "packaging/tarball.md").read_text()
     write(tree / "README.md", text.replace("@VERSION@", version).replace("@LIBRARIES@", ", ".join(libraries)))

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdint.h>
 #include <stddef.h>
+#include <pthread.h>
 #include <sys/types.h>
 #include "crash.h"
 #include "uevent.h"
@@ -32,6 +33,8 @@ int offstage_signalfd_read(int fd);
 /// Ends the process with a status in so many seconds (a day at most), whatever its threads are at, and writes a line to
 /// standard error then. By SIGALRM, for once: a second call takes the place of the first.
 int offstage_end_after(double seconds, int status, const char *line);
+/// pthread_clockjoin_np, for so many milliseconds. Returns 0 once the thread has been joined, or an errno.
+int offstage_join_within(pthread_t thread, int milliseconds);
 
 /// pipe2 with O_CLOEXEC. Returns 0 or -1 with errno.
 int offstage_pipe(int ends[2]);
@@ -96,6 +99,14 @@ typedef struct {
 
 /// Takes the next message out of a buffer that was read from the socket: returns the bytes used, 0 at the end.
 size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_netlink_item *item);
+
+/// Whose one end of a TCP connection over IPv4 is, asked of the kernel for exactly that connection (sock_diag(7)), which costs
+/// the same however many there are. Addresses and ports are in the byte order of this machine, those of that end first.
+/// Returns 1 and the user; 0 when there is no such socket, or nobody has it open any more; -1 with errno when it is not told.
+int offstage_tcp_owner(uint32_t address, uint16_t port, uint32_t far_address, uint16_t far_port, uint32_t *owner);
+/// Whether the kernel tells that at all: tried with a socket of our own, since a kernel without it says the same as one that
+/// knows of no such connection.
+int offstage_tcp_owner_is_told(void);
 
 /// ioctl(TIOCGWINSZ): columns of a terminal, 80 where it does not know, 0 when it is none.
 int offstage_terminal_columns(int fd);

@@ -14,7 +14,10 @@ package enum FollowLines {
     package static func changed(_ row: TransferRow, now: Date) -> String {
         switch row.kind {
         case .running:
-            if case .saving = row.reason.cause { return "\(row.id): \(row.reason.summary)" }
+            switch row.reason.cause {
+            case .saving, .fileSystem: return "\(row.id): \(row.reason.summary)"
+            default: break
+            }
             let from = row.bytesDone > 0 ? ", continuing at \(Format.bytes(row.bytesDone))" : ""
             let attempt = row.attempts > 1 ? " (attempt \(row.attempts))" : ""
             return "\(row.id): started\(attempt)\(from): \(way(row))\(standing(row))"

@@ -51,7 +51,10 @@ package struct ProgressView {
     /// `7 big.iso  [█████░░░░░]  45%  115 MiB of 256 MiB  12.3 MiB/s  0:11 left`, as much of it as fits.
     package func bar(_ row: TransferRow) -> String {
         let name = "\(row.id) " + DisplayWidth.truncated(row.fileName.redactedControls, to: 24)
-        if case .saving = row.reason.cause { return cut("\(name): \(row.reason.summary)") }
+        switch row.reason.cause {
+        case .saving, .fileSystem: return cut("\(name): \(row.reason.summary)")
+        default: break
+        }
         var right: [String] = []
         let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal)
         if let percent { right.append(padded("\(percent)%", 4)) }

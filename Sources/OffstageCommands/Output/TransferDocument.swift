@@ -104,6 +104,7 @@ extension Reason {
         case .suspected: "suspected"
         case .setAside, .unreadable: "setAside"
         case .storeTrouble: "storeTrouble"
+        case .fileSystem: "fileSystem"
         case .completed: "completed"
         case .leftOut: "leftOut"
         case .failed: "failed"

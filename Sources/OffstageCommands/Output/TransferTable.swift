@@ -32,7 +32,11 @@ package enum TransferTable {
         case .queued: .init("queued", .faint)
         case .waiting: .init("waiting", .caution)
         case .running:
-            if case .saving = row.reason.cause { .init("saving", .strong) } else { .init("running", .strong) }
+            switch row.reason.cause {
+            case .saving: .init("saving", .strong)
+            case .fileSystem: .init("stalled", .caution)
+            default: .init("running", .strong)
+            }
         case .paused: .init("paused", .caution)
         case .finished:
             switch row.reason.cause {
@@ -82,6 +86,7 @@ package enum TransferTable {
         switch row.kind {
         case .queued, .waiting: return RowReason.text(row, now: now)
         case .running:
+            if case .fileSystem = row.reason.cause { return row.reason.summary }
             let left = Format.secondsLeft(done: row.bytesDone, total: row.bytesTotal, rate: row.rate)
             let parts = [
                 row.standing, row.rate > 0 ? Format.rate(row.rate) : nil, left.map { "\(Format.duration($0)) left" },

@@ -29,11 +29,22 @@ struct PageLauncher {
         guard process > 0 else {
             throw CommandFailure("\(program) cannot be started (\(String(cString: strerror(code)))): check it.")
         }
-        if let link = firstLine(of: output.reading), link.hasPrefix("http://127.0.0.1:") { return link }
+        if let link = firstLine(of: output.reading), Self.isLink(link) { return link }
         guard let said = firstLine(of: trouble.reading)?.redactedControls else {
             throw CommandFailure("\(program) ended without a link: run it by hand to see why.")
         }
         throw CommandFailure(Self.withoutName(said))
+    }
+
+    /// Whether a line leads to a port of 127.0.0.0/8, all of which is this machine.
+    private static func isLink(_ line: String) -> Bool {
+        let scheme = "http://"
+        guard line.hasPrefix(scheme) else { return false }
+        let authority = line.dropFirst(scheme.count).prefix { $0 != "/" }
+        let place = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard place.count == 2, UInt16(place[1]) != nil else { return false }
+        let parts = place[0].split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return parts.count == 4 && parts[0] == 127 && !parts.contains(nil)
     }
 
     private func pipe(_ program: String) throws(CommandFailure) -> (reading: Int32, writing: Int32) {

@@ -61,8 +61,8 @@ extension Attempt {
         reached: Int64,
         _ now: Moment
     ) -> [AttemptAction] {
+        var result = shown(result, lane)
         if work.inquiry == .underWay, lane == PieceSchedule.opener { return inquired(work, result, now) }
-        var result = result
         if case .answered(let answer) = result, let verdict = download?.answered(answer, lane: lane, now: now) {
             switch verdict {
             case .counts: break
@@ -75,6 +75,12 @@ extension Attempt {
         }
         return held == nil
             ? conclude(work, result, reached: reached) : pieceEnded(work, lane, result, reached: reached, now)
+    }
+
+    /// The result of the request of a lane, without secrets that its server may have repeated.
+    private func shown(_ result: AttemptResult, _ lane: Int) -> AttemptResult {
+        guard case .answered(let answer) = result, let download else { return result }
+        return .answered(download.shown(answer, lane: lane))
     }
 
     /// Requests the rest of the lane's bytes again.

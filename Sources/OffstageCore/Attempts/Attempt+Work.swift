@@ -68,10 +68,11 @@ extension Attempt {
         var actions: [AttemptAction] = []
         switch event {
         case .ended(let lane, let result, let reached):
-            guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
+            guard let request = work.lanes.removeValue(forKey: lane) else { return [] }
             pieces?.moved(lane, reached: reached)
             // Data that the server has stored is recorded, and not sent again.
             if case .answered(let answer) = result, dialect != nil {
+                dialect?.sentBody(max(0, reached.subtractingClamped(request.offset)), lane: lane)
                 dialect?.answered(answer, lane: lane, now: now)
                 let news = recordMemory(&work)
                 actions = news + [.acknowledge(kept)]
@@ -199,6 +200,7 @@ extension Attempt {
         var work = work
         switch result {
         case .answered(let answer):
+            dialect?.sentBody(max(0, reached.subtractingClamped(request.offset)), lane: lane)
             dialect?.answered(answer, lane: lane, now: now)
             work.reached = kept ?? reached
             // Bytes that were sent but not accepted do not count as transferred.

@@ -45,10 +45,18 @@ package protocol DownloadDialect: Sendable {
     /// Makes the request of a lane, authorized at this time. Its range and its conditions are added to it.
     mutating func request(lane: Int, now: Moment) -> DialectRequest
 
+    /// The answer to the request of a lane without secrets of that request, which its server may have repeated: it is
+    /// kept, and shown to people. Asked before `answered`, which is told of the answer that this returns.
+    func shown(_ answer: Answer, lane: Int) -> Answer
+
     /// The request of a lane was answered completely, with whatever status.
     ///
     /// - Returns: how to treat the answer.
     mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict
+}
+
+extension DownloadDialect {
+    package func shown(_ answer: Answer, lane: Int) -> Answer { answer }
 }
 
 /// How to treat an answer to a download in a dialect.

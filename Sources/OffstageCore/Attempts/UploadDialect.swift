@@ -51,6 +51,10 @@ package protocol UploadDialect: Sendable {
     /// another lane is free.
     mutating func next(now: Moment) -> DialectStep
 
+    /// How many bytes of the body of a lane's request had been sent when its answer came, of which the dialect is told
+    /// next (`answered`): a server may refuse a body before it has read all of it.
+    mutating func sentBody(_ bytes: Int64, lane: Int)
+
     /// The request of a lane was answered completely, with whatever status.
     mutating func answered(_ answer: Answer, lane: Int, now: Moment)
 
@@ -128,6 +132,7 @@ extension UploadDialect {
     package var tokenPlaces: [String] { [] }
     package var tokenOwner: String? { nil }
     package var lanes: Int { 1 }
+    package mutating func sentBody(_ bytes: Int64, lane: Int) {}
     package mutating func broke(
         _ failure: TransferFailure,
         lane: Int,

@@ -84,16 +84,21 @@ package enum AttemptOutcome: String, Sendable, Hashable, CaseIterable {
     ///   - result: what came of the attempt.
     ///   - state: the transfer's, after the decision on it.
     package init(_ result: AttemptResult, then state: TransferState) {
-        if case .withheld = result {
+        switch result {
+        case .withheld:
             self = .interrupted
             return
+        case .mustBeginAgain:
+            self = .restarted
+            return
+        case .answered, .challenged, .failed: break
         }
         switch state {
         case .saving, .finished(.completed, _): self = .completed
         case .waiting(let wait):
             if case .delegate = wait.cause { self = .challenged } else { self = .failed }
         case .finished, .queued, .running, .paused:
-            if case .mustBeginAgain = result { self = .restarted } else { self = .failed }
+            self = .failed
         }
     }
 }

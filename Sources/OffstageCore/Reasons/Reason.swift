@@ -9,6 +9,8 @@ package struct Reason: Sendable, Equatable, Codable {
         /// An attempt is under way.
         case running
         case saving
+        /// The file system with its file does not answer: the file's folder.
+        case fileSystem(folder: String)
         /// Its turn will come: the number of those ahead of it in its line.
         case inLine(ahead: Int)
         case hostLimit(host: String, running: Int, limit: Int)
@@ -66,6 +68,7 @@ package struct Reason: Sendable, Equatable, Codable {
         switch cause {
         case .running: "under way"
         case .saving: "all bytes have arrived; checking and saving the file"
+        case .fileSystem(let folder): "waiting for the disk: \(folder.redactedControls) does not answer"
         case .inLine(let ahead): ahead == 0 ? "next in line" : "in line behind \(ahead) other\(ahead == 1 ? "" : "s")"
         case .hostLimit(let host, let running, let limit):
             "\(running) transfers with \(host) are running, the limit is \(limit)"
@@ -130,6 +133,8 @@ package struct Reason: Sendable, Equatable, Codable {
         switch cause {
         case .completed, .leftOut: ""
         case .running, .saving, .inLine: "Nothing needs doing."
+        case .fileSystem:
+            "It continues by itself once the disk, or the server that it is on, answers again: see 'mount' and the system's log."
         case .hostLimit: "Nothing needs doing; raise connectionsPerHost in the settings for more at once."
         case .totalLimit: "Nothing needs doing; raise maximumRunning in the settings for more at once."
         case .network(let problem): problem.advice

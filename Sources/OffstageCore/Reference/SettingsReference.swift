@@ -66,7 +66,7 @@ package enum SettingsReference {
             ),
             SettingDescription(
                 "retryBaseDelay",
-                "seconds before the first retry; it doubles with every attempt that gets no further. With 0.01 here and 3 below, all waits are a hundredth of the usual ones, to try out what otherwise waits for minutes",
+                "seconds before the first retry; it doubles with every attempt that gets no further, and from the second time on that a download finds another file at its server. With 0.01 here and 3 below, all waits are a hundredth of the usual ones, to try out what otherwise waits for minutes",
                 .described("above 0"),
                 usual: SettingDescription.number(usual.retryBaseDelay)
             ),

@@ -90,17 +90,37 @@ extension SecretRedactor {
         if !password.isEmpty { add(Data((user + ":" + password).utf8).base64EncodedString()) }
     }
 
-    fileprivate mutating func add(url: RequestURL) {
+    /// Adds what may be a secret in a URL: user and password, the values of its query, and what looks like a token in
+    /// its path.
+    ///
+    /// - Parameters:
+    ///   - url: the URL.
+    ///   - known: another URL: what stands in both is no secret of the first one; nil for none.
+    package mutating func add(url: RequestURL, besides known: RequestURL? = nil) {
         guard let components = URLComponents(string: url.unredacted) else { return }
         add(user: components.user ?? "", password: components.password ?? "")
-        for item in components.percentEncodedQuery?.split(whereSeparator: { $0 == "&" || $0 == ";" }) ?? [] {
-            let pair = item.split(separator: "=", maxSplits: 1)
-            for value in pair.suffix(1) {
-                add(value)
-                if value.contains("%") { add(DecodedText.plain(String(value))) }
-            }
+        var shared: Set<String> = []
+        if let known, let others = URLComponents(string: known.unredacted) {
+            let parts = Self.values(ofQueryIn: others) + Self.tokens(ofPathIn: others)
+            shared = Set(parts.map(DecodedText.plain))
         }
+        for value in Self.values(ofQueryIn: components) where !shared.contains(DecodedText.plain(value)) {
+            add(value)
+            if value.contains("%") { add(DecodedText.plain(value)) }
+        }
+        for token in Self.tokens(ofPathIn: components) where !shared.contains(DecodedText.plain(token)) {
+            add(value: token)
+        }
+    }
+
+    /// The values, as they are written.
+    private static func values(ofQueryIn components: URLComponents) -> [String] {
+        let items = components.percentEncodedQuery?.split(whereSeparator: { $0 == "&" || $0 == ";" }) ?? []
+        return items.compactMap { $0.split(separator: "=", maxSplits: 1).last.map(String.init) }
+    }
+
+    private static func tokens(ofPathIn components: URLComponents) -> [String] {
         let path = components.percentEncodedPath
-        for token in URLPath.tokens(path[...].utf8) { add(value: token) }
+        return URLPath.tokens(path[...].utf8)
     }
 }

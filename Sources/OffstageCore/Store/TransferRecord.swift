@@ -36,7 +36,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
-        case dialectMemory, partialTag, completionStatus, moved
+        case dialectMemory, partialTag, completionStatus, moved, restarts
         /// Whether the sentences of its failures contain no secrets; Offstage 0.1.0 left them in.
         case isStruck
     }
@@ -57,6 +57,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try encode(\.past.count, .attempts)
         try encode(\.past.retries, .retries)
         try encode(\.past.fruitless, .fruitlessAttempts)
+        try encode(\.past.restarts, .restarts)
         try encode(\.past.furthestByte, .furthestByte)
         try encode(\.past.moved, .moved)
         try encode(\.past.hasBeenAnswered, .hasBeenAnswered)
@@ -92,6 +93,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.past.count = try value(.attempts) ?? transfer.past.count
         transfer.past.retries = try value(.retries) ?? transfer.past.retries
         transfer.past.fruitless = try value(.fruitlessAttempts) ?? transfer.past.fruitless
+        transfer.past.restarts = try value(.restarts) ?? transfer.past.restarts
         transfer.past.furthestByte = try value(.furthestByte) ?? transfer.past.furthestByte
         transfer.past.moved = try value(.moved) ?? transfer.past.moved
         transfer.past.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.past.hasBeenAnswered

@@ -69,7 +69,8 @@ struct AttemptEnd {
         return [.save]
     }
 
-    /// The file that the attempt wanted to continue is not the server's: it is fetched from its first byte.
+    /// The file that the attempt wanted to continue is not the server's: it is fetched from its first byte, at once if
+    /// that happens for the first time.
     private func mustBeginAgain(_ serverIgnoresRanges: Bool, _ transfer: inout Transfer) -> [TransferAction] {
         let wasAdopted = transfer.partial?.isAdopted == true
         transfer.partial = PartialDownload(
@@ -77,19 +78,25 @@ struct AttemptEnd {
             beginningAgain: transfer.partial,
             serverIgnoresRanges: serverIgnoresRanges
         )
+        let delay = transfer.past.restart(of: transfer.spec, policy, jitter: jitter)
         let failure = TransferFailure(
             .serverMisbehaves,
             wasAdopted
                 ? "the server cannot continue what another one sent, so it starts from the beginning"
                 : serverIgnoresRanges
                     ? "the server cannot send the rest of a file, so it starts from the beginning"
-                    : "the file at the server has changed, so it starts from the beginning"
+                    : delay == nil
+                        ? "the file at the server has changed, so it starts from the beginning"
+                        : "the file at the server changes with each attempt, so it starts from the beginning each time"
         )
         transfer.past.record(attempt, endedAt: now, reached: attempt.offset, failure: failure)
         transfer.bytesDone = 0
-        transfer.past.furthestByte = 0
-        transfer.state = .queued(since: now.wall)
-        return [.enqueue]
+        guard let delay else {
+            transfer.state = .queued(since: now.wall)
+            return [.enqueue]
+        }
+        transfer.past.lastFailure = failure
+        return transfer.waitToRetry(after: failure, seconds: delay, now: now)
     }
 
     /// The keeper has not kept what the next request depends on. That says nothing of the server or the file.

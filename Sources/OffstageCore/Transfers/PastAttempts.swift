@@ -8,6 +8,9 @@ package struct PastAttempts: Sendable, Equatable {
     @Within<Counts> package var retries: Int = 0
     /// Failed attempts in a row that got no further than an earlier one.
     @Within<Counts> package var fruitless: Int = 0
+    /// How often a download had to begin again at its first byte, since the server's file was another. Only a person
+    /// sets it to zero: bytes of the next file, which may be followed by yet another, are no reason to.
+    @Within<Counts> package var restarts: Int = 0
     /// The most bytes that any attempt reached; for a dialect's upload, of the bytes that its server still has.
     @Within<ByteCounts> package var furthestByte: Int64 = 0
     /// Bytes of the file that the attempts in the history, and those before them, have moved in all, as far as is
@@ -97,10 +100,21 @@ package struct PastAttempts: Sendable, Equatable {
         return delay
     }
 
+    /// The download begins again at its first byte, whatever it has reached. Decides when, and counts that; it is no
+    /// retry, since nothing has failed.
+    ///
+    /// - Returns: seconds until then; nil if it begins at once.
+    package mutating func restart(of spec: TransferSpec, _ policy: RetryPolicy, jitter: Double) -> Double? {
+        restarts = restarts.addingClamped(1)
+        furthestByte = 0
+        return policy.delay(ofRestart: restarts, fixedDelay: spec.connection?.retryDelay, jitter: jitter)
+    }
+
     /// A person restarts the transfer: it has as many retries as a new one.
     package mutating func startOver() {
         retries = 0
         fruitless = 0
+        restarts = 0
         lastFailure = nil
     }
 

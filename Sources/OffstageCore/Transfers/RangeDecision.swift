@@ -17,15 +17,17 @@ package enum RangeDecision: Sendable, Equatable {
     ///   - head: the final response's status and headers.
     ///   - offset: the first byte asked for.
     ///   - partial: the facts about the partial file; only used if `offset` is above 0.
-    ///   - hasOwnRange: whether the owner set the request's `Range`: a 206 is then the answer, whatever part it is, and
-    ///     the offset is 0.
+    ///   - ownRange: the request's `Range` if its owner set one: a 206 with what it asks for is then the answer, and the
+    ///     offset is 0.
+    ///   - isDecoded: whether a whole file would be decoded, so that the bytes before `offset` have no content coding.
     ///   - keepsErrorBodies: whether a status of 400 or more still fills the file (Apple's rule).
     /// - Returns: the use of the body.
     package static func decide(
         _ head: ResponseHead,
         offset: Int64,
         partial: PartialDownload?,
-        hasOwnRange: Bool = false,
+        ownRange: String? = nil,
+        isDecoded: Bool = false,
         keepsErrorBodies: Bool
     ) -> RangeDecision {
         guard head.status > 0 else { return lie("sent an invalid status line") }
@@ -34,11 +36,11 @@ package enum RangeDecision: Sendable, Equatable {
         if head.status == 416, offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
         if head.status >= 300, !keepsErrorBodies { return .notTheFile }
         if case .nonsense(let text) = head.statedLength { return lie(text) }
-        if head.status == 206, hasOwnRange, offset == 0 {
-            let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
-            return .write(from: 0, total: length)
-        }
+        if head.status == 206, let ownRange, offset == 0 { return decideOwnRange(head, ownRange) }
         if head.status == 206 {
+            // Coded bytes cannot follow decoded ones.
+            let isCoded = !ResponseHead(status: 200, headers: head.headers).codings.isEmpty
+            if offset > 0, isDecoded, isCoded { return .beginAgain(serverIgnoresRanges: true) }
             return decidePartialContent(head, offset: offset, partial: partial)
         }
         if (200..<300).contains(head.status), offset > 0 {
@@ -110,6 +112,24 @@ package enum RangeDecision: Sendable, Equatable {
             return lie("sent a part of the file as if it were the whole")
         }
         return .write(from: 0, total: length)
+    }
+
+    /// Decides for a part of the file that the owner has asked for.
+    private static func decideOwnRange(_ head: ResponseHead, _ text: String) -> RangeDecision {
+        let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
+        let asked = RequestedRange(text)
+        guard !head.isMultipart, let (range, total) = head.contentRange else {
+            // Several ranges come as one body that describes its parts; ranges of another unit are the owner's affair.
+            guard asked == nil else { return lie("sent 206 without a usable Content-Range") }
+            return .write(from: 0, total: length)
+        }
+        if let length, length != range.count {
+            return lie("sent a Content-Length and a Content-Range that disagree")
+        }
+        if let asked, !asked.isMet(by: range, of: total) {
+            return lie("sent bytes \(range.first) to \(range.last) where \(text) was requested")
+        }
+        return .write(from: 0, total: range.count)
     }
 
     private static func decidePartialContent(

@@ -4,20 +4,25 @@
 package struct ResponseHead: Sendable, Equatable {
     package var status: Int
     package var headers: [HeaderField]
+    /// Whether a field that says where the body ends, or how it is coded, can be read in two ways.
+    package var isAmbiguous: Bool
 
-    package init(status: Int, headers: [HeaderField]) {
+    package init(status: Int, headers: [HeaderField], isAmbiguous: Bool = false) {
         self.status = status
         self.headers = headers
+        self.isAmbiguous = isAmbiguous
     }
 
-    /// Whether the body has a content coding as in RFC 9110, section 8.4.1, and only codings that libcurl decodes. Many
-    /// servers put a charset or anything else there.
-    package var isEncoded: Bool {
-        let codings = headers.filter { $0.name.caseInsensitiveEquals("Content-Encoding") }
+    /// The codings of the body that can be undone, in the order in which the server has applied them. None if one of
+    /// them is unknown, since many servers put a charset or anything else there; and none of a part of the coded bytes.
+    package var codings: [ContentCoding] {
+        guard status != 206 else { return [] }
+        let names = headers.filter { $0.name.caseInsensitiveEquals("Content-Encoding") }
             .flatMap { $0.value.split(separator: ",") }
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
             .filter { !$0.isEmpty && $0 != "identity" }
-        return !codings.isEmpty && codings.allSatisfy(Self.codings.contains)
+        let codings = names.compactMap { ContentCoding(named: $0) }
+        return codings.count == names.count ? codings : []
     }
 
     /// Whether the body is the file as it is.
@@ -34,8 +39,6 @@ package struct ResponseHead: Sendable, Equatable {
         let takesRanges = status == 206 || items(of: "Accept-Ranges").contains { $0.caseInsensitiveEquals("bytes") }
         return (status == 200 || status == 206) && takesRanges && hasNoCoding && validator != nil
     }
-
-    private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     /// The validator for resuming a partial file: a strong ETag, otherwise a strong `Last-Modified`.
     ///
@@ -65,6 +68,8 @@ package struct ResponseHead: Sendable, Equatable {
     /// libcurl ignores a length that is too large for it, a second one, and whatever follows the first digits: the body
     /// could then be cut off anywhere, and would count as whole.
     package var statedLength: StatedLength {
+        // Whoever reads such a field otherwise would take the framing for content.
+        if isAmbiguous { return .nonsense("sent a header that can be read in two ways") }
         let codings = items(of: "Transfer-Encoding").map { $0.lowercased() }
         // With chunks the stated length means nothing; no other coding was requested.
         if codings == ["chunked"] { return .none }
@@ -79,12 +84,21 @@ package struct ResponseHead: Sendable, Equatable {
         return .bytes(length)
     }
 
-    /// Whether HTTP/1 marks the end of the body, so that a truncated body is recognised. Other bodies end with their
-    /// connection.
-    package var marksEnd: Bool {
+    /// Whether the end of the body is marked, so that a truncated body is recognised. Other bodies end with their
+    /// connection, or with their stream.
+    ///
+    /// Over HTTP/2 only a length counts: for libcurl, a stream that was reset without an error has ended as it should.
+    ///
+    /// - Parameter version: the version of HTTP that the body comes over, such as `1.1` or `2`.
+    /// - Returns: whether it is.
+    package func marksEnd(over version: String) -> Bool {
         if case .bytes = statedLength { return true }
+        guard !Self.hasStreams(version) else { return false }
         return items(of: "Transfer-Encoding").contains { $0.caseInsensitiveEquals("chunked") }
     }
+
+    /// Whether a version of HTTP carries each response in a stream of its connection.
+    package static func hasStreams(_ version: String) -> Bool { version.hasPrefix("2") || version.hasPrefix("3") }
 
     /// The length of the whole file at the server; nil if the answer does not state it.
     package var completeLength: Int64? {

@@ -74,6 +74,22 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         return Self.wait(history.fixedDelay ?? backoff(history.fruitlessAttempts, jitter: jitter), after: failure)
     }
 
+    /// Seconds until a download begins again at its first byte, since the server's file is another; nil for at once.
+    ///
+    /// A file may be replaced while it is fetched, so the first time there is nothing to wait for. Servers behind one
+    /// name may name another one at each attempt, and break off in the middle: each break would count as progress, and
+    /// they would be asked for the whole file again and again, for days.
+    ///
+    /// - Parameters:
+    ///   - number: how often it has begun again, including this time.
+    ///   - fixedDelay: the owner's choice of seconds between any two attempts; nil for growing waits.
+    ///   - jitter: a random number from 0 up to 1.
+    /// - Returns: the wait, as it is stored.
+    package func delay(ofRestart number: Int, fixedDelay: Double?, jitter: Double) -> Double? {
+        guard number > 1 else { return nil }
+        return fixedDelay ?? backoff(number.subtractingClamped(1), jitter: jitter)
+    }
+
     /// Seconds to wait after a failure: those given, but never fewer than its server asked for.
     static func wait(_ seconds: Double, after failure: TransferFailure) -> Double {
         max(seconds, failure.retryAfter ?? 0)

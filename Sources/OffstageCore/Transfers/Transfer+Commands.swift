@@ -7,9 +7,8 @@ extension Transfer {
         let actions: [TransferAction]
         switch state {
         case .queued: actions = [.dequeue]
-        case .waiting:
-            if isUnreadable { return nil }
-            actions = []
+        case .waiting where isUnreadable: return nil
+        case .waiting: actions = []
         case .running(let attempt):
             if hasSent { past.record(attempt, endedAt: now, reached: reached, failure: nil) }
             bytesDone = goesOnInTheMiddle ? reached : 0
@@ -33,6 +32,7 @@ extension Transfer {
     package mutating func resume(now: Moment) -> [TransferAction]? {
         switch state {
         case .paused(_, let timeLeft):
+            past.restarts = 0
             if !spec.predecessors.isEmpty { return awaitPredecessors(now: now) }
             if let date = spec.earliestBegin, date > now.wall {
                 state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
@@ -43,8 +43,9 @@ extension Transfer {
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
         case .waiting(let wait):
-            if case .retry = wait.cause { return goOn(now: now) }
-            return nil
+            guard case .retry = wait.cause else { return nil }
+            past.restarts = 0
+            return goOn(now: now)
         case .queued, .running, .saving: return []
         case .finished: return nil
         }
@@ -123,14 +124,14 @@ extension Transfer {
             case .earliestBegin: return beginDateCame(now: now)
             case .retry, .credentials, .account, .keeper, .setAside:
                 if !spec.predecessors.isEmpty { spec.predecessors = [] }
+                past.restarts = 0
                 return goOn(now: now)
             }
         case .queued where !spec.needs.isEmpty:
             // A person wants it now, whatever the network costs.
             spec.needs = []
             return [.dequeue, .enqueue]
-        case .queued, .running, .saving, .paused:
-            return nil
+        case .queued, .running, .saving, .paused: return nil
         }
     }
 

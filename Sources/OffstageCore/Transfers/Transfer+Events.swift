@@ -231,11 +231,10 @@ extension Transfer {
     package mutating func setAside(crashes: Int, now: Moment) -> [TransferAction] {
         switch state {
         case .paused, .finished: return []
-        case .waiting(let wait):
-            if case .unreadable = wait.cause { return [] }
+        case .waiting where isUnreadable: return []
         case .running(let attempt):
             interrupted(attempt, "the daemon crashed while the attempt ran", now: now)
-        case .queued, .saving: break
+        case .queued, .waiting, .saving: break
         }
         state = .waiting(.init(cause: .setAside(crashes: crashes), since: now.wall))
         return [.dequeue]

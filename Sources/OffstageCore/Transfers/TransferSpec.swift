@@ -344,9 +344,12 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     }
 
     /// Whether its owner asks for a range: the response is then the answer, and no part of it is requested again.
-    package var hasOwnRange: Bool {
-        guard case .download = direction else { return false }
-        return headers["Range"] != nil
+    package var hasOwnRange: Bool { ownRange != nil }
+
+    /// The range that its owner asks for, as in the field `Range`; nil if there is none.
+    package var ownRange: String? {
+        guard case .download = direction else { return nil }
+        return headers["Range"]
     }
 
     /// Whether every failed attempt is continued where it stopped, and not at byte 0.

@@ -17,7 +17,7 @@ final class Daemon {
     private let network: LoopOwned<NetworkMonitor>
     private let children: LoopOwned<ChildProcesses>
     private let store: SQLiteStore
-    private let curl: CurlEngine
+    private let curl: FileSystemEngines
     private let stopRequest: LoopOwned<StopRequest>
     private let deadline: StopDeadline
     private let socket: LoopOwned<SocketRestorer>
@@ -70,7 +70,11 @@ final class Daemon {
             }
         }
         do throws(EngineError) {
-            curl = try CurlEngine { events in loop.post { core.engineReported(events) } }
+            curl = try FileSystemEngines(
+                homeFileSystem: FileIdentity(at: paths.store)?.device,
+                make: { (deliver) throws(EngineError) in try CurlEngine(deliver: deliver) },
+                deliver: { events in loop.post { core.engineReported(events) } }
+            )
         } catch { throw .cannotStart(error.detail) }
         (self.loop, self.core, self.network, self.children) = (loop, core, network, children)
         (self.stopRequest, self.socket, self.output, self.log) = (stopRequest, socket, output, log)

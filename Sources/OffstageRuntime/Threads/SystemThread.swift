@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageCore
 import Synchronization
 
 /// A thread with a small stack that runs one piece of work to its end.
@@ -58,13 +59,23 @@ package final class SystemThread: Sendable {
         }
     }
 
-    /// Waits until the work has ended. Only the first call waits.
-    package func join() {
-        let thread = thread.withLock { thread in
+    /// Waits until the work has ended. Of several calls at the same time, only the first waits.
+    package func join() { join(within: nil) }
+
+    /// Waits until the work has ended, but no longer than so many seconds; nil to wait as long as it takes.
+    ///
+    /// - Returns: false if the work goes on. Another call may wait again.
+    @discardableResult
+    package func join(within seconds: Double?) -> Bool {
+        let taken = thread.withLock { thread in
             defer { thread = nil }
             return thread
         }
-        if let thread { pthread_join(thread, nil) }
+        guard let taken else { return true }
+        guard let seconds else { return pthread_join(taken, nil) == 0 }
+        guard offstage_join_within(taken, Int32(nearest: max(0, seconds) * 1000)) != 0 else { return true }
+        thread.withLock { $0 = taken }
+        return false
     }
 
     private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in

@@ -96,13 +96,15 @@ package final class WorkerPool: @unchecked Sendable {
     }
 
     /// Finishes the submitted work and joins the threads.
-    package func shutDown() {
+    ///
+    /// - Parameter seconds: how long to wait for each thread; nil for as long as it takes.
+    package func shutDown(within seconds: Double? = nil) {
         let threads = locked {
             isShutDown = true
             pthread_cond_broadcast(condition)
             return Array(self.threads.values)
         }
-        for thread in threads { thread.join() }
+        for thread in threads { thread.join(within: seconds) }
     }
 
     private func locked<Result>(_ body: () -> Result) -> Result {

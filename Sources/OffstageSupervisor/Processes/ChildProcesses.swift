@@ -307,13 +307,15 @@ package final class ChildProcesses {
         _ streams: Streams
     ) -> Int32 {
         let environment = DaemonEnvironment.ofCommand(Self.environment(), told: variables)
-        return Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
+        // The shell enters the folder: a file system that does not answer would hold up this process until then.
+        let script = "cd -- \"$0\" && exec /bin/sh -c \"$1\""
+        return Self.withCStrings(["/bin/sh", "-c", script, directory, command]) { arguments in
             Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
                 offstage_spawn(
                     "/bin/sh",
                     arguments,
                     variables,
-                    directory,
+                    "/",
                     streams.input,
                     streams.output,
                     streams.errors

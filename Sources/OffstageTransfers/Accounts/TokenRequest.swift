@@ -194,7 +194,7 @@ package struct TokenRequest: Sendable {
                 isConnected: handle.offset(of: CURLINFO_PRETRANSFER_TIME_T) > 0,
                 connectTimeout: Double(Self.connectPatience),
                 libraryText: handle.errorDescription,
-                systemError: Int32(truncatingIfNeeded: handle.long(of: CURLINFO_OS_ERRNO)),
+                systemError: handle.systemError,
                 lastStatus: handle.long(of: CURLINFO_RESPONSE_CODE),
                 proxyStatus: handle.long(of: CURLINFO_HTTP_CONNECTCODE),
                 certificateFile: certificateAuthorityPath

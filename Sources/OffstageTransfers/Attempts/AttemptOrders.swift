@@ -142,7 +142,7 @@ struct AttemptOrders {
         partial: PartialDownload? = nil,
         rateLimit: Int64?
     ) -> EngineRequest {
-        EngineRequest(
+        var order = EngineRequest(
             id: transfer.id,
             attempt: run.attempt.number,
             lane: lane,
@@ -153,5 +153,7 @@ struct AttemptOrders {
             partial: partial,
             rateLimit: rateLimit
         )
+        order.fileSystems = file.fileSystems
+        return order
     }
 }

@@ -74,13 +74,16 @@ extension AttemptRunner {
 
     func closeFile(of id: TransferID) {
         returnBuffers(id)
-        registry[id]?.run?.hashing?.job.stop()
-        registry[id]?.run?.hashing = nil
+        if let hashing = registry[id]?.run?.hashing {
+            hashing.job.stop()
+            if let file = registry[id]?.run?.file { lanes.letGo(of: hashing.job, beside: file) }
+            registry[id]?.run?.hashing = nil
+        }
         offstage_under_way(id.rawValue, 0)
         guard let file = registry[id]?.run?.file else { return }
         dialects.keepFindings(of: id, file)
         registry[id]?.run?.file = nil
-        file.close()
+        lanes.close(file)
         fileWaiters.resume(id)
     }
 

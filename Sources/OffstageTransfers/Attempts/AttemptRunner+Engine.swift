@@ -101,7 +101,7 @@ extension AttemptRunner {
 
     /// Syncs a long download from time to time.
     private func checkpoint(_ id: TransferID) {
-        Checkpoint(registry: registry, workers: workers, environment: environment).begin(id) { [weak self] failure in
+        Checkpoint(registry: registry, lanes: lanes, environment: environment).begin(id) { [weak self] failure in
             self?.handle(.unsynced(failure), of: id)
         }
     }

@@ -23,7 +23,7 @@ extension AttemptRunner {
         let path = places.partialPath(of: transfer)
         let folder = places.resumable
         let token = Self.randomToken()
-        let bytes = await workers.run {
+        let bytes = await lanes.lane(for: path).workers.run {
             // Cancelled before its first attempt, it has not taken the partial file it was to resume.
             var known = transfer.partialFile
             if let earlier = transfer.spec.resumesFrom, ResumeData.isToken(earlier) {

@@ -16,7 +16,10 @@ extension AttemptRunner {
             await self.registry.persist(id)
             if let transfer = self.registry[id]?.transfer { self.notices.changed(transfer) }
             var problem = rival.map { RunningTargets.isFetched(target.path, by: $0) }
-            if problem == nil { problem = await self.workers.run { AttemptFiles.targetProblem(target) } }
+            if problem == nil {
+                let workers = self.lanes.lane(for: target.path).workers
+                problem = await workers.run { AttemptFiles.targetProblem(target) }
+            }
             guard let problem, self.registry[id]?.transfer.spec.path == target.path else { return }
             self.registry.step(id) { $0.targetRefused(problem, attempt: attempt, now: $1) }
         }

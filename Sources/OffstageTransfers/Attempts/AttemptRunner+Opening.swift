@@ -34,6 +34,7 @@ extension AttemptRunner {
             }
             return
         }
+        stalls.begins(transfer.spec.path)
         openings += 1
         let opening = openings
         registry[id]?.run = AttemptRun(opening: opening, hasKeeper: transfer.spec.keeper != nil)
@@ -46,7 +47,7 @@ extension AttemptRunner {
             _ = await checkpoint?.value
             self.registry[id]?.checkpoint = nil
             let known = self.registry[id]?.transfer ?? transfer
-            let opened = await self.workers.run {
+            let opened = await self.lanes.lane(for: known.spec.path).workers.run {
                 Doing.transfer(id, .openingFile) {
                     Doing.faultPoint("trap-in-opening", id)
                     return AttemptFiles.open(known, storeToken: token, bootID: bootID, resumableFolder: folder)
@@ -59,7 +60,7 @@ extension AttemptRunner {
     private func prepared(_ id: TransferID, _ opening: UInt64, _ opened: Result<AttemptFiles.Opened, TransferFailure>) {
         guard registry[id]?.run?.opening == opening else {
             // Forgotten in the meantime.
-            if case .success(let file) = opened { file.close() }
+            if case .success(let file) = opened { lanes.close(file) }
             registry.loop.startTask { await self.deleteIfStray(id) }
             return
         }
@@ -96,7 +97,7 @@ extension AttemptRunner {
             let offset = dialect?.acknowledged ?? file.offset
             handle(.opened(dialect, offset: offset, pieces: pieces, download: download), of: id)
         } catch {
-            file.close()
+            lanes.close(file)
             cannotBegin(id, TransferFailure(.internalError, "it cannot be carried out: \(error.sentence)"))
         }
     }
@@ -146,7 +147,7 @@ extension AttemptRunner {
         guard case .success(let file) = opened,
             let refusal = registry[id].flatMap({ TransferFailure.repetition(of: $0.transfer) })
         else { return notTaken(id, opened) }
-        file.close()
+        lanes.close(file)
         return .failure(refusal)
     }
 
@@ -164,7 +165,7 @@ extension AttemptRunner {
         else {
             return opened
         }
-        file.close()
+        lanes.close(file)
         registry.loop.startTask { await self.deleteIfStray(id) }
         return .failure(RunningTargets.isFetched(target.path, by: other))
     }

@@ -74,6 +74,7 @@ extension AttemptRunner {
 
     func hash(_ span: HashingSpan, _ id: TransferID, _ workerCount: Int) {
         guard !registry.isStopping, let run = registry[id]?.run, let file = run.file else { return }
+        let workers = lanes.lane(for: file.path).workers
         if let hashing = run.hashing, hashing.span == span.number {
             return hashing.job.run(on: workers, workers: workerCount)
         }

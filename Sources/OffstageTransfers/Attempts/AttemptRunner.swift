@@ -15,12 +15,12 @@ final class AttemptRunner: @unchecked Sendable {
     let notices: TransferNotices
     let environment: TransferQueue.Environment
     let policy: RetryPolicy
-    let places: TransferPlaces
     let leftovers: TransferLeftovers
     let saves: TransferSaves
     let dialects: AttemptDialects
     let counts: AttemptCounts
     let keepers: TransferKeepers
+    let stalls: StallWatch
     private(set) var engine: (any TransferEngine)?
     var largeBuffers = LargeBuffers()
     /// How many files have been opened for attempts so far.
@@ -42,18 +42,21 @@ final class AttemptRunner: @unchecked Sendable {
         self.environment = environment
         self.leftovers = leftovers
         policy = RetryPolicy(baseDelay: settings.retryBaseDelay, maximumDelay: settings.retryMaximumDelay)
-        places = leftovers.places
         saves = TransferSaves(registry, turns, leftovers, environment)
         dialects = AttemptDialects(registry)
         counts = AttemptCounts(registry: registry)
         keepers = TransferKeepers(registry)
+        stalls = StallWatch(registry, turns, notices, leftovers.lanes)
     }
 
-    var workers: WorkerPool { leftovers.workers }
+    var places: TransferPlaces { leftovers.places }
+    /// The threads that work with files.
+    var lanes: FileLanes { leftovers.lanes }
 
     /// Sets the engine that carries requests out.
     func start(_ engine: any TransferEngine) {
         self.engine = engine
+        stalls.start { engine.stalled(at: $0) }
         keepers.start { [weak self] event, id, attempt in self?.handle(event, of: id, attempt: attempt) }
     }
 
@@ -65,8 +68,7 @@ final class AttemptRunner: @unchecked Sendable {
 
     /// Finishes the workers' jobs and ends their threads.
     func shutDown() {
-        workers.shutDown()
-        saves.shutDown()
+        lanes.shutDown()
     }
 
     /// The targets that running downloads are fetching.

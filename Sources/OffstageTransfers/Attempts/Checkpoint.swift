@@ -10,7 +10,7 @@ import OffstageRuntime
 /// successful. The next attempt and the saving of the file wait for it, for the same reason.
 struct Checkpoint: Sendable {
     let registry: TransferRegistry
-    let workers: WorkerPool
+    let lanes: FileLanes
     let environment: TransferQueue.Environment
 
     /// Begins a sync if one is due. On the loop.
@@ -32,7 +32,7 @@ struct Checkpoint: Sendable {
         let path = entry.transfer.spec.path
         registry[id]?.isSyncing = true
         registry[id]?.checkpoint = registry.loop.startTask { () async -> TransferFailure? in
-            let code = await self.sync(descriptor)
+            let code = await self.sync(descriptor, on: self.lanes.lane(for: path).workers)
             self.registry[id]?.isSyncing = false
             guard let code else {
                 self.registry[id]?.checkpoint = nil
@@ -47,7 +47,7 @@ struct Checkpoint: Sendable {
         }
     }
 
-    private func sync(_ descriptor: Int32) async -> Int32? {
+    private func sync(_ descriptor: Int32, on workers: WorkerPool) async -> Int32? {
         let sync = environment.sync
         return await workers.run {
             defer { close(descriptor) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the attempts that use buffers of 2 MiB, which save CPU on a large file: only a few at a time.
+/// Counts the attempts that use large buffers, which save CPU on a large file: only a few at a time.
 struct LargeBuffers {
     private var users = 0
     private static let limit = 6

@@ -11,7 +11,7 @@ final class TransferSaves: @unchecked Sendable {
     private let registry: TransferRegistry
     private let turns: TransferTurns
     private let places: TransferPlaces
-    private let saver: FileSaver
+    private let lanes: FileLanes
     private let log: Log
 
     /// How many times a save is retried: for about three minutes.
@@ -21,8 +21,8 @@ final class TransferSaves: @unchecked Sendable {
     /// - Parameters:
     ///   - registry: the transfers.
     ///   - turns: what has survived its save is no longer suspect, and a long one must not hold up others.
-    ///   - leftovers: where partial files are, and the workers.
-    ///   - environment: syncs the files, and has the log for saves that have to be tried again.
+    ///   - leftovers: where partial files are, and the threads that work with them.
+    ///   - environment: has the log for saves that have to be tried again.
     init(
         _ registry: TransferRegistry,
         _ turns: TransferTurns,
@@ -33,11 +33,8 @@ final class TransferSaves: @unchecked Sendable {
         self.turns = turns
         log = environment.log
         places = leftovers.places
-        saver = FileSaver(workers: leftovers.workers, sync: environment.sync)
+        lanes = leftovers.lanes
     }
-
-    /// Finishes the jobs that have been submitted.
-    func shutDown() { saver.shutDown() }
 
     /// Checks, syncs and renames a file whose answer is committed.
     ///
@@ -65,6 +62,7 @@ final class TransferSaves: @unchecked Sendable {
             return
         }
         let path = places.partialPath(of: entry.transfer)
+        let saver = lanes.lane(for: path).saver
         let (descriptor, checkpoint) = (entry.run?.file?.fileDescriptor, entry.checkpoint)
         registry[id]?.run?.file = nil
         let expected = entry.transfer.partialFile
@@ -75,9 +73,9 @@ final class TransferSaves: @unchecked Sendable {
         registry.loop.startTask { [target] in
             let result =
                 if let lost = await checkpoint?.value {
-                    Self.unsynced(descriptor, lost)
+                    await self.unsynced(descriptor, lost, path)
                 } else if let descriptor {
-                    await self.saver.save(
+                    await saver.save(
                         .init(
                             fileDescriptor: descriptor,
                             partialPath: path,
@@ -87,7 +85,7 @@ final class TransferSaves: @unchecked Sendable {
                         )
                     )
                 } else {
-                    await self.saver.recover(
+                    await saver.recover(
                         partialPath: path,
                         target: target,
                         file: expected,
@@ -111,11 +109,12 @@ final class TransferSaves: @unchecked Sendable {
     }
 
     /// A sync of the file failed before all of it had arrived: it is not saved.
-    private static func unsynced(
+    private func unsynced(
         _ descriptor: Int32?,
-        _ lost: TransferFailure
-    ) -> Result<FileSaver.Saved, SaveFailure> {
-        if let descriptor { close(descriptor) }
+        _ lost: TransferFailure,
+        _ path: String
+    ) async -> Result<FileSaver.Saved, SaveFailure> {
+        if let descriptor { await lanes.lane(for: path).workers.run { _ = close(descriptor) } }
         return .failure(SaveFailure(lost, isOfSync: true))
     }
 

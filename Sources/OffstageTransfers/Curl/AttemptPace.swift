@@ -19,7 +19,7 @@ package struct AttemptPace: Sendable {
         case told
     }
 
-    /// libcurl keeps reading while the socket has more, up to two hundred megabytes. After this many bytes the loop
+    /// libcurl keeps reading while the socket has more, up to a hundred buffers. After this many bytes the loop
     /// attends to the other attempts and to its orders.
     package static let turnLimit = 33_554_432
     /// The overhead of a piece, counted in bytes: a server may send a file in chunks of one byte.
@@ -66,6 +66,11 @@ package struct AttemptPace: Sendable {
         allowance.spend(count)
         recordFirstByte()
         turnBytes += max(count, Self.pieceCost)  // checked: bytes in memory, until the next turn
+    }
+
+    /// Records work on bytes that may come to nothing: a body can be decoded for long without a byte to write.
+    package mutating func worked(on count: Int) {
+        turnBytes += max(count, Self.pieceCost)  // checked: at most two turns' worth, until the next turn
     }
 
     private mutating func recordFirstByte() {

@@ -17,20 +17,20 @@ extension CurlAttempt {
             turn.append(.interim(request.key, fields))
         }
         if response.head.isComplete, response.isUndecided {
-            if request.decodesContent { lookAtCoding() }
             if isRedirect { prepareRedirect() }
+            if isAnsweredEarly { handle.set(CURLOPT_FORBID_REUSE, true) }
         }
         return verdict == nil ? line.count : 0
-    }
-
-    /// Turns decoding off for an unknown content coding, at which libcurl would fail: such a body is kept as it is.
-    private func lookAtCoding() {
-        handle.set(CURLOPT_HTTP_CONTENT_DECODING, response.parsedHead.isEncoded)
     }
 
     /// Receives a piece of the final response's body from libcurl.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if response.isUndecided { decide() }
+        return response.decoder.map { decode(bytes, with: $0) } ?? take(bytes)
+    }
+
+    /// Takes a piece of the body as its owner gets it; answers as libcurl's callback does.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch response.plan {
         case .file(let total): return mustWait() ? Int(CURL_WRITEFUNC_PAUSE) : write(bytes, total: total)
         case .answer:
@@ -42,7 +42,7 @@ extension CurlAttempt {
     }
 
     /// Whether the attempt must wait or yield before it writes more to a file.
-    private func mustWait() -> Bool {
+    func mustWait() -> Bool {
         if pace.grant(1, now: .now) == 0 { return true }
         guard pace.hasHadItsTurn else { return false }
         turn.yield(self)
@@ -54,6 +54,7 @@ extension CurlAttempt {
         if asksForDigest { response.needsDigest = true } else { response.challenge = authenticationChallenge }
         guard !isUpload, !response.needsDigest, response.challenge == nil else {
             response.plan = .answer
+            if !response.needsDigest, response.challenge == nil { beginDecoding(response.parsedHead) }
             return
         }
         let head = response.parsedHead
@@ -67,7 +68,8 @@ extension CurlAttempt {
                     head,
                     offset: request.offset,
                     partial: request.partial,
-                    hasOwnRange: request.spec.hasOwnRange,
+                    ownRange: request.spec.ownRange,
+                    isDecoded: request.decodesWholeFiles,
                     keepsErrorBodies: request.spec.statusPolicy == .everyResponseIsFinal
                 )
             }
@@ -78,17 +80,21 @@ extension CurlAttempt {
             if request.expectedBytes != nil {
                 turn.append(.answeredBeside(request.key, validator: head.validator))
             }
+        case .write(_, nil) where missesMark(head): breakOffUnmarked()
         case .write(let from, let total):
             // The length is known only after decoding.
-            let isEncoded = request.decodesContent && head.isEncoded
+            let isEncoded = request.decodesContent && !head.codings.isEmpty
             let known = isEncoded ? nil : total
             if let known, let expected = request.expectedBytes, known != expected { return refuse(wrongLength(known)) }
             response.isTotalAssumed = known == nil
             openFile(from: from, total: known ?? request.expectedBytes, head: head, isResumable: !isEncoded)
+            beginDecoding(head)
         case .beginAgain(let serverIgnoresRanges):
             refuse(.mustBeginAgain(serverIgnoresRanges: serverIgnoresRanges))
         case .refuse(let failure): refuse(failure)
-        case .notTheFile: response.plan = .answer
+        case .notTheFile:
+            response.plan = .answer
+            beginDecoding(head)
         }
     }
 

@@ -7,9 +7,6 @@ import OffstageCore
 extension CurlAttempt {
     static let userAgent = "Offstage/0.1"
     private static let usualRedirectLimit = 20
-    private static let largeBuffer = 2_097_152
-    private static let smallBuffer = 65_536
-    private static let smallestBuffer = 16_384
 
     /// Sets all options; returns a failure if the attempt cannot begin.
     func prepare() -> TransferFailure? {
@@ -46,11 +43,6 @@ extension CurlAttempt {
         if own.isEmpty { handle.unset(CURLOPT_COOKIE) } else { handle.set(CURLOPT_COOKIE, own.joined(separator: "; ")) }
     }
 
-    /// How many bytes libcurl reads or sends at once.
-    private var bufferSize: Int {
-        request.usesLargeBuffers ? Self.largeBuffer : isUpload ? Self.smallestBuffer : Self.smallBuffer
-    }
-
     var redirectLimit: Int {
         let own = request.spec.connection?.mostRedirects ?? Self.usualRedirectLimit
         return min(max(0, own), ConnectionOptions.mostRedirectsAllowed)
@@ -71,7 +63,7 @@ extension CurlAttempt {
         handle.set(CURLOPT_MAXREDIRS, redirectLimit)
         // Over one connection of HTTP/2, pieces would share what a server allows for a connection, and the first
         // request would continue to use it although it ends early.
-        handle.set(CURLOPT_HTTP_VERSION, Int(request.hasOwnConnection ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
+        handle.set(CURLOPT_HTTP_VERSION, Int(usesOnlyOneOne ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_FRESH_CONNECT, request.needsNewConnection)
         handle.set(CURLOPT_TCP_KEEPALIVE, true)
@@ -80,15 +72,13 @@ extension CurlAttempt {
             Int(Int32(nearest: max(1, (spec.connectTimeout ?? spec.idleTimeout) * 1000)))
         )
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        handle.set(CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent)
-        // libcurl decodes only if it may send Accept-Encoding itself, and it sends the value set here.
-        if request.decodesContent {
-            handle.set(CURLOPT_ACCEPT_ENCODING, request.asksForCompression ? "" : "identity")
-        }
+        // `BodyDecoder` does that.
+        handle.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         // If it is not set, libcurl sends no User-Agent.
         if spec.connection?.hasNoUserAgent != true { handle.set(CURLOPT_USERAGENT, Self.userAgent) }
-        handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
-        if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, bufferSize) }
+        let buffers = BufferSizes(isUpload: isUpload, isLarge: request.usesLargeBuffers)
+        handle.set(CURLOPT_BUFFERSIZE, buffers.receive)
+        if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, buffers.send) }
         setProxy(forScheme: spec.url.scheme)
         handle.set(CURLOPT_NOPROXY, spec.proxy.none ?? "")
         if let path = spec.connection?.netrcPath {
@@ -116,7 +106,7 @@ extension CurlAttempt {
         // attempt a round trip. A server that requires Digest gets it in a second request.
         handle.set(
             CURLOPT_HTTPAUTH,
-            authentication == .basic ? offstage_curl_auth_basic : offstage_curl_auth_digest
+            manner.authentication == .basic ? offstage_curl_auth_basic : offstage_curl_auth_digest
         )
         handle.set(CURLOPT_USERNAME, credentials.user)
         handle.set(CURLOPT_PASSWORD, credentials.password)

@@ -47,7 +47,7 @@ extension CurlAttempt {
 
     /// Whether the server requires Digest authentication and has not received it yet.
     var asksForDigest: Bool {
-        guard response.head.status == 401, authentication == .basic, request.spec.credentials != nil else {
+        guard response.head.status == 401, manner.authentication == .basic, request.spec.credentials != nil else {
             return false
         }
         return AuthenticationOffer.offers(in: response.head.fields).contains { $0.scheme == "digest" }

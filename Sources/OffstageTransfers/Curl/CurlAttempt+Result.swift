@@ -21,7 +21,8 @@ extension CurlAttempt {
         if response.isUndecided { decide() }
         recordGoAhead()
         if let verdict { return verdict }
-        if let failure = isUpload ? uploadFailure() : downloadFailure() { return .failed(failure) }
+        let cut = code == CURLE_OK ? cutCodingFailure : nil
+        if let failure = isUpload ? uploadFailure() ?? cut : cut ?? downloadFailure() { return .failed(failure) }
         if let challenge = response.challenge { return .challenged(challenge) }
         if !response.needsDigest, let problem = spool.finish() { return .failed(failure(of: problem)) }
         return .answered(answer)
@@ -62,10 +63,10 @@ extension CurlAttempt {
     var firstOfPiece: Int64 { request.pieceEnd == nil ? 0 : request.offset }
 
     /// Whether a body that ended without an error is whole. In HTTP/1, a body may end with its connection, no matter
-    /// who closes it.
-    private var isEndMarked: Bool {
+    /// who closes it. Where the end of a stream proves nothing, HTTP/1.1 was tried before (`missesMark`), if it could be.
+    var isEndMarked: Bool {
         let version = response.head.httpVersion
-        return version.hasPrefix("2") || version.hasPrefix("3") || response.parsedHead.marksEnd
+        return ResponseHead.hasStreams(version) || response.parsedHead.marksEnd(over: version)
     }
 
     private func uploadFailure() -> TransferFailure? {
@@ -123,7 +124,7 @@ extension CurlAttempt {
                 connectTimeout: spec.connectTimeout ?? spec.idleTimeout,
                 progress: progressText,
                 libraryText: handle.errorDescription,
-                systemError: Int32(truncatingIfNeeded: handle.long(of: CURLINFO_OS_ERRNO)),
+                systemError: handle.systemError,
                 lastStatus: response.head.status,
                 proxyStatus: handle.long(of: CURLINFO_HTTP_CONNECTCODE),
                 proxy: proxyAddress,

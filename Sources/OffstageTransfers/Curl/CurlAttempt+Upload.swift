@@ -23,6 +23,14 @@ extension CurlAttempt {
         }
     }
 
+    /// Whether a final answer has come before the body has gone, and libcurl would keep the connection nevertheless: a
+    /// server that goes on reading would take another transfer's request for the rest of the body. After redirects and
+    /// other errors libcurl closes it.
+    var isAnsweredEarly: Bool {
+        let status = response.head.status
+        return isUpload && sent < bodySize && !trail.isFetchingAnswer && ((200..<300).contains(status) || status == 417)
+    }
+
     /// Rewinds the source when libcurl wants to send it again: after a redirect, a challenge, or the end of a reused
     /// connection.
     func rewindSource(to offset: Int64) -> Bool {
@@ -36,6 +44,13 @@ extension CurlAttempt {
 }
 
 extension FileIdentity {
+    /// The identity of the file at a path; nil with errno set. Blocking.
+    package init?(at path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
     /// - Parameter status: a value filled in by `stat` or `fstat`.
     package init(_ status: stat) {
         self.init(

@@ -7,11 +7,6 @@ import OffstageCore
 ///
 /// Only the engine's thread touches it.
 final class CurlAttempt {
-    /// How user and password are sent.
-    enum Authentication {
-        case basic, digest
-    }
-
     let request: EngineRequest
     let handle: CurlHandle
     let turn: LoopTurn
@@ -25,7 +20,7 @@ final class CurlAttempt {
     var pace: AttemptPace
     private var activity: AttemptActivity
     var trail = RedirectTrail()
-    var authentication = Authentication.basic
+    var manner = RequestManner()
     /// The certificates that the server presents in TLS; nil if nobody would be asked about them.
     var certificates: ServerCertificates?
     /// The byte before which the request of a download ends, though its response may go on; nil for the response's end.
@@ -47,7 +42,8 @@ final class CurlAttempt {
         spool = AnswerSpool(turn.spools)
         pace = AttemptPace(limit: request.rateLimit, now: now)
         activity = AttemptActivity(offset: request.offset, now: now)
-        if request.spec.credentials?.isForDigest == true { authentication = .digest }
+        if request.spec.credentials?.isForDigest == true { manner.authentication = .digest }
+        if turn.brokenStreams.concerns(request.key) { manner.use(.oneOne) }
     }
 
     var key: RequestKey { request.key }
@@ -102,8 +98,19 @@ final class CurlAttempt {
     }
 
     /// Prepares the attempt to run once more with another authentication scheme.
-    func rewind(for authentication: Authentication) {
-        self.authentication = authentication
+    func rewind(for authentication: RequestManner.Authentication) {
+        manner.authentication = authentication
+        rewind()
+    }
+
+    /// Prepares the attempt to run once more over another version of HTTP.
+    func rewind(over version: RequestManner.Version) {
+        manner.use(version)
+        verdict = nil
+        rewind()
+    }
+
+    private func rewind() {
         spool.discard()
         pace.endPause()
         response.beginAgain()

@@ -60,14 +60,19 @@ package final class CurlEngine: Sendable {
         mailbox.post([.setEnd(key, end)])
     }
 
+    package func ask() { mailbox.ask() }
+    package var hasAnswered: Bool { mailbox.hasAnswered }
+
     /// Breaks off all attempts and waits until the engine's thread has ended; orders after this one are ignored.
-    package func shutDown() {
-        let running = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        guard let running else { return }
+    package func shutDown() { shutDown(within: nil) }
+
+    @discardableResult
+    package func shutDown(within seconds: Double?) -> Bool {
+        guard let running = thread.withLock({ $0 }) else { return true }
+        // Twice does no harm.
         mailbox.post([.shutDown])
-        running.join()
+        guard running.join(within: seconds) else { return false }
+        thread.withLock { $0 = nil }
+        return true
     }
 }

@@ -77,7 +77,7 @@ package enum CurlFailureMapping {
         case CURLE_COULDNT_RESOLVE_HOST:
             return .init(.cannotFindHost, "no address is known for \(TransferTurns.host(of: server))")
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED:
-            return .init(.cannotConnect, "cannot connect to \(server)\(systemText(situation))")
+            return .init(.cannotConnect, "cannot connect to \(server)\(systemText(code, situation))")
         case CURLE_OPERATION_TIMEDOUT:
             return timedOut(situation)
         case CURLE_SSL_CONNECT_ERROR:
@@ -102,7 +102,7 @@ package enum CurlFailureMapping {
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
             CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR, CURLE_SSL_SHUTDOWN_FAILED,
             CURLE_SEND_FAIL_REWIND, CURLE_AGAIN, CURLE_UNRECOVERABLE_POLL, CURLE_NO_CONNECTION_AVAILABLE:
-            return connectionLost(situation)
+            return connectionLost(code, situation)
         case CURLE_TOO_MANY_REDIRECTS:
             let limit = situation.redirectLimit.map { "\(server) redirects more often than --max-redirs \($0) allows" }
             return .init(.tooManyRedirects, limit ?? "\(server) redirects again and again")
@@ -136,7 +136,7 @@ package enum CurlFailureMapping {
             return .init(.proxyFailed, "the proxy refused to connect to \(situation.server)")
         case CURLE_COULDNT_CONNECT where isOfProxy(situation):
             let proxy = "the proxy\(name(of: situation.proxy))"
-            return .init(.proxyFailed, "cannot connect to \(proxy)\(systemText(situation))")
+            return .init(.proxyFailed, "cannot connect to \(proxy)\(systemText(code, situation))")
         default: return nil
         }
     }
@@ -179,7 +179,7 @@ package enum CurlFailureMapping {
             )
     }
 
-    private static func connectionLost(_ situation: Situation) -> TransferFailure {
+    private static func connectionLost(_ code: CURLcode, _ situation: Situation) -> TransferFailure {
         // libcurl uses the code of a broken connection for these two as well.
         if situation.libraryText.firstRange(of: "Too large response headers") != nil {
             return .init(.badServerResponse, "\(situation.server) sends endless headers")
@@ -193,14 +193,17 @@ package enum CurlFailureMapping {
             return .init(.proxyFailed, answer, status: situation.proxyStatus == 407 ? 407 : nil)
         }
         let text = "the connection to \(situation.server) broke \(situation.progress)"
-        return .init(.connectionLost, text + systemText(situation))
+        return .init(.connectionLost, text + systemText(code, situation))
     }
 
     /// A server without TLS will not change; one that closed the connection may be back in a moment.
     private static func handshakeFailed(_ situation: Situation) -> TransferFailure {
-        let hungUp = ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "SSL_ERROR_ZERO_RETURN"]
+        let hungUp = [
+            "reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "SSL_ERROR_ZERO_RETURN", "timed out",
+            "unreachable", "No route to host", "Network is down",
+        ]
         if hungUp.contains(where: { situation.libraryText.firstRange(of: $0) != nil })
-            || [ECONNRESET, EPIPE, ETIMEDOUT, ENETDOWN, ENETUNREACH, EHOSTUNREACH].contains(situation.systemError)
+            || [ECONNRESET, EPIPE].contains(situation.systemError)
         {
             let words = "the connection to \(peer(situation)) broke during the TLS handshake"
             let code: TransferFailure.Code = isTLSWithProxy(situation) ? .proxyFailed : .connectionLost
@@ -224,8 +227,17 @@ package enum CurlFailureMapping {
             : .init(.badServerResponse, "\(situation.server) sent something that is not HTTP")
     }
 
-    private static func systemText(_ situation: Situation) -> String {
-        situation.systemError == 0 ? "" : ": \(String(cString: strerror(situation.systemError)))"
+    /// The kernel's reason. libcurl keeps the last one, even if it is not why the request has failed: only a code of a
+    /// system call has one. Another address of the server may have refused a connection before this one broke.
+    private static func systemText(_ code: CURLcode, _ situation: Situation) -> String {
+        let error = situation.systemError
+        switch code {
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: break
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+            if [ECONNREFUSED, ENETUNREACH, EINPROGRESS].contains(error) { return "" }
+        default: return ""
+        }
+        return error == 0 ? "" : ": \(String(cString: strerror(error)))"
     }
 
     private static func libraryText(_ situation: Situation) -> String {

@@ -83,7 +83,11 @@ extension CurlLoop {
     func finishEnded() {
         while let (attempt, code) = multi?.nextEnded() {
             let result = Doing.transfer(attempt.key.id, .attempt) { attempt.result(of: code) }
-            if attempt.response.needsDigest, restart(attempt, with: .digest) { continue }
+            if attempt.response.needsDigest, restart(attempt, { $0.rewind(for: .digest) }) { continue }
+            if let version = attempt.otherVersion(after: code), restart(attempt, { $0.rewind(over: version) }) {
+                continue
+            }
+            attempt.recordBrokenStream(code)
             let reached = attempt.reached(with: result)
             retire(attempt)
             reportFirstByte(of: attempt)
@@ -91,11 +95,11 @@ extension CurlLoop {
         }
     }
 
-    /// Runs an attempt once more; the connection is reused.
-    private func restart(_ attempt: CurlAttempt, with authentication: CurlAttempt.Authentication) -> Bool {
+    /// Runs an attempt once more; the connection is reused if it can be.
+    private func restart(_ attempt: CurlAttempt, _ rewind: (CurlAttempt) -> Void) -> Bool {
         guard let multi else { return false }
         multi.remove(attempt.handle)
-        attempt.rewind(for: authentication)
+        rewind(attempt)
         return attempt.prepare() == nil && multi.add(attempt.handle)
     }
 
@@ -109,8 +113,11 @@ extension CurlLoop {
         limited[attempt.key] = nil
         multi?.remove(attempt.handle)
         attempt.spool.discard()
-        // A handle keeps its buffers, so one with large buffers is not worth keeping.
-        if !attempt.request.usesLargeBuffers, spareHandles.count < Self.spareHandleLimit {
+        // A handle keeps its buffers, so one with large buffers is not worth keeping. It keeps the system's last error
+        // too, which would pass for the next request's.
+        if !attempt.request.usesLargeBuffers, attempt.handle.systemError == 0,
+            spareHandles.count < Self.spareHandleLimit
+        {
             attempt.handle.reset()
             spareHandles.append(attempt.handle)
         }

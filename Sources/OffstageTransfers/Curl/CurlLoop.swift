@@ -107,6 +107,7 @@ final class CurlLoop {
             case .stop(let key): stop(key)
             case .setRateLimit(let key, let limit): setRateLimit(limit, of: key)
             case .setEnd(let key, let end): setEnd(end, of: key)
+            case .answer: break
             case .shutDown:
                 for key in Array(running.keys) { stop(key) }
                 isShutDown = true

@@ -13,10 +13,13 @@ final class CurlMailbox: Sendable {
         case stop(RequestKey)
         case setRateLimit(RequestKey, Int64?)
         case setEnd(RequestKey, Int64)
+        /// Only to be taken.
+        case answer
         case shutDown
     }
 
     private let orders = Mutex<[Order]>([])
+    private let isAsked = Atomic<Bool>(false)
     /// Readable while orders wait.
     let bell: Int32
 
@@ -43,8 +46,18 @@ final class CurlMailbox: Sendable {
         }
     }
 
+    /// Asks the engine's thread to take its orders.
+    func ask() {
+        isAsked.store(true, ordering: .relaxed)
+        post([.answer])
+    }
+
+    /// Whether the thread has taken its orders since it was asked last.
+    var hasAnswered: Bool { !isAsked.load(ordering: .relaxed) }
+
     /// Takes all orders in the order they arrived.
     func takeAll() -> [Order] {
+        isAsked.store(false, ordering: .relaxed)
         var count: UInt64 = 0
         _ = read(bell, &count, 8)
         return orders.withLock { orders in

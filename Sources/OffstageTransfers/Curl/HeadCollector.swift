@@ -86,6 +86,28 @@ package struct HeadCollector {
         return fields
     }
 
+    /// Whether a field that says where the body ends, or how it is coded, can be read in two ways: it goes on in the
+    /// next line, or has white space before its colon (RFC 9112, sections 5.1 and 5.2). libcurl ignores such a field, or
+    /// a part of it; others do not.
+    package var isAmbiguous: Bool {
+        var isFraming = false
+        var hasField = false
+        for (start, end) in zip(lineEnds, lineEnds.dropFirst()) {
+            let line = bytes[start..<end]
+            if hasField, let first = line.first, first == 32 || first == 9 {
+                if isFraming { return true }
+            } else if let colon = line.firstIndex(of: 58) {
+                let name = Self.trimmed(line[..<colon])  // checked: an index of the line
+                isFraming = Self.framing.contains { $0.caseInsensitiveEquals(name) }
+                if isFraming, name.utf8.count < colon - line.startIndex { return true }  // checked: bytes in memory
+                hasField = true
+            }
+        }
+        return false
+    }
+
+    private static let framing = ["Content-Length", "Transfer-Encoding", "Content-Encoding"]
+
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
         var bytes = bytes
         while let first = bytes.first, first == 32 || first == 9 { bytes.removeFirst() }

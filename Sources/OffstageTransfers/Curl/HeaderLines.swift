@@ -31,9 +31,8 @@ package struct HeaderLines: Sendable {
     package func lines(of request: EngineRequest) -> [String] {
         var lines = ownFields(of: request)
         let spec = request.spec
-        let isOwnCoding = request.asksForCompression && request.decodesContent
-        if !request.isUpload, !isOwnCoding, spec.headers["Accept-Encoding"] == nil {
-            lines.append("Accept-Encoding: identity")
+        if spec.headers["Accept-Encoding"] == nil, let codings = Self.codings(of: request) {
+            lines.append("Accept-Encoding: \(codings)")
         }
         if let key = spec.idempotencyKey, !trail.isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
@@ -61,6 +60,12 @@ package struct HeaderLines: Sendable {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         return lines
+    }
+
+    /// Which codings are asked for; nil to leave the choice to the server.
+    private static func codings(of request: EngineRequest) -> String? {
+        if request.asksForCompression, request.decodesContent { return "gzip, deflate" }
+        return !request.isUpload || request.decodesContent ? "identity" : nil
     }
 
     /// Asks for the range, on the condition that the file is still the same.

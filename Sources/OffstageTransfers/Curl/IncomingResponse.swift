@@ -19,6 +19,8 @@ package struct IncomingResponse {
 
     package var head = HeadCollector()
     package var plan = BodyPlan.undecided
+    /// Decodes the body; nil for one that is kept as it comes.
+    package var decoder: BodyDecoder?
     /// Whether the server has not stated the length of the whole file, so that the length that the file must have is
     /// used.
     package var isTotalAssumed = false
@@ -52,7 +54,9 @@ package struct IncomingResponse {
     }
 
     /// The head in the form that decisions use.
-    package var parsedHead: ResponseHead { ResponseHead(status: head.status, headers: head.fields) }
+    package var parsedHead: ResponseHead {
+        ResponseHead(status: head.status, headers: head.fields, isAmbiguous: head.isAmbiguous)
+    }
 
     /// Receives a line of a head from libcurl; false if the server sends too many.
     package mutating func receive(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -82,6 +86,9 @@ package struct IncomingResponse {
         if !isSpooled, bodyBytes > Self.readLimit { hasReadEnough = true }
         return !hasReadEnough
     }
+
+    /// Does without the rest of the body.
+    package mutating func stopReading() { hasReadEnough = true }
 
     /// Resets this for the response to a repeated request.
     package mutating func beginAgain() {

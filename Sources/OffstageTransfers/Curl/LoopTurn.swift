@@ -5,9 +5,11 @@ final class LoopTurn {
     private var events: [EngineEvent] = []
     private var yielded: [CurlAttempt] = []
     /// How many bytes of answers are on the disk.
-    let spools = SpoolBook()
+    let spools = SpoolBook.shared
     /// Which servers are asked for a go-ahead before a body is sent.
     let goAheads = GoAheadBook()
+    /// Which transfers' next attempt uses HTTP/1.1.
+    var brokenStreams = BrokenStreamBook()
     /// The number of the turn; increases by one each turn.
     private(set) var number = 0
 

@@ -1,33 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import Synchronization
 
-/// How many bytes of answers are in each app's folder. Only the engine's thread touches it.
+/// How many bytes of answers are in each app's folder. Shared by the engines.
 ///
 /// Counted from the disk when the first answer is spooled there. Counted again, at most once a second, when the count
 /// leaves no room: others delete what an app has taken.
-package final class SpoolBook {
-    private var folders: [String: (bytes: Int64, counted: ContinuousClock.Instant)] = [:]
+package final class SpoolBook: Sendable {
+    /// Of the process, whose engines write to the same folders.
+    static let shared = SpoolBook()
+
+    private struct Entry {
+        var bytes: Int64
+        var counted: ContinuousClock.Instant
+    }
+
+    private let folders = Mutex<[String: Entry]>([:])
 
     package init() {}
 
     /// Adds bytes that are about to be written, unless they exceed the limit, and returns the new total.
     func add(_ count: Int, in folder: String, limit: Int64) -> Int64 {
         let now = ContinuousClock.now
-        var entry = folders[folder] ?? (Self.count(in: folder), now)
         let count = Int64(clamping: count)
-        if entry.bytes.addingClamped(count) > limit, now - entry.counted >= .seconds(1) {
-            entry = (Self.count(in: folder), now)
+        let known = folders.withLock { $0[folder] }
+        var counted: Entry?
+        if known.map({ $0.bytes.addingClamped(count) > limit && now - $0.counted >= .seconds(1) }) ?? true {
+            // Not while others wait for the lock.
+            counted = Entry(bytes: Self.count(in: folder), counted: now)
         }
-        let sum = entry.bytes.addingClamped(count)
-        if sum <= limit { entry.bytes = sum }
-        folders[folder] = entry
-        return sum
+        return folders.withLock { folders in
+            var entry = counted ?? folders[folder] ?? Entry(bytes: 0, counted: now)
+            let sum = entry.bytes.addingClamped(count)
+            if sum <= limit { entry.bytes = sum }
+            folders[folder] = entry
+            return sum
+        }
     }
 
     /// Subtracts the bytes of a deleted answer.
     func remove(_ count: Int, in folder: String) {
-        if let entry = folders[folder] {
+        folders.withLock { folders in
+            guard let entry = folders[folder] else { return }
             folders[folder]?.bytes = max(0, entry.bytes.subtractingClamped(Int64(clamping: count)))
         }
     }

@@ -14,7 +14,9 @@ struct KeptUpload: Sendable, Equatable, Codable {
 
     /// The meaning of the server's own count of bytes.
     enum Count: Sendable, Equatable {
-        case progress, unchanged
+        /// It has stored so many bytes more.
+        case progress(Int64)
+        case unchanged
         /// It has lost bytes that it had acknowledged; they are sent again.
         case loss
         /// It has more than was sent: the bytes are not this file's.
@@ -26,14 +28,24 @@ struct KeptUpload: Sendable, Equatable, Codable {
 
     func isSound(size: Int64) -> Bool { acknowledged >= 0 && acknowledged <= sent && sent <= size }
 
+    /// Whether all bytes of a source of this size were sent. Until then the server cannot have completed the upload,
+    /// whatever it says.
+    ///
+    /// `sent` is on record before the bytes leave this machine. After a crash or a lost answer, a server that has all of
+    /// them is therefore believed; one that broke the connection before is not.
+    func mayBeWhole(size: Int64) -> Bool { sent >= size }
+
     /// Adopts the server's count, unless it is impossible.
     mutating func acknowledge(_ offset: Int64) -> Count {
         guard offset >= 0, offset <= sent else { return .impossible }
         defer { acknowledged = offset }
-        return offset > acknowledged ? .progress : offset < acknowledged ? .loss : .unchanged
+        // checked: both are between 0 and the size of the file
+        return offset > acknowledged
+            ? .progress(offset - acknowledged) : offset < acknowledged ? .loss : .unchanged
     }
 
-    /// A request broke after a part of its body was sent. Bytes that never left this machine cannot have arrived.
+    /// A request broke, or was refused, after a part of its body was sent. Bytes that never left this machine cannot
+    /// have arrived.
     ///
     /// - Parameters:
     ///   - begin: the byte at which the body began.

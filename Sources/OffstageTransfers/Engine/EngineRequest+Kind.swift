@@ -25,7 +25,10 @@ extension EngineRequest {
     /// Whether content codings are decoded, as Apple's sessions do: the app receives the file that the server meant,
     /// even if the server sends a coding that was not requested. Not in the middle of a file, and not for the command,
     /// as in curl.
-    var decodesContent: Bool {
+    var decodesContent: Bool { decodesWholeFiles && !asksForRange }
+
+    /// Whether that is done if the whole file is requested.
+    var decodesWholeFiles: Bool {
         (spec.sessionTask != nil || asksForCompression) && spec.dialect == nil && !asksForRange
     }
 }

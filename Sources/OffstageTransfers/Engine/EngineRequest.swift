@@ -15,6 +15,8 @@ package struct EngineRequest: Sendable {
     package var fileDescriptor: Int32
     /// The path of the file behind `fileDescriptor`; an upload's file is checked again once it has been sent.
     package var filePath: String
+    /// The device numbers of the file systems with the request's files.
+    package var fileSystems: [UInt64] = []
     /// The first byte of a download to request, or the byte of an upload's source that its body begins with.
     package var offset: Int64
     /// The body to send: the whole body of the specification, unless a dialect sends it in pieces; nil for a download.
@@ -59,7 +61,7 @@ package struct EngineRequest: Sendable {
     package var hasOwnConnection: Bool = false
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
     package var rateLimit: Int64?
-    /// Whether the attempt gets buffers of 2 MiB, which save CPU on a large file.
+    /// Whether the attempt gets large buffers, which save CPU on a large file.
     package var usesLargeBuffers: Bool
     /// Where the body of an upload's response goes if it is longer than `Answer.bodyStartLimit`; nil to drop the rest.
     package var bodySpoolPath: String?

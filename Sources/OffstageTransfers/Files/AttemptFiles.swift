@@ -14,6 +14,8 @@ package enum AttemptFiles {
         /// The bytes that the partial file of a download has, if it may use several connections.
         package var held: ByteSpans?
         package var identity: FileIdentity
+        /// The device numbers of the file systems with the attempt's files.
+        package var fileSystems: [UInt64]
         /// The extra part of the partial file's name; nil if there is no extra part.
         package var partialTag: String?
         /// The folder of a download's target.
@@ -72,7 +74,10 @@ package enum AttemptFiles {
             }
         }
         let identity = FileIdentity(device: 0, inode: 0, size: form.body.count, modified: 0)
-        return .success(Opened(fileDescriptor: -1, path: "", offset: 0, identity: identity))
+        let fileSystems = Array(Set(form.sources.map(\.identity.device)))
+        return .success(
+            Opened(fileDescriptor: -1, path: "", offset: 0, identity: identity, fileSystems: fileSystems)
+        )
     }
 
     static func openSource(_ source: TransferSpec.UploadSource) -> Result<Opened, TransferFailure> {
@@ -100,7 +105,15 @@ package enum AttemptFiles {
                 .init(.sourceChanged, "\(source.path.redactedControls) has changed since it was handed over")
             )
         }
-        return .success(Opened(fileDescriptor: descriptor, path: source.path, offset: 0, identity: identity))
+        return .success(
+            Opened(
+                fileDescriptor: descriptor,
+                path: source.path,
+                offset: 0,
+                identity: identity,
+                fileSystems: [identity.device]
+            )
+        )
     }
 
     private static func openPartial(
@@ -142,6 +155,7 @@ package enum AttemptFiles {
                 offset: offset,
                 held: held,
                 identity: identity,
+                fileSystems: [identity.device],
                 partialTag: file.tag,
                 folder: TargetFolder(of: target.path)
             )

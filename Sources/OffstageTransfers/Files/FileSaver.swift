@@ -64,34 +64,42 @@ package final class FileSaver: Sendable {
     private let workers: WorkerPool
     private let syncer: WorkerPool
     private let sync: FileSync
+    private let mayStall: Bool
 
     /// - Parameters:
     ///   - workers: hash and sync large files.
     ///   - sync: how data gets onto the disk.
-    package init(workers: WorkerPool, sync: FileSync = FileSync()) {
+    ///   - mayStall: whether even to ask for a file's length may take long, as on a network's file system.
+    package init(workers: WorkerPool, sync: FileSync = FileSync(), mayStall: Bool = false) {
         self.workers = workers
         self.sync = sync
+        self.mayStall = mayStall
         // One thread: a sync that delays another would not be faster in parallel.
         syncer = WorkerPool(threads: 1, staying: 0, substitute: workers)
     }
 
     /// Finishes the submitted jobs.
-    package func shutDown() { syncer.shutDown() }
+    ///
+    /// - Parameter seconds: how long to wait for that; nil for as long as it takes.
+    package func shutDown(within seconds: Double? = nil) { syncer.shutDown(within: seconds) }
 
     /// Checks, syncs and renames one file, and closes its descriptor.
     package func save(_ job: Job) async -> Result<Saved, SaveFailure> {
-        var status = stat()
-        let size = fstat(job.fileDescriptor, &status) == 0 ? Int64(status.st_size) : 0
         var digest: Checksum?
-        if job.target.checksum != nil || job.wantsDigest || size > Self.largeSize {
+        if job.target.checksum != nil || job.wantsDigest || mayStall || isLarge(job) {
             switch await workers.run({ [sync] in Self.check(job, sync) }) {
             case .success(let found): digest = found
             case .failure(let failure):
-                close(job.fileDescriptor)
+                await workers.run { _ = close(job.fileDescriptor) }
                 return .failure(failure)
             }
         }
         return await put(job).map { Saved(length: $0, digest: digest) }
+    }
+
+    private func isLarge(_ job: Job) -> Bool {
+        var status = stat()
+        return fstat(job.fileDescriptor, &status) == 0 && Int64(clamping: status.st_size) > Self.largeSize
     }
 
     private func put(_ job: Job) async -> Result<Int64, SaveFailure> {
@@ -130,7 +138,7 @@ package final class FileSaver: Sendable {
         switch found {
         case .success(let descriptor?):
             guard isTrusted else {
-                close(descriptor)
+                await workers.run { _ = close(descriptor) }
                 let name = target.path.redactedControls
                 let lost = TransferFailure(.connectionLost, "the machine stopped before \(name) was safe on its disk")
                 return .failure(SaveFailure(lost))

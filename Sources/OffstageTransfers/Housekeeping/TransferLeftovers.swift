@@ -7,14 +7,17 @@ import OffstageRuntime
 /// files it is asked about.
 struct TransferLeftovers: Sendable {
     let store: any SessionStore
-    let workers: WorkerPool
+    let lanes: FileLanes
     let places: TransferPlaces
 
     func delete(_ path: String) { delete([path]) }
 
     func delete(_ paths: [String]) {
         guard !paths.isEmpty else { return }
-        workers.submit { for path in paths { AttemptFiles.delete(path) } }
+        let (home, others) = (lanes.home, paths.map { ($0, lanes.lane(for: $0)) }.filter { !$0.1.isHome })
+        let elsewhere = Set(others.map(\.0))
+        home.workers.submit { for path in paths where !elsewhere.contains(path) { AttemptFiles.delete(path) } }
+        for (path, lane) in others { lane.workers.submit { AttemptFiles.delete(path) } }
     }
 
     /// Deletes the partial file of a download.
@@ -28,7 +31,7 @@ struct TransferLeftovers: Sendable {
     /// Deletes expired kept files that no task has taken.
     func sweepResumable() {
         let folder = places.resumable
-        workers.submit { ResumableFiles.sweep(folder) }
+        lanes.home.workers.submit { ResumableFiles.sweep(folder) }
     }
 
     /// The files that a finished transfer may have left for a retry, or for a delegate that was told of its end.
@@ -70,7 +73,7 @@ struct TransferLeftovers: Sendable {
     /// everything handed over to the daemon before is in the store.
     func sweepSnapshots() async {
         let folder = places.snapshots
-        let names = await workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
+        let names = await lanes.home.workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
         // An app may keep the body of a task for as long as it likes before it resumes it: those are the sessions' to
         // delete.
         for name in names where ProcessIdentity(spooledBody: name) == nil {

@@ -71,6 +71,7 @@ package struct S3Inquiry: ServerInquiry {
     package mutating func answered(_ answer: TokenAnswer, now: Moment) {
         guard let mark else { return }
         self.mark = nil
+        let answer = mark.hide(answer)
         guard !(200..<300).contains(answer.status) else {
             signer.accepted(mark)
             end = .finish(answer)

@@ -47,7 +47,9 @@ extension TokenAnswer {
     /// The answer without a token that its server may have repeated.
     func hiding(_ token: String) -> TokenAnswer {
         let answer = Answer(self).hiding(token)
-        return TokenAnswer(status: status, body: answer.bodyStart, headers: answer.headers, retryAfter: retryAfter)
+        var hidden = self
+        (hidden.body, hidden.headers) = (answer.bodyStart, answer.headers)
+        return hidden
     }
 }
 

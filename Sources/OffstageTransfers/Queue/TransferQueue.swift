@@ -67,7 +67,12 @@ package actor TransferQueue {
         let sessions = SessionReports(registry, initialTasks: restored.tasks)
         let views = TransferViews(registry: registry, turns: turns)
         notices = TransferNotices(views, sessions: sessions, notify: settings.notify)
-        let leftovers = TransferLeftovers(store: store, workers: WorkerPool(threads: 3, on: loop), places: places)
+        let lanes = FileLanes(
+            workers: WorkerPool(threads: 3, on: loop),
+            homePath: places.snapshots,
+            sync: environment.sync
+        )
+        let leftovers = TransferLeftovers(store: store, lanes: lanes, places: places)
         runner = AttemptRunner(registry, turns, notices, leftovers, environment, settings)
         housekeeping = TransferHousekeeping(registry, turns, predecessors, notices, leftovers, settings)
         actions = TransferActions(registry, turns, agenda, predecessors, runner, notices, housekeeping, environment)
@@ -162,11 +167,11 @@ package actor TransferQueue {
     }
 
     /// Whether threads exist to open and save files.
-    package nonisolated var hasThreads: Bool { runner.workers.hasThreads }
+    package nonisolated var hasThreads: Bool { runner.lanes.home.workers.hasThreads }
 
     /// Runs a computation on a worker that would block the loop.
     package func offLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-        await runner.workers.run(body)
+        await runner.lanes.home.workers.run(body)
     }
 
     /// Records that the command for a transfer's end has failed, so that it is shown with the transfer.

@@ -65,7 +65,10 @@ extension StoredObject {
     /// How the file is coded: as on its way, unless it was decoded here.
     private static func coding(of transfer: Transfer) -> String {
         let spec = transfer.spec
-        let isDecoded = !spec.isUpload && (spec.sessionTask != nil || spec.connection?.asksForCompression == true)
-        return isDecoded ? "identity" : codingSent(of: transfer)
+        let mayDecode = !spec.isUpload && (spec.sessionTask != nil || spec.connection?.asksForCompression == true)
+        guard mayDecode, let answer = transfer.outcome?.answer,
+            !ResponseHead(status: answer.status, headers: answer.headers).codings.isEmpty
+        else { return codingSent(of: transfer) }
+        return "identity"
     }
 }

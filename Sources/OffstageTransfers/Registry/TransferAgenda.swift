@@ -180,7 +180,7 @@ final class TransferAgenda: @unchecked Sendable {
             guard let transfer = registry[id]?.transfer else { continue }
             // Another decision may have been made since.
             if waitingOnConnection.contains(id), turns.networkProblem(of: transfer) == nil {
-                registry.step(id) { $0.retry(now: $1) }
+                registry.step(id) { NetworkReturn().apply(to: &$0, now: $1) }
             } else {
                 registry.release(id)
             }

@@ -8,6 +8,7 @@ extension TransferViews {
     /// The reason for a transfer's state: the one value that everything prints.
     func reason(for transfer: Transfer, lineCause: Reason.Cause?) -> Reason {
         let now = registry.now()
+        if let stall = stall(of: transfer) { return stall }
         switch transfer.state {
         case .queued(let since): return reason(forQueued: transfer, since: since, lineCause: lineCause)
         case .waiting(let wait):
@@ -48,6 +49,16 @@ extension TransferViews {
             case .released: return Reason(cause: .released, since: date.wall)
             case .cancelled, .cancelledByQuit: return Reason(cause: .cancelled, since: date.wall)
             }
+        }
+    }
+
+    /// The reason of a transfer that is known to wait for its file system, and has not ended or been stopped since.
+    private func stall(of transfer: Transfer) -> Reason? {
+        guard let since = registry[transfer.id]?.stalledSince else { return nil }
+        switch transfer.state {
+        case .queued, .running, .saving:
+            return Reason(cause: .fileSystem(folder: FileSaver.directory(of: transfer.spec.path)), since: since)
+        case .waiting, .paused, .finished: return nil
         }
     }
 

@@ -4,7 +4,9 @@ import OffstageTransfers
 
 /// An upload to Google Cloud Storage against a server that answers anything.
 enum GCSUploadTarget {
-    static func run(_ bytes: UnsafeRawBufferPointer) { UploadDialectTarget.run(bytes, spec, answer) }
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        UploadDialectTarget.run(bytes, spec, answer, provesContent: true)
+    }
 
     private static let statuses = [
         308, 308, 308, 308, 200, 200, 201, 204, 400, 401, 403, 404, 410, 412, 413, 416, 499, 503, 0,

@@ -12,7 +12,7 @@ enum PageRequestTarget {
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
-        var guardian = PageGuard(port: port, keys: PageKeys(link: link, cookie: cookie))
+        var guardian = PageGuard(at: .fixed, port: port, keys: PageKeys(link: link, cookie: cookie))
         var entrances = 0
         while !input.isAtEnd {
             let request = request(&input)

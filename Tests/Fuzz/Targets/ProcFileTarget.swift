@@ -18,7 +18,7 @@ enum ProcFileTarget {
             later.time += 10
             load.add(later)
         }
-        _ = SocketTable.owner(in: all, port: 80, peer: 40000)
+        _ = SocketTable.owner(in: all, of: .init(port: 80), connectedTo: .init(port: 40000))
         var rule = LoadRule()
         rule.add(LoadRule.Measure(pressure: first))
         rule.add(LoadRule.Measure(average: first, processors: 2))

@@ -16,7 +16,11 @@ enum ResponseHeadTarget {
             let end = UnsafeRawBufferPointer(start: line.baseAddress, count: line.count + (input.isAtEnd ? 0 : 1))
             guard collector.receive(end, isTrailer: false) else { return }
         }
-        let head = ResponseHead(status: collector.status, headers: collector.fields)
+        let head = ResponseHead(
+            status: collector.status,
+            headers: collector.fields,
+            isAmbiguous: collector.isAmbiguous
+        )
         _ = collector.httpVersion
         _ = head.retryAfterSeconds
         _ = (head.statedLength, head.contentRange)
@@ -43,6 +47,8 @@ enum ResponseHeadTarget {
                 head,
                 offset: offset,
                 partial: partial,
+                ownRange: head.headers["Range"],
+                isDecoded: keepsErrorBodies,
                 keepsErrorBodies: keepsErrorBodies
             )
             if case .write(let from, let total) = decision {

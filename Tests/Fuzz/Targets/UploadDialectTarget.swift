@@ -25,19 +25,23 @@ enum UploadDialectTarget {
     ///   - bytes: the input.
     ///   - spec: the upload of a file of so many bytes.
     ///   - answer: what a server answers; nil for a broken connection.
+    ///   - provesContent: whether a server can prove that it has a file that was not sent.
     static func run(
         _ bytes: UnsafeRawBufferPointer,
         _ spec: (Int64) -> TransferSpec?,
-        _ answer: (inout FuzzInput) -> Answer?
+        _ answer: (inout FuzzInput) -> Answer?,
+        provesContent: Bool = false
     ) {
         var input = FuzzInput(bytes)
         guard let spec = spec(min(input.count(), 1 << 30)) else { return }
         let size = spec.sources.first?.identity.size ?? 0
         var memory = input.bool() ? Array(input.part(endingAt: 0)) : nil
+        // What a memory of others says was sent is taken as true.
+        var sent = memory != nil || provesContent ? size : 0
         var now = fuzzStart
         for _ in 0..<mostAttempts {
             guard var upload = try? Dialects.make(spec, memory: memory, now: now) else { return }
-            let isBroken = attempt(&upload, size, &input, &now, answer)
+            let isBroken = attempt(&upload, size, &input, &now, &sent, answer)
             // Makes a request: once for what an attempt leaves behind.
             _ = upload.farewell
             check(upload.memory)
@@ -49,21 +53,25 @@ enum UploadDialectTarget {
         }
     }
 
-    /// Whether the attempt was broken off, so that another follows.
+    /// Whether the attempt was broken off, so that another follows. `sent` is the end of all bytes that were ever on
+    /// their way.
     private static func attempt(
         _ upload: inout any UploadDialect,
         _ size: Int64,
         _ input: inout FuzzInput,
         _ now: inout Moment,
+        _ sent: inout Int64,
         _ answer: (inout FuzzInput) -> Answer?
     ) -> Bool {
         for _ in 0..<mostSteps {
             promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
             _ = upload.standing
             switch upload.next(now: now) {
-            case .finish, .fail:
+            case .finish(let end):
+                promise(!(200..<300).contains(end.status) || sent >= size, "\(sent) of \(size) bytes were sent")
                 _ = upload.destination
                 return false
+            case .fail: return false
             case .hash(let digest):
                 promise(!digest.range.isEmpty && digest.range.upperBound <= size, "\(digest.range) of \(size)")
                 upload.hashed(bytes(of: digest), digest)
@@ -80,6 +88,7 @@ enum UploadDialectTarget {
                     promise((try? field.validate()) != nil, "a header that forges another: \(field.name)")
                 }
                 check(upload.memory)
+                if let begin = request.sourceOffset { sent = max(sent, begin.addingClamped(request.body.count)) }
                 if let ahead = upload.hashAhead { upload.hashed(bytes(of: ahead), ahead) }
                 if input.isAtEnd { return false }
                 now = input.moment(after: now)
@@ -92,6 +101,8 @@ enum UploadDialectTarget {
                     _ = upload.broke(failure, lane: 0, sent: input.count(), now: now)
                     return true
                 }
+                // A refusal comes in the middle of the body.
+                upload.sentBody(answer.status < 400 ? request.body.count : request.body.count / 2, lane: 0)
                 upload.answered(answer, lane: 0, now: now)
                 check(upload.memory)
             }

@@ -93,6 +93,16 @@ struct NotifyTests {
         #expect(desktop.lines.count { $0.hasPrefix("close") } == shown - 1)
     }
 
+    @Test func `a desktop that cannot say at first what it shows gets no markup`() throws {
+        let desktop = try TestDesktop(lapses: 1)
+        let daemon = try DaemonFixture(environment: ["DBUS_SESSION_BUS_ADDRESS": desktop.address])
+        try TestFiles.write("content", to: daemon.path("a.txt"))
+        server.script("/a&b", .status(201))
+        _ = try daemon.submit("upload", "--notify", "a.txt", server.url("/a&b"))
+        let line = try desktop.told("notify 1")
+        #expect(line.contains("To \(server.url("/a&amp;b"))"), "\(line)")
+    }
+
     @Test func `it can be changed while it waits`() throws {
         let daemon = try daemon()
         let id = try daemon.submit("upload", "--begin", "+2h", "a.txt", server.url("/in"))

@@ -61,7 +61,7 @@ package enum Samples {
     private static func state(_ cause: Reason.Cause, _ now: Moment) -> TransferState {
         let later = Moment(wall: noon.addingTimeInterval(65), bootID: "boot", uptime: 165)
         switch cause {
-        case .running: return .running(.init(number: 1, startedAt: now, offset: 0))
+        case .running, .fileSystem: return .running(.init(number: 1, startedAt: now, offset: 0))
         case .saving: return .saving(Answer(status: 200), since: noon)
         case .retry(let failure, _):
             return .waiting(.init(cause: .retry(failure, Deadline(setAt: now, delay: 2)), since: noon))

@@ -87,6 +87,18 @@ import Testing
         #expect(handle(answered(200, reached: 9)) == ["conclude(200)@9"])
     }
 
+    @Test func `what the dialect hides of an answer is not in the result`() throws {
+        let fields = [HeaderField(name: "Key", value: "k1"), HeaderField(name: "ETag", value: "e")]
+        let event = AttemptEvent.ended(lane: 0, .answered(Answer(status: 200, headers: fields)), reached: 9)
+        _ = try begin()
+        _ = handle(.authorized(GrantedToken("k1")))
+        guard case .conclude(.answered(let answer), _, _)? = attempt.handle(event, now: Fixture.moment(10)).first else {
+            Issue.record("it does not end")
+            return
+        }
+        #expect(answer.headers.map(\.name) == ["ETag"])
+    }
+
     @Test func `a refusal and a change are results`() throws {
         for (status, offset, result) in [
             (410, 0, "conclude(accessKeyRefused)@0"), (412, 7, "conclude(begin again)@7"),

@@ -55,6 +55,16 @@ struct AttemptTests {
         #expect(actions == ["acknowledge(20)", "remember([2])", "commit"])
     }
 
+    @Test func `a dialect is told how much had been sent when an answer came, also after it was broken off`() throws {
+        let steps = try (0..<2).map { DialectStep.send(try AttemptStage.request($0)) }
+        var (attempt, _) = Self.begun(ScriptedDialect(lanes: 2, steps))
+        // A body begins at the lane's hundredth byte.
+        _ = attempt.handle(Self.answered(1, reached: 107), now: Self.now)
+        _ = attempt.handle(.breakOff, now: Self.now)
+        _ = attempt.handle(Self.answered(0, reached: 3), now: Self.now)
+        #expect((attempt.dialect as? ScriptedDialect)?.sentBodies == [7, 3])
+    }
+
     @Test func `a token goes nowhere but to the places that it was asked for`() throws {
         var dialect = ScriptedDialect([
             .authorize(.account("work"), rejecting: nil), .send(try AttemptStage.request(0)),

@@ -19,6 +19,8 @@ struct ScriptedDialect: UploadDialect {
     var remembersAnswers = false
     /// What it has been told, in order.
     private(set) var told: [String] = []
+    /// How many bytes had been sent whenever an answer came.
+    private(set) var sentBodies: [Int64] = []
 
     init(lanes: Int = 1, _ steps: [DialectStep] = []) {
         self.lanes = lanes
@@ -31,6 +33,8 @@ struct ScriptedDialect: UploadDialect {
         if !memories.isEmpty { memory = memories.removeFirst() }
         return steps.isEmpty ? .wait : steps.removeFirst()
     }
+
+    mutating func sentBody(_ bytes: Int64, lane: Int) { sentBodies.append(bytes) }
 
     mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         acknowledged += 10

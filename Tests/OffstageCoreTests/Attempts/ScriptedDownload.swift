@@ -44,6 +44,12 @@ struct ScriptedDownload: DownloadDialect {
         return DialectRequest(lane: lane, method: method, url: url, headers: [HeaderField(name: "Key", value: value)])
     }
 
+    func shown(_ answer: Answer, lane: Int) -> Answer {
+        var answer = answer
+        answer.headers.removeAll { $0.name == "Key" }
+        return answer
+    }
+
     mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict {
         switch answer.status {
         case 401:

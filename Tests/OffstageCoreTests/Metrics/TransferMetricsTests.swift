@@ -24,6 +24,7 @@ import Testing
             (.failed(failure), queued, .failed),
             (.failed(failure), waiting(.account(failure)), .failed),
             (.mustBeginAgain(serverIgnoresRanges: false), queued, .restarted),
+            (.mustBeginAgain(serverIgnoresRanges: false), retry, .restarted),
             (busy, waiting(.delegate(.willBeginDelayedRequest)), .challenged),
         ]
         for (result, state, outcome) in table { #expect(AttemptOutcome(result, then: state) == outcome) }

@@ -377,7 +377,10 @@ import Testing
     @Test(arguments: ends)
     func `whether the end of a body is marked`(fields: [String: String], isMarked: Bool) {
         let head = ResponseHead(status: 200, headers: fields.map { HeaderField(name: $0.key, value: $0.value) })
-        #expect(head.marksEnd == isMarked)
+        for version in ["1.0", "1.1"] { #expect(head.marksEnd(over: version) == isMarked) }
+        // A stream that was reset without an error looks as if it had ended.
+        let isLong = if case .bytes = head.statedLength { true } else { false }
+        for version in ["2", "3"] { #expect(head.marksEnd(over: version) == isLong) }
     }
 
     // MARK: Secrets, and what a client may say

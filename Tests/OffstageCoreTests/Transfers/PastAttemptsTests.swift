@@ -26,6 +26,26 @@ import Testing
         }
     }
 
+    @Test func `a download that begins again and again waits for it, whatever it reaches in between`() throws {
+        let spec = try Fixture.download()
+        var past = PastAttempts()
+        var waits: [Double?] = []
+        for _ in 1...4 {
+            waits.append(past.restart(of: spec, RetryPolicy(), jitter: 1))
+            #expect(past.furthestByte == 0)
+            past.failed(Self.failure, reached: 50)
+            #expect(past.fruitless == 1, "the next file's bytes are progress")
+        }
+        #expect(waits == [nil, 1, 2, 4] && past.restarts == 4 && past.retries == 0)
+        past.forgetServer()
+        #expect(past.restarts == 4, "the next address may do the same")
+        past.startOver()
+        #expect(past.restarts == 0)
+        past.restarts = .max
+        _ = past.restart(of: spec, RetryPolicy(), jitter: 1)
+        #expect(past.restarts == Counts.range.upperBound)
+    }
+
     @Test func `all bytes that have moved are counted, also those of attempts that the history has lost`() {
         var past = PastAttempts()
         func note(from offset: Int64, to reached: Int64, moved: Int64? = nil) {

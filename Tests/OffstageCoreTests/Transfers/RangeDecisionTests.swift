@@ -163,4 +163,52 @@ import Testing
             }
         #expect(text == row.expected, "\(row)")
     }
+
+    private static let own: [(String, [String: String], RangeDecision?)] = [
+        ("bytes=0-99", range("bytes 0-99/1000", ["Content-Length": "100"]), .write(from: 0, total: 100)),
+        ("bytes=0-99", range("bytes 0-99/1000"), .write(from: 0, total: 100)),
+        ("bytes=0-99", range("bytes 0-49/50", ["Content-Length": "50"]), .write(from: 0, total: 50)),
+        ("bytes=0-99", range("bytes 0-99/1000", ["Content-Length": "50"]), nil),
+        ("bytes=0-99", range("bytes 500-599/1000", ["Content-Length": "100"]), nil),
+        ("bytes=0-99", range("bytes 0-49/1000", ["Content-Length": "50"]), nil),
+        ("bytes=0-99", [:], nil),
+        ("bytes=0-99", ["Content-Type": "multipart/byteranges; boundary=x", "Content-Length": "50"], nil),
+        ("bytes=0-9,20-29", ["Content-Type": "multipart/byteranges; boundary=x"], .write(from: 0, total: nil)),
+        ("bytes=0-9,20-29", range("bytes 0-9/1000", ["Content-Length": "9"]), nil),
+        ("items=0-9", range("items 0-9/10", ["Content-Length": "50"]), .write(from: 0, total: 50)),
+    ]
+
+    @Test(arguments: own) func `a part that its owner asked for is that part`(
+        asked: String,
+        fields: [String: String],
+        expected: RangeDecision?
+    ) {
+        let decision = RangeDecision.decide(
+            ResponseHead(status: 206, headers: fields.map { HeaderField(name: $0.key, value: $0.value) }),
+            offset: 0,
+            partial: nil,
+            ownRange: asked,
+            keepsErrorBodies: false
+        )
+        if let expected {
+            #expect(decision == expected)
+        } else if case .refuse(let failure) = decision {
+            #expect(failure.code == .serverMisbehaves)
+        } else {
+            Issue.record("\(decision)")
+        }
+    }
+
+    @Test(arguments: [("gzip", true, false), ("gzip", false, true), ("utf-8", true, true), ("identity", true, true)])
+    func `coded bytes do not follow decoded ones`(coding: String, isDecoded: Bool, isTaken: Bool) {
+        let fields = Self.range("bytes 40-99/100", ["Content-Encoding": coding, "ETag": "\"x\""])
+        let decision = RangeDecision.decide(
+            ResponseHead(status: 206, headers: fields.map { HeaderField(name: $0.key, value: $0.value) }),
+            offset: 40,
+            partial: Self.tagged,
+            isDecoded: isDecoded,
+            keepsErrorBodies: false
+        )
+        #expect(decision == (isTaken ? .write(from: 40, total: 100) : .beginAgain(serverIgnoresRanges: true)))
+    }
 }

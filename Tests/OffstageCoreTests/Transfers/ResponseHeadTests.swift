@@ -33,6 +33,14 @@ import Testing
         #expect(stated == length.map { .bytes($0) } ?? .nonsense("sent an impossible Content-Length"))
     }
 
+    @Test func `a head that can be read in two ways states no length`() {
+        for fields in [["Content-Length": "5"], ["Transfer-Encoding": "chunked"], [:]] {
+            let fields = fields.map { HeaderField(name: $0.key, value: $0.value) }
+            let head = ResponseHead(status: 200, headers: fields, isAmbiguous: true)
+            #expect(head.statedLength == .nonsense("sent a header that can be read in two ways"))
+        }
+    }
+
     @Test func `several lengths are one as long as they agree`() {
         #expect(head().statedLength == .none)
         #expect(head(("Content-Length", "5"), ("content-length", "5")).statedLength == .bytes(5))
@@ -75,6 +83,22 @@ import Testing
 
     @Test(arguments: waits) func `Retry-After is whole seconds, a year at most`(text: String, seconds: Double?) {
         #expect(head(("Retry-After", text)).retryAfterSeconds == seconds)
+    }
+
+    private static let codings: [(String, [ContentCoding])] = [
+        ("gzip", [.gzip]), ("X-GZIP", [.gzip]), ("deflate", [.deflate]), (" gzip , deflate", [.gzip, .deflate]),
+        ("identity, gzip,", [.gzip]), ("identity", []), ("", []), ("br", []), ("gzip, br", []), ("utf-8", []),
+    ]
+
+    @Test(arguments: codings)
+    func `a body's codings are known, or it has none`(text: String, codings: [ContentCoding]) {
+        #expect(head(("Content-Encoding", text)).codings == codings)
+        let part = ResponseHead(status: 206, headers: [HeaderField(name: "Content-Encoding", value: text)])
+        #expect(part.codings.isEmpty)
+    }
+
+    @Test func `codings in several fields were applied in their order`() {
+        #expect(head(("Content-Encoding", "deflate"), ("content-encoding", "gzip")).codings == [.deflate, .gzip])
     }
 
     @Test func `pieces need ranges, a strong validator and the file as it is`() {

@@ -71,6 +71,15 @@ import Testing
         #expect(Self.policy.delay(after: failure, history: Self.history(fruitless: 0), jitter: 1) == 1)
     }
 
+    @Test func `a download begins again at once the first time, and then after ever longer waits`() {
+        let waits = (0...12).map { Self.policy.delay(ofRestart: $0, fixedDelay: nil, jitter: 1) }
+        #expect(waits == [nil, nil, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+        #expect(Self.policy.delay(ofRestart: .max, fixedDelay: nil, jitter: 0) == 150)
+        #expect(Self.policy.delay(ofRestart: .min, fixedDelay: nil, jitter: 0) == nil)
+        let named = [1, 2, 9].map { Self.policy.delay(ofRestart: $0, fixedDelay: 5, jitter: 0.3) }
+        #expect(named == [nil, 5, 5])
+    }
+
     @Test(arguments: [0, 0.25, 0.5, 0.999]) func `jitter takes away at most half`(jitter: Double) throws {
         let failure = TransferFailure(.connectionLost, "it broke")
         let wait = try #require(Self.policy.delay(after: failure, history: Self.history(fruitless: 4), jitter: jitter))

@@ -209,6 +209,52 @@ import Testing
         }
     }
 
+    @Test func `a file that changes with each attempt is fetched anew at once, and then ever later`() throws {
+        var transfer = try TransferStage.running.transfer(isUpload: false)
+        var waits: [Double] = []
+        for _ in 1...8 {
+            let actions = end(&transfer, .mustBeginAgain(serverIgnoresRanges: false), reached: 50)
+            if case .waiting(let wait) = transfer.state, case .retry(let failure, let deadline) = wait.cause {
+                waits.append(deadline.delay)
+                #expect(actions == [.wake(deadline)] && transfer.lastFailure == failure)
+                #expect(failure.detail.contains("changes with each attempt"))
+                _ = transfer.woken(now: Fixture.moment(500))
+            } else {
+                waits.append(0)
+                #expect(actions == [.enqueue] && transfer.history.last?.failure?.detail.contains("changed") == true)
+            }
+            #expect(transfer.bytesDone == 0)
+            // The connection breaks halfway, and the next attempt finds another file.
+            _ = transfer.started(now: now, offset: 0)
+            _ = end(&transfer, .failed(TransferStage.failure), reached: 50)
+            _ = NetworkReturn().apply(to: &transfer, now: now)
+            _ = transfer.started(now: now, offset: 50)
+        }
+        #expect(waits == [0, 8, 16, 32, 64, 128, 256, 300])
+    }
+
+    @Test func `only a person makes up for files that changed`() throws {
+        func restarts(_ stage: TransferStage, after event: (inout Transfer) -> [TransferAction]?) throws -> Int {
+            var transfer = try stage.transfer(isUpload: false)
+            transfer.past.restarts = 4
+            let actions = event(&transfer)
+            #expect(actions != nil, "\(stage)")
+            return transfer.past.restarts
+        }
+        #expect(try restarts(.paused) { $0.resume(now: now) } == 0)
+        for stage in [TransferStage.waitingForRetry, .waitingForCredentials, .failed, .cancelled] {
+            #expect(try restarts(stage) { $0.retry(now: now) } == 0)
+        }
+        #expect(try restarts(.waitingForRetry) { $0.resume(now: now) } == 0)
+        #expect(try restarts(.waitingForRetry) { $0.woken(now: Fixture.moment(100)) } == 4)
+        #expect(try restarts(.waitingForRetry) { NetworkReturn().apply(to: &$0, now: now) } == 4)
+        for stage in [TransferStage.running, .waitingForRetry] {
+            #expect(try restarts(stage) { $0.restored(now: now) } == 4)
+        }
+        #expect(try restarts(.queued) { $0.started(now: now, offset: 40) } == 4)
+        #expect(try restarts(.running) { $0.networkLost(reached: 60, now: now) } == 4)
+    }
+
     @Test func `bytes that were synced before count only where they have not been written anew`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
         transfer.receiving(attempt: 1, validator: .strongETag("\"x\""), total: 100, bootID: "boot-2")

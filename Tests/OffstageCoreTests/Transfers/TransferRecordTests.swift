@@ -97,7 +97,7 @@ import Testing
             ("expiry", { $0.expiry?.delay = 5 }), ("past.count", { $0.past.count = 1 }),
             ("past.retries", { $0.past.retries = 1 }),
             ("past.fruitless", { $0.past.fruitless = 1 }), ("past.furthestByte", { $0.past.furthestByte = 1 }),
-            ("past.moved", { $0.past.moved = 1 }),
+            ("past.moved", { $0.past.moved = 1 }), ("past.restarts", { $0.past.restarts = 1 }),
             ("past.hasBeenAnswered", { $0.past.hasBeenAnswered = true }),
             ("partial", { $0.partial = partial }),
             ("partialFile", { $0.partialFile = FileIdentity(device: 1, inode: 1, size: 1, modified: 1) }),

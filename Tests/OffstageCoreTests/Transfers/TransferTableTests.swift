@@ -334,6 +334,12 @@ import Testing
             otherwise: .refused
         ),
         Row(
+            event: "back in reach",
+            apply: { NetworkReturn().apply(to: &$0, now: now) },
+            expected: [.waitingForRetry: "queued: enqueue"],
+            otherwise: .refused
+        ),
+        Row(
             event: "set headers",
             apply: { $0.setHeaders([HeaderField(name: "A", value: "b")], now: now) },
             expected: [

@@ -295,6 +295,103 @@ import Testing
         #expect(shorter.failure == .contentMismatch && shorter.detail.contains("5 bytes, not 9437184"))
     }
 
+    /// Describes the file by its size alone.
+    private func unproven(_ size: Int64, _ marker: String? = nil) -> Answer {
+        let metadata = marker.map { #","metadata":{"offstage-id":"\#($0)"}"# } ?? ""
+        return ModelGCS.answer(200, #"{"size":"\#(size)","generation":"7"\#(metadata)}"#)
+    }
+
+    @Test func `an object without a checksum counts only if all of the file was sent`() throws {
+        var server = ModelGCS()
+        let early = try meet(&server, 20 * mebibyte) { Self.isAppend($0) ? unproven(20 * mebibyte) : nil }
+        #expect(early.failure == .contentMismatch && early.detail.hasSuffix("not all of the file was sent"))
+        #expect(early.calls == ["POST+63", "PUTbytes 0-8388607/20971520+8388608"])
+        // It is this upload's own, and not the file.
+        server.object = .init(content: SymbolicContent(version: 1, 0..<5), marker: nil, generation: 7)
+        let removed = try meet(&server, 20 * mebibyte) {
+            Self.isAppend($0) ? unproven(20 * mebibyte, ModelGCS.marker) : nil
+        }
+        #expect(removed.failure == .contentMismatch && removed.detail.hasSuffix("and was removed again"))
+        let last = try meet(&server, 20 * mebibyte) {
+            $0.headers["X-Goog-Hash"] != nil ? unproven(20 * mebibyte) : nil
+        }
+        #expect(last.status == 200)
+        // The daemon was killed while the last chunk was on its way, or knows that the connection broke before its end.
+        let lost = try run(9 * mebibyte, sent: 500) {
+            $0.headers["X-Goog-Hash"] != nil ? nil : server.answer($0, now: DropboxBench.start)
+        }
+        for (memory, status) in [(lost.committed, 200), (lost.memory, nil)] as [([UInt8]?, Int?)] {
+            let again = try meet(&server, 9 * mebibyte, memory: memory) {
+                Self.isQuestion($0) ? unproven(9 * mebibyte) : nil
+            }
+            #expect(again.calls == ["PUTbytes */9437184"] && again.status == status)
+        }
+    }
+
+    @Test func `bytes that a server refused before they were sent have not arrived`() throws {
+        for sent: Int64 in [5, 5 * mebibyte] {
+            var server = ModelGCS()
+            var dialect = try make(try ModelGCS.spec(size: 5 * mebibyte))
+            var isSending = false
+            for _ in 0..<10 where !isSending {
+                switch dialect.next(now: DropboxBench.start) {
+                case .authorize: dialect.authorized(GrantedToken(DialectConformance.secret))
+                case .hash(let digest): dialect.hashed(SymbolicContent.digest(digest), digest)
+                case .send(let request) where Self.isAppend(request): isSending = true
+                case .send(let request):
+                    dialect.answered(server.answer(request, now: DropboxBench.start), lane: 0, now: DropboxBench.start)
+                case .digest, .wait, .finish, .fail: throw Missing()
+                }
+            }
+            dialect.sentBody(sent, lane: 0)
+            dialect.answered(ModelGCS.error(503, "backendError"), lane: 0, now: DropboxBench.start)
+            let again = try meet(&server, 5 * mebibyte, memory: dialect.memory) {
+                Self.isQuestion($0) ? unproven(5 * mebibyte) : nil
+            }
+            #expect(again.status == (sent == 5 ? nil : 200) && again.calls == ["PUTbytes */5242880"])
+        }
+    }
+
+    @Test func `a 412 in the middle proves nothing, and what is there counts by its checksum`() throws {
+        var server = ModelGCS()
+        let whole = ModelGCS.Object(
+            content: SymbolicContent(version: 1, 0..<20 * mebibyte),
+            marker: ModelGCS.marker,
+            generation: 9
+        )
+        for (answer, status) in [
+            (ModelGCS.describe(whole), 200), (unproven(20 * mebibyte, ModelGCS.marker), nil),
+        ] as [(Answer, Int?)] {
+            let run = try meet(&server, 20 * mebibyte) { request in
+                if request.method == "GET" { return answer }
+                return Self.isAppend(request) ? ModelGCS.error(412, "conditionNotMet") : nil
+            }
+            #expect(run.status == status && run.calls.last == "GET", "\(run.calls)")
+            if status == nil { #expect(run.failure == .commitUncertain && run.detail.contains("states no checksum")) }
+        }
+    }
+
+    @Test func `the URL of the upload is in no sentence and no answer that is shown`() throws {
+        let secret = "AbPnR7s3cr3tUpl0adIdZyXwVu98TsRqPo"
+        let query = "uploadType=resumable&name=2026%2Fa%20film.mov&upload_id=\(secret)"
+        let place = "\(ModelGCS.base)/upload/storage/v1/b/films/o?\(query)"
+        let body = #"{"size":"5","generation":"1234567","note":"\#(place)"}"#
+        for (status, text) in [(418, #"{"error":{"message":"cannot serve \#(place)"}}"#), (200, body)] {
+            let run = try run(5) { request in
+                request.method == "POST"
+                    ? ModelGCS.answer(200, "", ["Location": place])
+                    : ModelGCS.answer(status, text, ["ETag": "\"\(secret)\"", "Server": place])
+            }
+            var told = run.detail
+            if case .finish(let answer) = run.end {
+                told = String(decoding: answer.bodyStart, as: UTF8.self) + answer.headers.map(\.value).joined()
+            }
+            // What was sent to begin with is no secret of the answer.
+            #expect(told.contains("name=2026%2Fa%20film.mov&upload_id=(hidden)"), "\(told)")
+            #expect(!told.contains("s3cr3t") && (run.status == 200) == (status == 200), "\(told)")
+        }
+    }
+
     @Test func `an upload at another server gets nothing`() throws {
         for location in ["https://evil.example/u?upload_id=1", "http://storage.googleapis.com/u", ""] {
             let run = try run(9 * mebibyte) { _ in

@@ -487,6 +487,16 @@ import Testing
                 },
                 "gzip", true
             ),
+            // Asked for compressed, and kept as it came.
+            (
+                try Self.download {
+                    $0.spec.connection = ConnectionOptions()
+                    $0.spec.connection?.asksForCompression = true
+                    let brotli = HeaderField(name: "Content-Encoding", value: "br")
+                    $0.state = .finished(.completed(Answer(status: 200, headers: [brotli])), at: Self.now)
+                },
+                "br", true
+            ),
         ] {
             let object = try Self.object(transfer, ("Content-Length", "40"), ("Content-Encoding", coding), digest)
             #expect((object.size != nil) == isCompared && (object.digest != nil) == isCompared)

@@ -377,6 +377,48 @@ import Testing
         #expect(led.offers == [true, false] && led.run.status == 201)
     }
 
+    @Test func `a file that was not sent whole has not arrived, whatever the server says`() throws {
+        var server = ModelResumable()
+        let first = try lead(try Self.spec(), sent: 3 << 20) {
+            server.interim($0)
+        } answer: { _ in
+            nil
+        }
+        let second = try lead(try Self.spec(), memory: first.run.memory) { request in
+            let complete = ["Upload-Complete": "?1", "Upload-Offset": "\(Self.size)", "Upload-Length": "\(Self.size)"]
+            return request.method == "HEAD" ? ModelTus.answer(204, complete) : Answer(status: 201)
+        }
+        #expect(second.run.calls == ["HEAD", "PUT+\(Self.size)"] && second.run.status == 201)
+    }
+
+    @Test func `the URL of the upload is in no answer that is shown`() throws {
+        let secret = "AbPnR7s3cr3tUpl0adIdZyXwVu98TsRqPo"
+        let version = HeaderField(name: "Upload-Draft-Interop-Version", value: "8")
+        for fields in [["Upload-Complete": "?1"], [:]] as [[String: String]] {
+            let led = try lead(try Self.spec()) { _ in
+                [version, HeaderField(name: "Location", value: "/r/1?sig=\(secret)")]
+            } answer: { _ in
+                var answer = ModelTus.answer(201, fields.merging(["ETag": "\"\(secret)\""]) { $1 })
+                answer.bodyStart = Array("it is at /r/1?sig=\(secret)".utf8)
+                return answer
+            }
+            guard case .finish(let answer) = led.run.end else { throw TestError("it has not ended") }
+            let text = String(decoding: answer.bodyStart, as: UTF8.self) + answer.headers.map(\.value).joined()
+            #expect(text.contains("it is at /r/1?sig=(hidden)") && !text.contains("s3cr3t"), "\(text)")
+        }
+    }
+
+    @Test func `a server that takes next to nothing at once gets the plain request`() throws {
+        var server = ModelResumable()
+        server.mostPerAppend = 1
+        let led = try lead(try Self.spec()) { request in
+            request.headers["Upload-Draft-Interop-Version"] == nil
+                ? Answer(status: 201) : server.answer(request, now: Self.now)
+        }
+        #expect(led.offers == [true, false] && led.run.status == 201 && led.finding == .refused)
+        #expect(led.run.calls == ["PUT+\(Self.size)", "PUT+\(Self.size)"])
+    }
+
     @Test func `a server with a limit for a request gets shorter ones`() throws {
         var server = ModelResumable()
         server.mostPerAppend = 3 << 20

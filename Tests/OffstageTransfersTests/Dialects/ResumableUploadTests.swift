@@ -128,13 +128,174 @@ import Testing
 
     @Test func `a server that takes only short requests gets them`() throws {
         var server = ModelResumable()
-        server.mostPerAppend = 8
-        let run = try run(size: 20) { server.answer($0, now: Self.now) }
-        #expect(run.calls == ["PUT+20", "PUT", "PATCH@0+8", "PATCH@8+8", "PATCH@16+4"])
-        #expect(run.status == 201 && server.isComplete)
+        server.mostPerAppend = 80_000
+        let run = try run(size: 200_000) { server.answer($0, now: Self.now) }
         #expect(
-            server.requests[1].headers["Upload-Length"] == "20" && server.requests[1].headers["Upload-Complete"] == "?0"
+            run.calls == ["PUT+200000", "PUT", "PATCH@0+80000", "PATCH@80000+80000", "PATCH@160000+40000"]
         )
+        #expect(run.status == 201 && server.isComplete)
+        let reservation = server.requests[1].headers
+        #expect(reservation["Upload-Length"] == "200000" && reservation["Upload-Complete"] == "?0")
+    }
+
+    @Test func `a server that takes next to nothing at once is given up, unless that is all that is left`() throws {
+        for most: Int64 in [1, 65_535] {
+            var server = ModelResumable()
+            server.mostPerAppend = most
+            let run = try run(size: 200_000) { server.answer($0, now: Self.now) }
+            #expect(run.failure == .badServerResponse && run.calls == ["PUT+200000"], "\(most): \(run.calls)")
+            #expect(run.detail.contains("takes only \(most) bytes at once") && run.detail.contains("--protocol plain"))
+        }
+        var server = ModelResumable()
+        let first = try run(size: 20, sent: 20) {
+            server.interim($0)
+        } answer: { request in
+            server.cutOff(request, after: 12)
+            return nil
+        }
+        for (most, calls) in [(8, ["HEAD", "PATCH@12+8"]), (7, ["HEAD"])] {
+            var server = server
+            let run = try run(size: 20, memory: first.memory) { request in
+                var answer = server.answer(request, now: Self.now)
+                answer.headers.append(HeaderField(name: "Upload-Limit", value: "max-append-size=\(most)"))
+                return answer
+            }
+            #expect(run.calls == calls && run.status == (most == 8 ? 201 : nil))
+        }
+    }
+
+    @Test func `a server that stores a byte of each request is given up`() throws {
+        let size = 50 * Self.mebibyte
+        var server = ModelResumable()
+        let first = try run(size: size, sent: 9 * Self.mebibyte) {
+            server.interim($0)
+        } answer: { _ in
+            nil
+        }
+        for status in [204, 409] {
+            var stored: Int64 = 0
+            let run = try run(size: size, memory: first.memory) { request in
+                let isAsked = request.method == "HEAD"
+                if !isAsked { stored += 1 }
+                let fields = ["Upload-Complete": "?0", "Upload-Offset": "\(stored)"]
+                return ModelTus.answer(isAsked ? 204 : status, fields)
+            }
+            #expect(run.failure == .serverMisbehaves && run.calls.count == 10, "\(status): \(run.calls)")
+        }
+    }
+
+    @Test func `a server that lowers its limit by a byte each time is given up`() throws {
+        var server = ModelResumable()
+        let size = 50 * Self.mebibyte
+        let first = try run(size: size) {
+            server.interim($0)
+        } answer: { _ in
+            nil
+        }
+        let run = try run(size: size, memory: first.memory) { request in
+            let limit = "max-append-size=\(max(1, request.body.count) - 1)"
+            let fields = ["Upload-Offset": "0", "Upload-Complete": "?0"]
+            return request.method == "HEAD"
+                ? ModelTus.answer(204, fields) : ModelTus.answer(413, ["Upload-Limit": limit])
+        }
+        #expect(run.failure == .serverMisbehaves && run.calls.count < 25, "\(run.calls.count)")
+    }
+
+    // MARK: - What was not sent
+
+    private static func complete(_ size: Int64) -> Answer {
+        ModelTus.answer(204, ["Upload-Complete": "?1", "Upload-Offset": "\(size)", "Upload-Length": "\(size)"])
+    }
+
+    /// What an upload of 20 bytes remembers whose server has said where it is resumed, and then what `change` says.
+    private func resumable(_ change: (inout ResumableUpload) -> Void) throws -> [UInt8]? {
+        var dialect = try ResumableUpload(try ModelResumable.spec(size: 20), memory: nil, now: Self.now)
+        _ = try Self.request(of: dialect.next(now: Self.now))
+        let version = HeaderField(name: "Upload-Draft-Interop-Version", value: "8")
+        dialect.receivedInterim([version, HeaderField(name: "Location", value: "/uploads/1")], lane: 0)
+        change(&dialect)
+        return dialect.memory
+    }
+
+    /// The calls of the next attempt, at a server that says that the upload is complete.
+    private func believes(_ memory: [UInt8]?) throws -> Bool {
+        let run = try run(size: 20, memory: memory) { request in
+            request.method == "HEAD" ? Self.complete(20) : ModelTus.answer(201)
+        }
+        #expect(run.calls == ["HEAD"] && run.status == 204 || run.calls == ["HEAD", "PUT+20"] && run.status == 201)
+        return run.status == 204
+    }
+
+    @Test func `an upload that was not sent whole is not complete, whatever the server says`() throws {
+        let lost = TransferFailure(.connectionLost, "")
+        for sent: Int64 in [0, 12, 19, 20] {
+            let broken = try resumable { _ = $0.broke(lost, lane: 0, sent: sent, now: Self.now) }
+            #expect(try believes(broken) == (sent == 20), "\(sent) bytes before it broke")
+            let refused = try resumable {
+                $0.sentBody(sent, lane: 0)
+                $0.answered(ModelTus.answer(503), lane: 0, now: Self.now)
+            }
+            #expect(try believes(refused) == (sent == 20), "\(sent) bytes before it was refused")
+            // It promises what it cannot have.
+            let promised = try resumable {
+                let version = HeaderField(name: "Upload-Draft-Interop-Version", value: "8")
+                $0.receivedInterim([version, HeaderField(name: "Upload-Offset", value: "20")], lane: 0)
+                _ = $0.broke(lost, lane: 0, sent: sent, now: Self.now)
+            }
+            #expect(try believes(promised) == (sent == 20), "\(sent) bytes, with a promise")
+        }
+    }
+
+    @Test func `after a kill nobody knows how much was sent, and the server is believed`() throws {
+        #expect(try believes(resumable { _ in }))
+    }
+
+    @Test func `a part that is answered as if it were the whole is not the end, unless it is refused`() throws {
+        for status in [204, 422] {
+            let run = try run(size: 200_000) { request in
+                guard request.method == "PUT" else {
+                    return ModelTus.answer(status, ["Upload-Complete": "?1", "Upload-Offset": "80000"])
+                }
+                let isWhole = request.body.count > 0
+                let fields = ["Upload-Complete": "?0", "Upload-Limit": "max-append-size=80000", "Location": "/u/1"]
+                return ModelTus.answer(isWhole ? 413 : 201, fields)
+            }
+            let again = [[String]](repeating: ["PUT", "PATCH@0+80000"], count: status == 204 ? 4 : 1)
+            #expect(run.calls == ["PUT+200000"] + again.flatMap { $0 })
+            if status == 204 { #expect(run.failure == .serverMisbehaves) } else { #expect(run.status == status) }
+        }
+    }
+
+    @Test func `an empty upload that is answered as if it were the whole is not the end`() throws {
+        let run = try run(size: 200_000) { request in
+            let isWhole = request.body.count > 0
+            var fields = ["Upload-Limit": "max-append-size=80000", "Location": "/u/1"]
+            fields["Upload-Complete"] = isWhole ? "?0" : "?1"
+            return ModelTus.answer(isWhole ? 413 : 201, fields)
+        }
+        #expect(run.failure == .serverMisbehaves && run.calls == ["PUT+200000", "PUT", "PUT", "PUT", "PUT"])
+    }
+
+    @Test func `the URL of the upload is in no answer that is shown`() throws {
+        let secret = "AbPnR7s3cr3tUpl0adIdZyXwVu98TsRqPo"
+        let version = HeaderField(name: "Upload-Draft-Interop-Version", value: "8")
+        for location in ["/r/1?sig=\(secret)", "/r/\(secret)"] {
+            var dialect = try ResumableUpload(try ModelResumable.spec(size: 20), memory: nil, now: Self.now)
+            _ = try Self.request(of: dialect.next(now: Self.now))
+            dialect.receivedInterim([version, HeaderField(name: "Location", value: location)], lane: 0)
+            _ = dialect.broke(TransferFailure(.connectionLost, ""), lane: 0, sent: 3, now: Self.now)
+            let run = try run(size: 20, memory: dialect.memory) { request in
+                guard request.method == "PATCH" else {
+                    return ModelTus.answer(204, ["Upload-Offset": "3", "Upload-Complete": "?0"])
+                }
+                var answer = ModelTus.answer(418, ["ETag": "\"\(location)\"", "Server": location])
+                answer.bodyStart = Array("cannot serve \(location)".utf8)
+                return answer
+            }
+            guard case .finish(let answer) = run.end else { throw TestError("it has not ended") }
+            let text = String(decoding: answer.bodyStart, as: UTF8.self) + answer.headers.map(\.value).joined()
+            #expect(answer.status == 418 && text.contains("cannot serve /r/") && !text.contains("s3cr3t"), "\(text)")
+        }
     }
 
     @Test func `a server that refuses what it says it takes is not asked for ever`() throws {

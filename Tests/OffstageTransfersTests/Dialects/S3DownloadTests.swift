@@ -176,6 +176,26 @@ import Testing
         #expect(failure.code == kind && failure.detail.contains(words), "\(failure)")
     }
 
+    @Test func `a session token that a server repeats is in no sentence and no answer that is shown`() throws {
+        let token = "IQoJb3JpZ2luX2VjEJr3s3cr3tTok3n//////////wEaCXVzLWVhc3QtMSJH"
+        var download = try S3Download(Self.spec())
+        download.authorized(GrantedToken(AccessKey(id: "AKID", secret: "s", sessionToken: token)))
+        _ = download.request(lane: 1, now: Self.moment(0))
+        var answer = Answer(status: 206, headers: [HeaderField(name: "ETag", value: "\"\(token)\"")])
+        #expect(download.shown(answer, lane: 1).headers["ETag"] == "\"(hidden)\"")
+        // A key that has come since was not sent in this lane.
+        download.authorized(GrantedToken(Self.old))
+        #expect(download.shown(answer, lane: 1).headers["ETag"] == "\"(hidden)\"")
+        #expect(download.shown(answer, lane: 0) == answer)
+        answer.status = 418
+        answer.bodyStart = Array("<Error><Code>Odd</Code><Message>you sent \(token)</Message></Error>".utf8)
+        guard case .fail(let failure) = download.answered(answer, lane: 1, now: Self.moment(0)) else {
+            Issue.record("418 is no failure")
+            return
+        }
+        #expect(failure.detail.contains("you sent (hidden)") && !failure.detail.contains("s3cr3t"))
+    }
+
     @Test func `an object that has changed is fetched anew`() throws {
         var download = try Self.download()
         #expect(ask(&download, Self.refusal(412, "PreconditionFailed")) == .beginAgain)

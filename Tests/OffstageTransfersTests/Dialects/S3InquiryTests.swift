@@ -104,6 +104,29 @@ import Testing
         #expect(failure.code == .accessKeyRefused && failure.detail.contains("is not known at s3.example:443"))
     }
 
+    @Test func `a session token that a server repeats is told to nobody`() throws {
+        let token = "IQoJb3JpZ2luX2VjEJr3s3cr3tTok3n//////////wEaCXVzLWVhc3QtMSJH"
+        var key = Self.key("k1")
+        key.accessKey?.sessionToken = token
+        for status in [418, 200] {
+            var inquiry = Self.inquiry(.object(S3Location(bucket: "films", key: "a b")))
+            inquiry.authorized(key)
+            let request = try Self.sent(inquiry.next(now: Self.now))
+            #expect(request.headers["x-amz-security-token"] == token)
+            var answer = Self.answer(status, "Weird", ("ETag", "\"\(token)\""))
+            answer.body = Array("<Error><Code>Weird</Code><Message>you sent \(token)</Message></Error>".utf8)
+            inquiry.answered(answer, now: Self.now)
+            switch inquiry.next(now: Self.now) {
+            case .fail(let failure):
+                #expect(failure.detail.contains("you sent (hidden)") && !failure.detail.contains("s3cr3t"))
+            case .finish(let shown):
+                #expect(shown.headers["ETag"] == "\"(hidden)\"")
+                #expect(!String(decoding: shown.body, as: UTF8.self).contains("s3cr3t"))
+            case .send, .authorize: Issue.record("it has not ended")
+            }
+        }
+    }
+
     @Test func `another region is followed at AWS`() throws {
         var inquiry = Self.inquiry(.openUploads(bucket: "films", prefix: "", after: nil), base: nil)
         _ = inquiry.next(now: Self.now)

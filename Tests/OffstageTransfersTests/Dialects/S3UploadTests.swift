@@ -292,6 +292,76 @@ import Testing
         #expect(dialect.broke(lost, lane: parts[2].lane, sent: 7, now: DropboxBench.start) == lost)
     }
 
+    @Test func `the number of the upload proves nothing before the request that makes the object`() throws {
+        for method in ["POST", "PUT"] {
+            var server = ModelS3()
+            let run = try run(20 * mebibyte) { request in
+                if request.method == "HEAD" {
+                    let length = "\(20 * mebibyte)"
+                    return ModelS3.answer(
+                        200,
+                        "",
+                        [S3Parameters.markerField: ModelS3.marker, "Content-Length": length]
+                    )
+                }
+                return request.method == method
+                    ? ModelS3.error(412, "PreconditionFailed") : server.answer(request, now: DropboxBench.start)
+            }
+            #expect(run.failure?.code == .httpStatus && !run.calls.contains("HEAD"), "\(method): \(run.calls)")
+            #expect(run.failure?.status == 412 && run.failure?.detail.contains("PreconditionFailed") == true)
+        }
+    }
+
+    @Test func `an object whose stated digest is another is not the file`() throws {
+        let nothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let other = Data(repeating: 7, count: 32).base64EncodedString()
+        for (digest, fields, isFile) in [
+            (nothing, [:], true), (other, [:], false), (other, ["x-amz-checksum-type": "FULL_OBJECT"], false),
+            // Digests of digests, and what is no digest at all.
+            (other, ["x-amz-checksum-type": "COMPOSITE"], true), ("\(other)-3", [:], true), ("Bw==", [:], true),
+        ] as [(String, [String: String], Bool)] {
+            let run = try run(0) { _ in
+                ModelS3.answer(200, "", fields.merging([S3Parameters.checksumField: digest]) { $1 })
+            }
+            #expect(run.isSuccess == isFile, "\(digest) \(fields)")
+            if !isFile {
+                #expect(run.failure?.code == .contentMismatch)
+                #expect(run.failure?.detail.hasSuffix("has another checksum (SHA-256) than the file") == true)
+            }
+        }
+    }
+
+    @Test func `a session token that a server repeats is in no sentence and no answer that is shown`() throws {
+        let token = "IQoJb3JpZ2luX2VjEJr3s3cr3tTok3n//////////wEaCXVzLWVhc3QtMSJH"
+        for answer in [
+            ModelS3.answer(418, "<Error><Code>Weird</Code><Message>you sent \(token)</Message></Error>"),
+            ModelS3.answer(
+                200,
+                "you sent \(token)",
+                ["ETag": "\"\(token)\"", "x-amz-request-id": String(token.prefix(30)), "x-amz-version-id": token]
+            ),
+        ] {
+            var dialect = try make(try ModelS3.spec(size: 0))
+            guard case .authorize = dialect.next(now: DropboxBench.start) else {
+                throw TestError("no key is asked for")
+            }
+            dialect.authorized(GrantedToken(AccessKey(id: "AKID", secret: "hunter2", sessionToken: token)))
+            guard case .send(let request) = dialect.next(now: DropboxBench.start) else {
+                throw TestError("nothing is sent")
+            }
+            #expect(request.headers["x-amz-security-token"] == token)
+            dialect.answered(answer, lane: 0, now: DropboxBench.start)
+            var told = ""
+            switch dialect.next(now: DropboxBench.start) {
+            case .fail(let failure): told = failure.detail
+            case .finish(let shown):
+                told = String(decoding: shown.bodyStart, as: UTF8.self) + shown.headers.map(\.value).joined()
+            case .send, .wait, .digest, .hash, .authorize: Issue.record("it has not ended")
+            }
+            #expect(told.contains("you sent (hidden)") && !told.contains("s3cr3t"), "\(told)")
+        }
+    }
+
     // MARK: - What must not go on for ever
 
     private func isComplete(_ request: DialectRequest) -> Bool {
@@ -332,6 +402,20 @@ import Testing
             return ModelS3.xml("<ListPartsResult><IsTruncated>true</IsTruncated>\(next)</ListPartsResult>")
         }
         #expect(second.isSuccess && second.calls.count { $0.hasPrefix("GET") } == 3)
+    }
+
+    @Test func `a list with a document type, which makes megabytes of a few bytes, ends the attempt`() throws {
+        var server = ModelS3()
+        let first = try run(20 * mebibyte) { request in
+            ModelS3.query(of: request.url)["partNumber"] == "2" ? nil : server.answer(request, now: DropboxBench.start)
+        }
+        let entity = "<!DOCTYPE a [<!ENTITY x \"xxxxxxxx\"><!ENTITY y \"&x;&x;&x;&x;\">]>"
+        let second = try run(20 * mebibyte, memory: first.committed) { request in
+            let marker = ModelS3.query(of: request.url)["part-number-marker"].flatMap { Int($0) } ?? 0
+            let next = "<NextPartNumberMarker>\(marker + 1)</NextPartNumberMarker>"
+            return ModelS3.xml("\(entity)<ListPartsResult><IsTruncated>true</IsTruncated>\(next)&y;</ListPartsResult>")
+        }
+        #expect(second.failure?.code == .badServerResponse && second.calls == ["GET after 0"])
     }
 
     @Test func `an upload that is lost while many parts are under way is lost once`() throws {

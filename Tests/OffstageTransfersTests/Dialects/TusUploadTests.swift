@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
@@ -296,7 +297,65 @@ import Testing
         #expect(requests[2].headers["Authorization"] == nil && !requests[2].usesCredentials)
         #expect(requests[2].headers["X-Note"] == nil && requests[2].headers["Accept-Language"] == "ko")
         #expect(requests[2].headers["Content-Type"] == "application/offset+octet-stream")
+        // Until it is complete, whoever knows its place could change it.
+        #expect(dialect.destination == nil)
+        dialect.answered(ModelTus.answer(204, ["Upload-Offset": "20"]), lane: 0, now: Self.now)
         #expect(dialect.destination == "https://storage.example/u/1")
+    }
+
+    /// An upload of 20 bytes whose chunk is on its way to this place.
+    private func sending(to location: String = "/files/1") throws -> TusUpload {
+        var dialect = try TusUpload(try ModelTus.spec(size: 20), memory: nil, now: Self.now)
+        for answer in [ModelTus.answer(404), ModelTus.answer(201, ["Location": location])] {
+            _ = dialect.next(now: Self.now)
+            dialect.answered(answer, lane: 0, now: Self.now)
+        }
+        guard case .send(let request) = dialect.next(now: Self.now), request.method == "PATCH" else {
+            throw TestError("no chunk is sent")
+        }
+        return dialect
+    }
+
+    @Test func `the place of an upload that failed is in nothing that is shown`() throws {
+        let secret = "AbPnR7s3cr3tUpl0adIdZyXwVu98TsRqPo"
+        let place = "/files/\(secret)?sig=\(secret)"
+        var dialect = try sending(to: place)
+        var answer = ModelTus.answer(418, ["ETag": "\"\(place)\"", "Server": place])
+        answer.bodyStart = Array("cannot serve \(place)".utf8)
+        dialect.answered(answer, lane: 0, now: Self.now)
+        guard case .finish(let shown) = dialect.next(now: Self.now) else { throw TestError("it has not ended") }
+        let text = String(decoding: shown.bodyStart, as: UTF8.self) + shown.headers.map(\.value).joined()
+        #expect(text.contains("cannot serve /files/(hidden)") && !text.contains("s3cr3t"), "\(text)")
+        #expect(shown.status == 418 && dialect.destination == nil)
+        // Nor when it ends.
+        var waiting = try sending(to: place)
+        let expires = ["Upload-Offset": "5", "Upload-Expires": String(secret.prefix(30))]
+        waiting.answered(ModelTus.answer(204, expires), lane: 0, now: Self.now)
+        #expect(waiting.standing?.contains("s3cr3t") == false, "\(waiting.standing ?? "")")
+    }
+
+    @Test func `bytes that a server refused before they were sent have not arrived`() throws {
+        for sent: Int64 in [5, 20] {
+            var dialect = try sending()
+            dialect.sentBody(sent, lane: 0)
+            dialect.answered(ModelTus.answer(503), lane: 0, now: Self.now)
+            let run = try run(size: 20, memory: dialect.memory) { request in
+                request.method == "HEAD" ? ModelTus.answer(200, ["Upload-Offset": "20"]) : nil
+            }
+            #expect(run.calls == (sent == 20 ? ["HEAD"] : ["HEAD", "POST"]) && run.status == (sent == 20 ? 200 : nil))
+        }
+    }
+
+    @Test func `a server that stores a byte of each chunk is given up`() throws {
+        var tus = ModelTus()
+        tus.extensions = "creation"
+        var stored = 0
+        let run = try run(size: 50 * Self.mebibyte) { request in
+            guard request.method == "PATCH" else { return tus.answer(request, now: Self.now) }
+            stored += 1
+            return ModelTus.answer(204, ["Upload-Offset": "\(stored)"])
+        }
+        #expect(run.failure == .serverMisbehaves && run.calls.count == 11, "\(run.calls)")
     }
 
     @Test func `metadata that no header can carry is refused`() throws {

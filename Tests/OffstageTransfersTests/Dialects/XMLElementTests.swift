@@ -31,8 +31,36 @@ import Testing
         #expect(parse(laughs + "]><a>&l20;</a>") == nil)
     }
 
-    @Test func `a file is not read for a document that names one`() {
-        let root = parse("<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/hostname\">]><a><b>&x;</b></a>")
-        #expect(root?.value("b") ?? "" == "")
+    @Test(arguments: [
+        "<!DOCTYPE a><a/>", "<!DOCTYPE a []><a/>", #"<!DOCTYPE a SYSTEM "http://127.0.0.1:1/a.dtd"><a/>"#,
+        #"<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/hostname">]><a><b>&x;</b></a>"#,
+        #"<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>"#, #"<!DOCTYPE a [<!ENTITY % x "y"> %x;]><a/>"#,
+    ])
+    func `a document with a document type is none`(text: String) { #expect(parse(text) == nil) }
+
+    @Test func `a short document does not become megabytes below what expat allows`() {
+        var text = "<!DOCTYPE a [<!ENTITY l0 \"\(String(repeating: "l", count: 64))\">"
+        for level in 1...4 {
+            text += "<!ENTITY l\(level) \"\(String(repeating: "&l\(level - 1);", count: 16))\">"
+        }
+        text += "]><a>&l4;</a>"
+        #expect(text.utf8.count < 512, "4 MiB are made of it")
+        #expect(parse(text) == nil)
+    }
+
+    @Test func `text is read up to the length of the longest answer, and a page of parts is far below it`() throws {
+        func document(_ count: Int) -> String { "<a>\(String(repeating: "t", count: count))<b>\n</b></a>" }
+        #expect(parse(document((2 << 20) - 1))?.text.utf8.count == (2 << 20) - 1)
+        #expect(parse(document(2 << 20)) == nil)
+        var page = "<ListPartsResult>\n"
+        for number in 1...1000 {
+            page += "  <Part>\n    <PartNumber>\(number)</PartNumber>\n    <Size>8388608</Size>\n"
+            for name in ["ETag", "LastModified", "ChecksumSHA256", "ChecksumCRC64NVME"] {
+                page += "    <\(name)>\(String(repeating: "e", count: 256))</\(name)>\n"
+            }
+            page += "  </Part>\n"
+        }
+        let root = try #require(parse(page + "</ListPartsResult>"))
+        #expect(root.children.count == 1000 && root.children.last?.value("PartNumber") == "1000")
     }
 }

@@ -9,7 +9,8 @@ struct GCSRequests: Sendable {
     let source: TransferSpec.UploadSource
     /// The object's own URL.
     let object: RequestURL
-    private let beginning: RequestURL
+    /// The URL at which uploads begin.
+    let beginning: RequestURL
     private let resource: RequestURL
     /// The owner's header fields that describe the object.
     private let headers: [HeaderField]

@@ -3,11 +3,16 @@ import OffstageCore
 
 /// Handles the answers of Google Cloud Storage.
 extension GCSUpload {
-    mutating func answered(_ call: GCSCall, _ answer: Answer, seconds: Double) {
+    /// - Parameters:
+    ///   - call: what was asked.
+    ///   - answer: the server's.
+    ///   - shown: the same as people may see it, which also goes into sentences.
+    ///   - seconds: how long it took.
+    mutating func answered(_ call: GCSCall, _ answer: Answer, _ shown: Answer, seconds: Double) {
         if case .remove = call { return removed(answer) }
-        let error = GCSError(answer)
+        let error = GCSError(shown)
         switch answer.status {
-        case 200..<300: accepted(call, answer)
+        case 200..<300: accepted(call, answer, shown)
         case 308 where call.isOfSession: stands(call, answer, seconds: seconds)
         // For an upload that is gone, Google states a reason that is usually temporary, but here it is not.
         case 404, 410,
@@ -20,12 +25,12 @@ extension GCSUpload {
         }
     }
 
-    private mutating func accepted(_ call: GCSCall, _ answer: Answer) {
+    private mutating func accepted(_ call: GCSCall, _ answer: Answer, _ shown: Answer) {
         if !call.isOfSession { tries.hasRenewedToken = false }
         switch call {
         case .begin: begun(answer)
-        case .ask, .append: took(call, answer)
-        case .look: looked(at: answer)
+        case .ask, .append: took(call, answer, shown)
+        case .look: looked(at: answer, shown)
         case .remove: break
         }
     }
@@ -44,6 +49,7 @@ extension GCSUpload {
             )
         }
         notes.upload = KeptUpload(url: url, acknowledged: 0, sent: 0)
+        secrets.add(notes.upload)
         mustAsk = false
     }
 
@@ -56,7 +62,7 @@ extension GCSUpload {
         // Chunks begin at whole units. Bytes that are sent again are not stored again.
         let offset = count < size ? count / GCSMemory.unit * GCSMemory.unit : count  // checked: not more than before
         switch notes.upload?.acknowledge(offset) {
-        case .progress: patience.progressed()
+        case .progress(let bytes): patience.stored(bytes)
         case .unchanged, nil: if call != .ask { setBack() }
         case .loss: loseOnce()
         case .impossible: return beginAgain()
@@ -82,8 +88,10 @@ extension GCSUpload {
     }
 
     /// The server says that it has made the object.
-    private mutating func took(_ call: GCSCall, _ answer: Answer) {
-        if let object = GCSObject(answer) { return found(object, answer) }
+    private mutating func took(_ call: GCSCall, _ answer: Answer, _ shown: Answer) {
+        if let object = GCSObject(answer) {
+            return found(object, shown, isWhole: notes.upload?.mayBeWhole(size: size) ?? false)
+        }
         guard call != .ask else {
             return fail(.badServerResponse, "\(server) does not describe the object that it made at \(place)")
         }
@@ -92,21 +100,26 @@ extension GCSUpload {
     }
 
     /// The server has described the object that it made of the file.
-    private mutating func found(_ object: GCSObject, _ answer: Answer) {
-        made = (object, answer)
+    private mutating func found(_ object: GCSObject, _ answer: Answer, isWhole: Bool) {
+        made = (object, answer, isWhole)
         if notes.hashed == size { compare() }
     }
 
-    /// Compares the object with the file, all of which is hashed.
+    /// Compares the object with the file, all of which is hashed. Without a checksum it counts only if the server can
+    /// have all bytes.
     mutating func compare() {
-        guard let (object, answer) = made else { return }
+        guard let (object, answer, isWhole) = made else { return }
         made = nil
-        if object.size == size, object.checksum.map({ $0 == notes.checksum }) ?? true {
+        if object.size == size, object.checksum.map({ $0 == notes.checksum }) ?? isWhole {
             return end = .finish(withoutSession(answer))
         }
         notes.upload = nil
         notes.mayBeThere = false
-        let what = object.size == size ? "another checksum (CRC32C) than the file" : "\(object.size) bytes, not \(size)"
+        let what =
+            object.size != size
+            ? "\(object.size) bytes, not \(size)"
+            : object.checksum == nil
+                ? "no checksum (CRC32C), and not all of the file was sent" : "another checksum (CRC32C) than the file"
         fail(.contentMismatch, "the object that \(server) made at \(place) has \(what)")
         // An object of another upload is left alone.
         wrong = object.marker == parameters.marker ? object.generation : nil
@@ -130,11 +143,21 @@ extension GCSUpload {
     }
 
     /// The server has described the existing object after an upload that is gone.
-    private mutating func looked(at answer: Answer) {
+    private mutating func looked(at answer: Answer, _ shown: Answer) {
+        mustLook = false
         guard let object = GCSObject(answer) else {
             return fail(.badServerResponse, "\(server) does not describe the object at \(place)")
         }
-        if object.marker == parameters.marker { return found(object, answer) }
+        if object.marker == parameters.marker {
+            // It may be of an earlier upload, and is left alone.
+            guard notes.mayBeThere || object.checksum != nil else {
+                return fail(
+                    .commitUncertain,
+                    "\(server) states no checksum of the object at \(place): it is not known whether that is the file"
+                )
+            }
+            return found(object, shown, isWhole: true)
+        }
         notes.mayBeThere = false
         if parameters.leavesExisting {
             return fail(.destinationConflict, "another object is already at \(place)")
@@ -155,8 +178,9 @@ extension GCSUpload {
             mustAsk = true
         case (.ask, 412), (.append, 412),
             (.begin, 412) where parameters.leavesExisting:
-            notes.upload = nil
-            notes.mayBeThere = true
+            // Only an upload that was sent whole can have become the object.
+            let isWhole = notes.upload?.mayBeWhole(size: size) ?? false
+            (notes.upload, notes.mayBeThere, mustLook) = (nil, isWhole, true)
         // The bytes differ from those that were hashed, or the server rejects the request.
         case (.ask, 400), (.append, 400), (.ask, 416), (.append, 416):
             tries.refusals = tries.refusals.addingClamped(1)
@@ -180,7 +204,7 @@ extension GCSUpload {
     /// The server no longer knows the upload.
     private mutating func gone() {
         guard let upload = notes.upload else { return }
-        guard upload.sent >= size else { return beginAgain() }
+        guard upload.mayBeWhole(size: size) else { return beginAgain() }
         // All bytes were sent: it may have become an object before it was forgotten.
         notes.upload = nil
         notes.mayBeThere = true
@@ -190,7 +214,7 @@ extension GCSUpload {
     private mutating func beginAgain() {
         notes.upload = nil
         notes.mayBeThere = false
-        mustAsk = false
+        (mustAsk, mustLook) = (false, false)
         loseOnce()
     }
 

@@ -18,17 +18,23 @@ package struct GCSUpload: UploadDialect {
     private var underway: (call: GCSCall, token: String?, since: Moment)?
     /// The end of the bytes that were sent before the request under way.
     private(set) var sentBefore: Int64 = 0
+    /// Bytes of the body that had been sent when the request was answered; nil if that is not known.
+    private var sentOfBody: Int64?
     private var token: GrantedToken?
     /// A token that the server has refused.
     private var rejectedToken: String?
     /// Whether the server must first be asked how many bytes have arrived.
     var mustAsk: Bool
-    /// An object whose checksum is still to be compared, and the answer that describes it.
-    var made: (object: GCSObject, answer: Answer)?
+    /// Whether the existing object must be looked at although no upload was sent whole: a checksum shows whether it is
+    /// the file.
+    var mustLook = false
+    /// An object that is still to be compared, the answer that describes it, and whether all of the file was sent.
+    var made: (object: GCSObject, answer: Answer, isWhole: Bool)?
     /// The generation of an object that is not the file, and is still to be removed.
     var wrong: Int64?
     var tries = Tries()
     var patience = ServerPatience()
+    var secrets: UploadSecrets
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
@@ -52,6 +58,7 @@ package struct GCSUpload: UploadDialect {
         requests = try GCSRequests(parameters, spec, source: source)
         self.source = .google(GoogleCredentials(parameters.identity, of: spec))
         notes = GCSMemory(memory, source: source.identity) ?? GCSMemory(source: source.identity)
+        secrets = UploadSecrets(besides: requests.beginning, notes.upload)
         mustAsk = notes.upload.map { $0.sent > $0.acknowledged } ?? false
     }
 
@@ -97,14 +104,18 @@ package struct GCSUpload: UploadDialect {
         if case .append(let range) = call, let needed = digestNeeded(upTo: range.upperBound) { return .hash(needed) }
         if !call.isOfSession, token == nil { return .authorize(source, rejecting: rejectedToken) }
         sentBefore = notes.upload?.sent ?? 0
-        if case .append(let range) = call { notes.upload?.sent = max(sentBefore, range.upperBound) }
+        sentOfBody = nil
+        if case .append(let range) = call {
+            notes.upload?.sent = max(sentBefore, range.upperBound)
+            patience.sends(Int64(range.count))
+        }
         underway = (call, token?.text, now)
         return .send(request(call))
     }
 
     private func plan() -> GCSCall {
         if let wrong { return .remove(wrong) }
-        if notes.mayBeThere { return .look }
+        if notes.mayBeThere || mustLook { return .look }
         guard let upload = notes.upload else { return .begin }
         let begin = upload.acknowledged
         // Once the server has all bytes, it answers with the object that it has made.
@@ -134,11 +145,17 @@ package struct GCSUpload: UploadDialect {
 
     // MARK: - Answers and other events
 
+    package mutating func sentBody(_ bytes: Int64, lane: Int) { sentOfBody = bytes }
+
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let underway else { return }
         self.underway = nil
-        let answer = underway.token.map { answer.hiding($0) } ?? answer
-        answered(underway.call, answer, seconds: now.seconds(since: underway.since))
+        // A body may be refused before all of it has left this machine.
+        if !(200..<300).contains(answer.status), case .append(let range) = underway.call, let sentOfBody {
+            notes.upload?.broke(from: range.lowerBound, after: sentOfBody, before: sentBefore)
+        }
+        let shown = secrets.hide(answer, and: underway.token)
+        answered(underway.call, answer, shown, seconds: now.seconds(since: underway.since))
     }
 
     package mutating func broke(

@@ -89,13 +89,17 @@ package struct OfferedUpload: UploadDialect {
         if resumable.notes.upload != nil { finding = .taken(version: resumable.notes.interop.number) }
     }
 
+    package mutating func sentBody(_ bytes: Int64, lane: Int) {
+        if stage == .offered || stage == .resuming { resumable.sentBody(bytes, lane: lane) }
+    }
+
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         switch stage {
         case .aside: plain.answered(answer, lane: lane, now: now)
         case .offered: answered(offer: answer, now)
         case .bare:
             compare(answer)
-            plain.answered(answer, lane: lane, now: now)
+            plain.answered(resumable.secrets.hide(answer), lane: lane, now: now)
         case .resuming: resumable.answered(answer, lane: lane, now: now)
         }
         if resumable.isAbandoned, !resumable.isPutOff { finding = .refused }
@@ -124,7 +128,7 @@ package struct OfferedUpload: UploadDialect {
             finding = .ignored
         }
         resumable.offerIsOver()
-        plain.answered(answer, lane: 0, now: now)
+        plain.answered(resumable.secrets.hide(answer), lane: 0, now: now)
     }
 
     /// A server that knows another version of the protocol names it, or is a tus server that knows the common version.

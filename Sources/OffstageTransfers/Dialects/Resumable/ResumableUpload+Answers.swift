@@ -6,6 +6,8 @@ extension ResumableUpload {
     mutating func answered(_ call: Call, _ answer: Answer) {
         let isComplete = notes.interop.isComplete(answer.headers)
         if call != .locate, isComplete == true {
+            // What is complete without all of the file is another file.
+            if (200..<300).contains(answer.status), !mayBeWhole(after: call) { return beginAgain() }
             // The target's own answer, whatever it is: the data has arrived, and must not be sent again.
             notes.upload = nil
             return end = .finish(answer)
@@ -14,6 +16,15 @@ extension ResumableUpload {
         case .create, .reserve: created(call, answer, isComplete)
         case .locate: located(answer, isComplete)
         case .append(let range): appended(range, answer, isComplete)
+        }
+    }
+
+    /// Whether all bytes of the file have been sent, once a call has succeeded.
+    private func mayBeWhole(after call: Call) -> Bool {
+        switch call {
+        case .create: true
+        case .reserve: size == 0
+        case .locate, .append: notes.upload?.mayBeWhole(size: size) ?? false
         }
     }
 
@@ -54,6 +65,7 @@ extension ResumableUpload {
         apply(UploadLimits(answer.headers))
         notes.isSettled = true
         notes.upload = KeptUpload(url: url, acknowledged: 0, sent: call == .create ? size : 0)
+        secrets.add(notes.upload)
         mustLocate = call == .create
         if let offset = KeptUpload.offset(answer.headers), call == .create { stored(offset) }
     }
@@ -83,7 +95,7 @@ extension ResumableUpload {
             apply(UploadLimits(answer.headers))
             if isComplete == true {
                 // The target's answer is lost: only the completion of the upload can be reported.
-                guard offset == size else { return beginAgain() }
+                guard offset == size, mayBeWhole(after: .locate) else { return beginAgain() }
                 var answer = answer
                 answer.wasFetched = true
                 return finish(answer)
@@ -110,8 +122,12 @@ extension ResumableUpload {
             // If it does not mention the protocol, the answer to the last bytes is the target's.
             if isComplete != false, range.upperBound >= size { return finish(answer) }
             stored(KeptUpload.offset(answer.headers) ?? range.upperBound)
-            // Otherwise the same bytes would be sent again at once, for ever.
-            if let stored = notes.upload?.acknowledged, stored == size || stored <= range.lowerBound { setBack() }
+            // Otherwise nearly the same bytes would be sent again at once, for ever.
+            if let stored = notes.upload?.acknowledged,
+                stored == size || !patience.isProgress(stored.subtractingClamped(range.lowerBound))
+            {
+                setBack()
+            }
         case 409 where isComplete == false:
             if let offset = KeptUpload.offset(answer.headers) { stored(offset) } else { mustLocate = true }
             setBack()
@@ -119,13 +135,14 @@ extension ResumableUpload {
         case 413:
             apply(UploadLimits(answer.headers))
             let count = Int64(range.count)
-            // Half of it, unless the server states a limit: so this comes to an end.
-            let half = max(1, count / 2)  // checked: a half
-            if notes.mostPerAppend.map({ $0 >= count }) ?? true { notes.mostPerAppend = half }
-            guard count > 65_536 else {
+            guard count > UploadLimits.shortestAppend else {
                 return fail(.badServerResponse, "the server accepts no part of the upload to \(place), however short")
             }
             mustLocate = true
+            // Half of it, unless the server states a limit, which it could lower by a byte each time: so this comes to
+            // an end.
+            let half = max(UploadLimits.shortestAppend, count / 2)  // checked: a half
+            if notes.mostPerAppend.map({ $0 >= count }) ?? true { notes.mostPerAppend = half } else { setBack() }
         case 401, 407: end = .finish(answer)
         case 501 where isOffer: abandon()
         case let status where TransferFailure.passes(status): putOff(answer)
@@ -137,8 +154,8 @@ extension ResumableUpload {
     /// The server reports that it has this many bytes.
     private mutating func stored(_ offset: Int64) {
         switch notes.upload?.acknowledge(offset) {
-        case .progress:
-            patience.progressed()
+        case .progress(let bytes):
+            patience.stored(bytes)
             notes.refusals = 0
         case .unchanged, nil: break
         case .loss: loseOnce()
@@ -151,6 +168,17 @@ extension ResumableUpload {
     /// ever.
     mutating func apply(_ limits: UploadLimits?) {
         if let most = limits?.mostPerAppend { notes.mostPerAppend = min(notes.mostPerAppend ?? most, most) }
+    }
+
+    /// Gives up a server that takes so little at once that the rest would be requests without number.
+    mutating func endIfLimited() {
+        guard end == nil, !isAbandoned, !mustLocate, mustReserve || notes.upload != nil, let most = notes.mostPerAppend,
+            !UploadLimits.allow(most, rest: size.subtractingClamped(notes.upload?.acknowledged ?? 0))
+        else { return }
+        fail(
+            .badServerResponse,
+            "the server takes only \(most) bytes at once of the upload to \(place): use --protocol plain"
+        )
     }
 
     // MARK: - Trouble
@@ -229,7 +257,7 @@ extension ResumableUpload {
         }
     }
 
-    /// Continues after an answer that stored nothing, but not forever.
+    /// Continues after an answer that stored nothing, or next to nothing, but not forever.
     private mutating func setBack() {
         if patience.setBack(), end == nil {
             fail(.serverMisbehaves, "the server does not store the data it receives for \(place)")

@@ -28,11 +28,14 @@ package struct ResumableUpload: UploadDialect {
     private var underway: Call?
     /// The end of the bytes that were sent before the request under way.
     private(set) var sentBefore: Int64 = 0
+    /// Bytes of the body that had been sent when the request was answered; nil if that is not known.
+    private var sentOfBody: Int64?
     /// Whether the server must first be asked how many bytes have arrived.
     var mustLocate: Bool
     /// Whether the upload is created without bytes, because the server accepts only short requests.
     var mustReserve = false
     var patience = ServerPatience()
+    var secrets: UploadSecrets
     /// Whether the file must not be sent from its beginning again once the server may have all of it.
     let isSentOnce: Bool
     /// Whether it continues a plain upload, which starts over if it cannot be resumed (`OfferedUpload`).
@@ -51,7 +54,10 @@ package struct ResumableUpload: UploadDialect {
         requests = ResumableRequests(spec, source: source)
         isSentOnce = spec.isSentOnce == true
         notes = ResumableMemory(memory, source: source.identity) ?? ResumableMemory(source: source.identity)
+        secrets = UploadSecrets(besides: spec.url, notes.upload)
         mustLocate = notes.upload != nil
+        // Older versions went on with any limit. The server states it again.
+        if let most = notes.mostPerAppend, most < UploadLimits.shortestAppend { notes.mostPerAppend = nil }
     }
 
     var size: Int64 { requests.source.identity.size }
@@ -65,7 +71,11 @@ package struct ResumableUpload: UploadDialect {
         let call = plan()
         underway = call
         sentBefore = notes.upload?.sent ?? 0
-        if case .append(let range) = call { notes.upload?.sent = max(sentBefore, range.upperBound) }
+        sentOfBody = nil
+        if case .append(let range) = call {
+            notes.upload?.sent = max(sentBefore, range.upperBound)
+            patience.sends(Int64(range.count))
+        }
         let url = notes.upload?.url ?? requests.target
         switch call {
         case .create: return .send(requests.create(notes.interop))
@@ -92,6 +102,7 @@ package struct ResumableUpload: UploadDialect {
     mutating func offer(in request: DialectRequest) -> DialectRequest {
         underway = .create
         sentBefore = 0
+        sentOfBody = nil
         var request = request
         request.headers.append(contentsOf: ResumableRequests.offer(notes.interop))
         request.hearsInterim = true
@@ -117,6 +128,7 @@ package struct ResumableUpload: UploadDialect {
             notes.isSettled = true
             // How much of the request has arrived is unknown until the server is asked.
             notes.upload = KeptUpload(url: url, acknowledged: 0, sent: size)
+            secrets.add(notes.upload)
         case .create, .append:
             // A promise: these bytes need not be sent again.
             guard let offset = KeptUpload.offset(interim), let upload = notes.upload, offset > upload.acknowledged,
@@ -131,11 +143,17 @@ package struct ResumableUpload: UploadDialect {
     /// them.
     private(set) var progress: Int64 = 0
 
+    package mutating func sentBody(_ bytes: Int64, lane: Int) { sentOfBody = bytes }
+
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let call = underway else { return }
         underway = nil
         progress = 0
+        // A body may be refused before all of it has left this machine.
+        if !(200..<300).contains(answer.status), let sentOfBody { sent(sentOfBody, of: call) }
         answered(call, answer)
+        endIfLimited()
+        if case .finish(let answer)? = end { end = .finish(secrets.hide(answer)) }
     }
 
     package mutating func broke(
@@ -146,16 +164,22 @@ package struct ResumableUpload: UploadDialect {
     ) -> TransferFailure {
         guard let call = underway else { return failure }
         underway = nil
-        if let upload = notes.upload {
+        self.sent(sent, of: call)
+        // A promise is worth nothing if its bytes have not left this machine.
+        if let upload = notes.upload, progress <= upload.sent {
             notes.upload?.acknowledged = max(upload.acknowledged, progress)
-            switch call {
-            case .create: notes.upload?.broke(from: 0, after: sent, before: sentBefore)
-            case .append(let range): notes.upload?.broke(from: range.lowerBound, after: sent, before: sentBefore)
-            case .reserve, .locate: break
-            }
         }
         progress = 0
         return failure
+    }
+
+    /// Records how many bytes of a call's body have left this machine.
+    private mutating func sent(_ bytes: Int64, of call: Call) {
+        switch call {
+        case .create: notes.upload?.broke(from: 0, after: bytes, before: sentBefore)
+        case .append(let range): notes.upload?.broke(from: range.lowerBound, after: bytes, before: sentBefore)
+        case .reserve, .locate: break
+        }
     }
 
     // MARK: - Properties that others read

@@ -6,6 +6,13 @@ struct UploadLimits: Sendable, Equatable, Codable {
     /// The most bytes of an append; nil for no limit.
     var mostPerAppend: Int64?
 
+    /// Bytes of the shortest append by which a file is sent: each is a request and a commit, and a server that takes
+    /// one byte at once would get millions of them.
+    static let shortestAppend: Int64 = 65_536
+
+    /// Whether a rest of so many bytes can be sent in appends of at most `most`.
+    static func allow(_ most: Int64, rest: Int64) -> Bool { most >= shortestAppend || rest <= most }
+
     /// Nil if the response says nothing, or something that is not a dictionary of integers.
     init?(_ headers: [HeaderField]) {
         guard let text = headers["Upload-Limit"] else { return nil }

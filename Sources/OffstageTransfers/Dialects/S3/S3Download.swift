@@ -79,13 +79,15 @@ package struct S3Download: DownloadDialect {
         return request
     }
 
+    package func shown(_ answer: Answer, lane: Int) -> Answer { marks[lane]?.hide(answer) ?? answer }
+
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict {
         guard let mark = marks.removeValue(forKey: lane) else { return .counts }
         guard !(200..<300).contains(answer.status) else {
             signer.accepted(mark)
             return .counts
         }
-        let error = S3Error(answer)
+        let error = S3Error(mark.hide(answer))
         switch signer.refused(error, mark, by: url.hostKey, now: now) {
         case .signAgain: return .ask
         case .final(let failure): return .fail(failure)

@@ -18,10 +18,14 @@ struct S3Error: Sendable {
     /// Characters of a message that are shown.
     private static let longestMessage = 200
 
-    init(_ answer: Answer) {
+    init(_ answer: Answer) { self.init(answer, root: XMLElement.root(of: answer.bodyStart)) }
+
+    /// - Parameters:
+    ///   - answer: the refusal.
+    ///   - root: its body, as `XMLElement.root` has parsed it.
+    init(_ answer: Answer, root: XMLElement?) {
         self.answer = answer
         status = answer.status
-        let root = XMLElement.root(of: answer.bodyStart)
         let error = root?.name == "Error" ? root : nil
         let name = error?.value("Code") ?? answer.headers["x-minio-error-code"] ?? ""
         code = Self.isWord(name) ? name : ""

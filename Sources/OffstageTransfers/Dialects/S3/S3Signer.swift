@@ -34,6 +34,13 @@ struct S3Signer: Sendable {
         fileprivate var key: String
         fileprivate var region: String
         fileprivate var skew: Double
+        /// The session token of a temporary key, which goes with each request; nil for a lasting key.
+        fileprivate var sessionToken: String?
+
+        /// The answer to the request without what must not be shown of it, since a server may repeat that.
+        func hide(_ answer: Answer) -> Answer { sessionToken.map { answer.hiding($0) } ?? answer }
+
+        func hide(_ answer: TokenAnswer) -> TokenAnswer { sessionToken.map { answer.hiding($0) } ?? answer }
     }
 
     /// The key and everything else that a signature needs now; nil if there is no key.
@@ -43,7 +50,8 @@ struct S3Signer: Sendable {
     func signing(at now: Moment) -> (S3Requests.Signing, Mark)? {
         guard let key else { return nil }
         let time = now.wall.addingTimeInterval(skew)
-        return (.init(key: key, region: region, time: time), Mark(key: keyName, region: region, skew: skew))
+        let mark = Mark(key: keyName, region: region, skew: skew, sessionToken: key.sessionToken)
+        return (.init(key: key, region: region, time: time), mark)
     }
 
     /// The source to ask for a key before anything can be signed; nil if there is a key.

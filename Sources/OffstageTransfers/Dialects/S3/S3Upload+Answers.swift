@@ -14,12 +14,15 @@ extension S3Upload {
         let root = XMLElement.root(of: answer.bodyStart)
         // CompleteMultipartUpload answers 200 before it knows the outcome.
         guard (200..<300).contains(answer.status), root?.name != "Error" else {
-            return refused(request, S3Error(answer), now: now)
+            return refused(request, S3Error(answer, root: root), now: now)
         }
         signer.accepted(request.mark)
         switch call {
         case .abort: break
         case .complete where root?.name != "CompleteMultipartUploadResult": mustLook = true
+        case .put where contradicts(answer):
+            let what = "the object that \(server) made at \(place)"
+            fail(.contentMismatch, "\(what) has another checksum (SHA-256) than the file")
         case .put: end = .finish(answer)
         case .complete: end = .finish(Self.answer(answer, root))
         case .create: created(root)
@@ -87,7 +90,8 @@ extension S3Upload {
 
     /// The server has described the existing object.
     private mutating func looked(at answer: Answer) {
-        let isOurs = answer.headers[S3Parameters.markerField] == parameters.marker
+        // The server knows our number before it has any byte.
+        let isOurs = mayBeThere && answer.headers[S3Parameters.markerField] == parameters.marker
         let length = answer.headers["Content-Length"].flatMap { Int64(digits: $0) }
         if isOurs, length == nil || length == size { return end = .finish(answer) }
         if parameters.leavesExisting {
@@ -118,7 +122,8 @@ extension S3Upload {
         case (.head, 401, _), (.head, 403, _): mayNotLook()
         case (.head, _, _): refusedForGood(call, error)
         case (_, _, "NoSuchUpload"), (.list, 404, ""), (.part, 404, ""): uploadGone()
-        case (_, 412, _): mustLook = true
+        // To any other call it says nothing of the object.
+        case (.put, 412, _), (.complete, 412, _): mustLook = true
         case (.complete, 409, _):
             // Another writer was faster, or is not done. The parts cannot be used again.
             abandon()

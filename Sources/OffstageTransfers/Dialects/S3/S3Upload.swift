@@ -200,7 +200,7 @@ package struct S3Upload: UploadDialect {
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let request = underway.removeValue(forKey: lane) else { return }
-        answered(request, answer, now: now)
+        answered(request, request.mark.hide(answer), now: now)
     }
 
     package mutating func broke(
@@ -238,6 +238,19 @@ package struct S3Upload: UploadDialect {
 
     /// How many bytes of the file a part has; nil if there is no such part.
     func size(of part: Int) -> Int64? { plan?.range(of: part).map { Int64($0.count) } }
+
+    /// Whether the existing object may be of this upload: the request that makes it may have been sent.
+    var mayBeThere: Bool { plan == nil || notes.mayBeThere }
+
+    /// Whether an answer states the SHA-256 of another object than the file that was sent in one request.
+    func contradicts(_ answer: Answer) -> Bool {
+        guard plan == nil, let own = digests[1],
+            answer.headers["x-amz-checksum-type"] ?? "FULL_OBJECT" == "FULL_OBJECT",
+            let stated = answer.headers[S3Parameters.checksumField].flatMap({ Data(base64Encoded: $0) })
+        else { return false }
+        // Anything else is no SHA-256.
+        return stated.count == 32 && Array(stated) != own
+    }
 
     /// The parts of a new upload.
     var partSize: Int64? { plan?.partSize }

@@ -13,12 +13,14 @@ package struct XMLElement: Sendable, Equatable {
     /// memory holds.
     private static let deepest = 16
     private static let mostElements = 20_000
+    /// Bytes of text in all elements together: as many as the longest answer has that is read at all (`TokenRequest`).
+    private static let mostText = 2 << 20
 
     init(name: String) { self.name = name }
 
     /// Parses a document, which may follow white space: S3 sends that to keep a connection alive.
     ///
-    /// - Returns: the root; nil for a document that is malformed, or too deep or too long.
+    /// - Returns: the root; nil for a document that is malformed, too deep or too long, or has a document type.
     package static func root(of bytes: [UInt8]) -> XMLElement? {
         let document = bytes.drop { [9, 10, 13, 32].contains($0) }
         guard !document.isEmpty, let parser = XML_ParserCreate(nil) else { return nil }
@@ -27,6 +29,7 @@ package struct XMLElement: Sendable, Equatable {
         XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
         XML_SetElementHandler(parser, Builder.began, Builder.ended)
         XML_SetCharacterDataHandler(parser, Builder.read)
+        XML_SetStartDoctypeDeclHandler(parser, Builder.beganDoctype)
         let isSound = document.withUnsafeBytes { text in
             text.withMemoryRebound(to: CChar.self) {
                 XML_Parse(parser, $0.baseAddress, Int32(clamping: $0.count), 1) == XML_STATUS_OK
@@ -51,6 +54,7 @@ package struct XMLElement: Sendable, Equatable {
         private let parser: XML_Parser
         private var open: [XMLElement] = []
         private var count = 0
+        private var textBytes = 0
         var root: XMLElement?
 
         init(_ parser: XML_Parser) { self.parser = parser }
@@ -64,9 +68,13 @@ package struct XMLElement: Sendable, Equatable {
 
         static let read: XML_CharacterDataHandler = { data, text, length in
             guard let builder = Builder.from(data), let text, length > 0 else { return }
-            let bytes = UnsafeRawBufferPointer(start: text, count: Int(length))
-            builder.append(String(decoding: bytes, as: UTF8.self))
+            builder.append(UnsafeRawBufferPointer(start: text, count: Int(length)))
         }
+
+        /// A document type declares entities, with which a few bytes become megabytes of text: expat allows 8 MiB of
+        /// it before it looks at the proportion, and a server can send such an answer again and again. No answer of S3
+        /// needs one.
+        static let beganDoctype: XML_StartDoctypeDeclHandler = { data, _, _, _, _ in Builder.from(data)?.stop() }
 
         private static func from(_ data: UnsafeMutableRawPointer?) -> Builder? {
             data.map { Unmanaged<Builder>.fromOpaque($0).takeUnretainedValue() }
@@ -74,18 +82,17 @@ package struct XMLElement: Sendable, Equatable {
 
         private func begin(_ name: String) {
             count = count.addingClamped(1)
-            guard open.count < deepest, count <= mostElements else {
-                XML_StopParser(parser, XML_Bool(XML_FALSE))
-                return
-            }
+            guard open.count < deepest, count <= mostElements else { return stop() }
             let colon = name.utf8.lastIndex(of: UInt8(ascii: ":"))
             let local = colon.map { name.utf8[$0...].dropFirst() } ?? name.utf8[...]
             open.append(XMLElement(name: String(decoding: local, as: UTF8.self)))
         }
 
-        private func append(_ text: String) {
+        private func append(_ text: UnsafeRawBufferPointer) {
+            textBytes = textBytes.addingClamped(text.count)
+            guard textBytes <= mostText else { return stop() }
             guard let last = open.indices.last else { return }
-            open[last].text += text
+            open[last].text += String(decoding: text, as: UTF8.self)
         }
 
         private func end() {
@@ -96,5 +103,8 @@ package struct XMLElement: Sendable, Equatable {
                 root = element
             }
         }
+
+        /// The document is none: expat reads no further, and says that it is not sound.
+        private func stop() { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
     }
 }

@@ -78,7 +78,9 @@ extension TusUpload {
                 "the server created an upload at \(place) and named a Location that cannot be used"
             )
         }
-        notes.upload = KeptUpload(url: url, acknowledged: 0, sent: 0, expires: expiry(answer))
+        notes.upload = KeptUpload(url: url, acknowledged: 0, sent: 0)
+        secrets.add(notes.upload)
+        record(expiry(answer))
         mustLocate = false
         if size == 0 { end = .finish(answer) }
     }
@@ -159,7 +161,7 @@ extension TusUpload {
     /// The server reports that it has this many bytes.
     private mutating func stored(_ offset: Int64, _ answer: Answer) {
         switch notes.upload?.acknowledge(offset) {
-        case .progress: patience.progressed()
+        case .progress(let bytes): patience.stored(bytes)
         case .unchanged, nil: break
         case .loss: loseOnce()
         case .impossible: return beginAgain()
@@ -169,7 +171,7 @@ extension TusUpload {
 
     /// Until when the server keeps the upload, as it states; nil if it states nothing that could be a date.
     private func expiry(_ answer: Answer) -> String? {
-        answer.headers["Upload-Expires"].flatMap { $0.utf8.count <= 40 ? $0 : nil }
+        answer.headers["Upload-Expires"].flatMap { $0.utf8.count <= 40 ? secrets.hide($0) : nil }
     }
 
     private mutating func record(_ expiry: String?) {
@@ -206,7 +208,7 @@ extension TusUpload {
         }
     }
 
-    /// Continues after an answer that stored nothing, but not forever.
+    /// Continues after an answer that stored nothing, or not all, but not forever.
     private mutating func setBack(cost: Int = 1) {
         if patience.setBack(cost: cost), end == nil {
             fail(.serverMisbehaves, "the server at \(place) does not store the data it receives")

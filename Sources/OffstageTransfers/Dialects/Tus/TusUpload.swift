@@ -15,6 +15,8 @@ package struct TusUpload: UploadDialect {
     private var underway: (call: TusCall, since: Moment)?
     /// The end of the bytes that were sent before the request under way.
     private(set) var sentBefore: Int64 = 0
+    /// Bytes of the body that had been sent when the request was answered; nil if that is not known.
+    private var sentOfBody: Int64?
     /// The digest of the next chunk.
     private var digest: (of: SourceDigest, bytes: [UInt8])?
     /// The chunk after the one that is being sent: its digest is computed meanwhile.
@@ -24,6 +26,7 @@ package struct TusUpload: UploadDialect {
     /// The refusal of a chunk that may only mean that the upload is complete.
     var refusal: Answer?
     var patience = ServerPatience()
+    var secrets: UploadSecrets
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
@@ -35,6 +38,7 @@ package struct TusUpload: UploadDialect {
         requests = TusRequests(spec, parameters, source: source)
         notes = TusMemory(memory, source: source.identity) ?? TusMemory(source: source.identity)
         if let limit = parameters.largestChunk { notes.chunk.limit(to: limit) }
+        secrets = UploadSecrets(besides: spec.url, notes.upload)
         mustLocate = notes.upload.map { $0.sent > $0.acknowledged } ?? false
         // The server has said that it has everything; it may clean up at any time after that.
         if let upload = notes.upload, upload.acknowledged == source.identity.size {
@@ -55,9 +59,11 @@ package struct TusUpload: UploadDialect {
         sentBefore = notes.upload?.sent ?? 0
         if case .append(let range) = call, let sent = notes.upload?.sent {
             notes.upload?.sent = max(sent, range.upperBound)
+            patience.sends(Int64(range.count))
             ahead = notes.server?.checksum == nil ? nil : chunk(from: range.upperBound)
         }
         underway = (call, now)
+        sentOfBody = nil
         return .send(request(call))
     }
 
@@ -102,10 +108,17 @@ package struct TusUpload: UploadDialect {
 
     // MARK: - Answers and other events
 
+    package mutating func sentBody(_ bytes: Int64, lane: Int) { sentOfBody = bytes }
+
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let underway else { return }
         self.underway = nil
+        // A body may be refused before all of it has left this machine.
+        if !(200..<300).contains(answer.status), case .append(let range) = underway.call, let sentOfBody {
+            notes.upload?.broke(from: range.lowerBound, after: sentOfBody, before: sentBefore)
+        }
         answered(underway.call, answer, seconds: now.seconds(since: underway.since))
+        if case .finish(let answer)? = end { end = .finish(secrets.hide(answer)) }
     }
 
     package mutating func broke(
@@ -139,8 +152,12 @@ package struct TusUpload: UploadDialect {
 
     package var acknowledged: Int64 { notes.upload?.acknowledged ?? 0 }
 
-    /// Where the server keeps the file, which it decides.
-    package var destination: String? { notes.upload?.url.withoutQuery }
+    /// Where the server keeps the file, which it decides; nil until it has all of it: an upload that is not complete
+    /// can be changed by whoever knows its place.
+    package var destination: String? {
+        guard let upload = notes.upload, upload.acknowledged == size else { return nil }
+        return upload.url.withoutQuery
+    }
 
     package var farewell: DialectRequest? {
         guard notes.server?.terminates == true, let upload = notes.upload, upload.acknowledged < size else {

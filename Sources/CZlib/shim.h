@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The input is only read.
+#define ZLIB_CONST
+#include <zlib.h>

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The file systems that are mounted, from `/proc/self/mountinfo` (proc_pid_mountinfo(5)). To look there asks no file
+/// system anything, so one that does not answer is no hindrance.
+package struct MountList: Sendable, Equatable {
+    /// The device number of a file system.
+    package struct Device: Sendable, Hashable {
+        package var major: UInt32
+        package var minor: UInt32
+
+        package init(major: UInt32, minor: UInt32) {
+            self.major = major
+            self.minor = minor
+        }
+    }
+
+    /// By mount point, without a slash at its end. A later mount covers an earlier one.
+    private var devices: [[UInt8]: Device] = [:]
+
+    /// More mounts than are looked at.
+    private static let most = 10_000
+
+    /// - Parameter text: the whole file. A line that cannot be read is left out.
+    package init(mountinfo text: some Collection<UInt8>) {
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            guard devices.count < Self.most else { return }
+            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+            guard fields.count >= 5, let device = Self.device(fields[2]) else { continue }  // checked: five fields
+            var point = Self.unescaped(fields[4])  // checked: five fields
+            if point.last == UInt8(ascii: "/") { point.removeLast() }
+            devices[point] = device
+        }
+    }
+
+    /// The file system with a file, as far as its path says: links are not followed.
+    ///
+    /// Costs grow with the length of the path.
+    ///
+    /// - Parameter path: absolute.
+    /// - Returns: its number; nil if none of the list is on the way.
+    package func device(of path: String) -> Device? {
+        var place = Array(path.utf8)
+        while true {
+            if let found = devices[place] { return found }
+            guard let slash = place.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+            place.removeSubrange(slash...)  // checked: an index of this very array
+        }
+    }
+
+    private static func device(_ text: some Collection<UInt8>) -> Device? {
+        let parts = String(decoding: text, as: UTF8.self).split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let major = UInt32(parts[0]), let minor = UInt32(parts[1]) else { return nil }
+        return Device(major: major, minor: minor)
+    }
+
+    /// Spaces, tabs, line ends and backslashes are written as a backslash and three octal digits.
+    private static func unescaped(_ text: some Collection<UInt8>) -> [UInt8] {
+        var found: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(3)
+            if byte == UInt8(ascii: "\\"), digits.count == 3,
+                let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+            {
+                found.append(code)
+                rest = rest.dropFirst(3)
+            } else {
+                found.append(byte)
+            }
+        }
+        return found
+    }
+}

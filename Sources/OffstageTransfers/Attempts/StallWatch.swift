@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageRuntime
+
+/// Finds transfers that wait for a file system which does not answer, such as a mount whose server is gone: they say so,
+/// and leave their places among the running ones to others. Nothing breaks them off: a call that has not returned may
+/// still write.
+///
+/// It looks only while a transfer with a file outside the daemon's own file system is under way. Costs grow with the
+/// transfers in memory.
+///
+/// `@unchecked Sendable`: belongs to the loop, as the registry does.
+final class StallWatch: @unchecked Sendable {
+    private let registry: TransferRegistry
+    private let turns: TransferTurns
+    private let notices: TransferNotices
+    private let lanes: FileLanes
+    private let alarm: EventLoop.Alarm
+    private var isWatching = false
+    /// When the opening or the saving of files was first seen that is still under way.
+    private var seen: [TransferID: Double] = [:]
+    /// Asks the engine.
+    private var inEngine: (@Sendable (_ uptime: Double) -> Set<TransferID>)?
+
+    init(_ registry: TransferRegistry, _ turns: TransferTurns, _ notices: TransferNotices, _ lanes: FileLanes) {
+        self.registry = registry
+        self.turns = turns
+        self.notices = notices
+        self.lanes = lanes
+        alarm = registry.loop.makeAlarm()
+    }
+
+    /// - Parameter inEngine: the transfers whose requests are stalled.
+    func start(_ inEngine: @escaping @Sendable (_ uptime: Double) -> Set<TransferID>) {
+        self.inEngine = inEngine
+        registry.loop.onAlarm(alarm) { [weak self] in self?.look() }
+    }
+
+    /// Called when the file at a path is about to be used.
+    func begins(_ path: String) {
+        guard !isWatching, !lanes.lane(for: path).isHome else { return }
+        isWatching = true
+        setAlarm()
+    }
+
+    private func setAlarm() {
+        registry.loop.setAlarm(alarm, uptime: registry.loop.uptime + FileSystemEngines.interval)
+    }
+
+    private func look() {
+        let uptime = registry.loop.uptime
+        var stalled = inEngine?(uptime) ?? []
+        let elsewhere = registry.live.filter { isUnderWay($1) && !lanes.lane(for: $1.transfer.spec.path).isHome }
+        for (id, entry) in elsewhere where entry.usesFile {
+            let first = seen[id] ?? uptime
+            seen[id] = first
+            if uptime - first >= FileSystemEngines.patience { stalled.insert(id) }
+        }
+        seen = seen.filter { elsewhere[$0.key]?.usesFile == true }
+        for (id, entry) in registry.live where stalled.contains(id) != (entry.stalledSince != nil) {
+            if entry.stalledSince == nil {
+                registry[id]?.stalledSince = registry.now().wall
+                turns.leave(id)
+                turns.settled(id)
+            } else {
+                registry[id]?.stalledSince = nil
+            }
+            notices.changed(entry.transfer)
+        }
+        if !stalled.isEmpty { turns.fill() }
+        isWatching = !elsewhere.isEmpty
+        if isWatching { setAlarm() }
+    }
+
+    private func isUnderWay(_ entry: LiveTransfer) -> Bool {
+        if case .saving = entry.transfer.state { return true }
+        return entry.run != nil
+    }
+}
+
+extension LiveTransfer {
+    /// Whether a worker opens or saves its file.
+    fileprivate var usesFile: Bool {
+        if case .saving = transfer.state { return true }
+        return run?.attempt.phase == .opening
+    }
+}

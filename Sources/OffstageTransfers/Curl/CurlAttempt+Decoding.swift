@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import OffstageCore
+
+/// Decodes the body of a response whose server has compressed it.
+extension CurlAttempt {
+    /// Decodes the body that follows a head, if it is coded. To be called when it has been decided where the body goes.
+    func beginDecoding(_ head: ResponseHead) {
+        let codings = request.decodesContent && !hasNoBody ? head.codings : []
+        guard !codings.isEmpty, verdict == nil else { return }
+        guard codings.count <= BodyDecoder.mostCodings else {
+            if needsWholeBody { refuse(tooManyCodings) }
+            return
+        }
+        do throws(BodyDecoder.Problem) {
+            response.decoder = try BodyDecoder(codings)
+        } catch { refuse(failure(of: error)) }
+    }
+
+    /// Decodes a piece of the body from libcurl; answers as its callback does.
+    func decode(_ bytes: UnsafeRawBufferPointer, with decoder: BodyDecoder) -> Int {
+        if case .refused = response.plan { return 0 }
+        // Coded bytes may make the other attempts wait without one to write.
+        if mayPause, mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
+        do throws(BodyDecoder.Problem) {
+            let outcome = try decoder.decode(bytes, limit: AttemptPace.turnLimit) { handOver($0) }
+            pace.worked(on: decoder.work)
+            switch outcome {
+            case .taken: return isBarren(decoder) ? stop(.damaged) : bytes.count
+            case .paused: return Int(CURL_WRITEFUNC_PAUSE)
+            case .exhausted:
+                guard mayPause else { return stop(.damaged) }
+                turn.yield(self)
+                return Int(CURL_WRITEFUNC_PAUSE)
+            case .stopped: return 0
+            }
+        } catch { return stop(error) }
+    }
+
+    private func handOver(_ piece: UnsafeRawBufferPointer) -> BodyDecoder.Outcome {
+        switch take(piece) {
+        case piece.count: .taken
+        case Int(CURL_WRITEFUNC_PAUSE): .paused
+        default: .stopped
+        }
+    }
+
+    /// Whether libcurl may be paused. Not in an answer of which the rest may be unwanted: libcurl would not end the
+    /// attempt if it heard of that while it is resumed.
+    private var mayPause: Bool {
+        if case .file = response.plan { return true }
+        return spool.isOpen
+    }
+
+    /// Whether an answer takes many coded bytes and hardly says anything.
+    private func isBarren(_ decoder: BodyDecoder) -> Bool {
+        !mayPause && decoder.received / 2 > Int64(IncomingResponse.readLimit)  // checked: our own number
+    }
+
+    /// Whether the body is more than the text of an error that its status tells, too.
+    private var needsWholeBody: Bool {
+        if case .answer = response.plan { return isUpload }
+        return true
+    }
+
+    /// Does without the rest of the body, or breaks the attempt off if it needs that.
+    private func stop(_ problem: BodyDecoder.Problem) -> Int {
+        if needsWholeBody { refuse(failure(of: problem)) } else { response.stopReading() }
+        return 0
+    }
+
+    /// Why a body that has ended is not whole; nil if it is, or need not be.
+    var cutCodingFailure: TransferFailure? {
+        guard let decoder = response.decoder, needsWholeBody else { return nil }
+        // Nothing at all is an empty body, if it was meant to end.
+        if decoder.hasBegun ? decoder.isWhole : isEndMarked { return nil }
+        let done = isUpload ? Int64(clamping: response.bodyBytes) : position
+        return .init(
+            .connectionLost,
+            "the compressed answer of \(serverName) ended before it was whole, after \(done) bytes"
+        )
+    }
+
+    private var tooManyCodings: TransferFailure {
+        .init(
+            .badServerResponse,
+            "\(serverName) has compressed its answer more than \(BodyDecoder.mostCodings) times, one after the other"
+        )
+    }
+
+    private func failure(of problem: BodyDecoder.Problem) -> TransferFailure {
+        switch problem {
+        case .damaged: .init(.badServerResponse, "the compressed answer of \(serverName) is damaged")
+        case .noMemory: Self.noMemory
+        case .library(let code): .init(.internalError, "zlib ended with code \(code)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The URLs of the uploads that a server keeps, as far as nobody may see them: whoever knows such a URL may be able to
+/// change the upload, and a server may repeat it in any answer.
+struct UploadSecrets: Sendable {
+    /// Where uploads are created: what its URL has in common with theirs is no secret of theirs.
+    private let creation: RequestURL
+    /// The uploads of this attempt, those that were given up included.
+    private var uploads: [RequestURL] = []
+
+    init(besides creation: RequestURL, _ upload: KeptUpload?) {
+        self.creation = creation
+        add(upload)
+    }
+
+    mutating func add(_ upload: KeptUpload?) {
+        if let upload, !uploads.contains(upload.url) { uploads.append(upload.url) }
+    }
+
+    private func redactor(and token: String?) -> SecretRedactor {
+        var redactor = SecretRedactor()
+        for upload in uploads { redactor.add(url: upload, besides: creation) }
+        if let token { redactor.add(token) }
+        return redactor
+    }
+
+    /// The answer as people may see it. What the protocol says in it is read before: a number may look like a part of
+    /// a URL.
+    ///
+    /// - Parameters:
+    ///   - answer: the server's.
+    ///   - token: a token that its request carried; nil for none.
+    /// - Returns: the answer without these secrets.
+    func hide(_ answer: Answer, and token: String? = nil) -> Answer { answer.hiding(redactor(and: token)) }
+
+    /// A text from the server as people may see it.
+    func hide(_ text: String) -> String { redactor(and: nil).strike(text) }
+}

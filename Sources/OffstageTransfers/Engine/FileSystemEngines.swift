@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+import Synchronization
+
+/// An engine for each file system, since an engine has one thread, and that thread reads and writes the files: a mount
+/// that does not answer, or a slow stick, holds up only the transfers that have files there.
+///
+/// Every method may be called from any thread, and all except `shutDown` return immediately. Each call costs the same
+/// however many requests run.
+package final class FileSystemEngines: TransferEngine {
+    package typealias Deliver = @Sendable ([EngineEvent]) -> Void
+    /// Makes an engine.
+    package typealias Make = @Sendable (_ deliver: @escaping Deliver) throws(EngineError) -> any TransferEngine
+
+    /// One that is not the home's.
+    private struct Engine {
+        let engine: any TransferEngine
+        /// The file system that it is for.
+        var fileSystem: UInt64
+        /// How many requests it carries out.
+        var requests = 0
+        /// When it was last asked for a sign of life that it gave.
+        var askedAt: Double?
+    }
+
+    private struct State {
+        var others: [Engine] = []
+        /// Which of them carries out a request. Requests of the home's engine are not listed.
+        var places: [RequestKey: Int] = [:]
+        /// Those that have not given a sign of life for too long, when they were last asked.
+        var stalled: Set<Int> = []
+        var isShutDown = false
+
+        mutating func end(_ key: RequestKey, at place: Int) {
+            guard places.removeValue(forKey: key) != nil else { return }
+            others[place].requests -= 1  // checked: was counted when it was put there
+        }
+    }
+
+    /// For the daemon's own file system, and for requests without a file.
+    private let home: any TransferEngine
+    private let homeFileSystem: UInt64?
+    private let make: Make
+    private let deliver: Deliver
+    private let state = Mutex(State())
+
+    /// How many file systems besides the daemon's have an engine of their own. Any more share one.
+    package static let most = 8
+    /// How often the engines are to be asked for a sign of life, and after how long without one their file system counts
+    /// as one that does not answer, in seconds.
+    package static let interval = 5.0
+    package static let patience = 15.0
+    /// The place of requests with files on several other file systems.
+    private static let mixed = UInt64.max
+    /// Seconds that requests to file systems other than the daemon's have to end when the daemon stops.
+    private static let patienceAtStop = 2.0
+
+    /// - Parameters:
+    ///   - homeFileSystem: the device number of the file system with the daemon's store.
+    ///   - make: makes an engine; called once now, and whenever another file system needs one.
+    ///   - deliver: receives events on the thread of the engine that reports them: it must not block.
+    /// - Throws: `EngineError` if there cannot be even one.
+    package init(
+        homeFileSystem: UInt64?,
+        make: @escaping Make,
+        deliver: @escaping Deliver
+    ) throws(EngineError) {
+        self.homeFileSystem = homeFileSystem
+        self.make = make
+        self.deliver = deliver
+        home = try make(deliver)
+    }
+
+    // MARK: TransferEngine
+
+    package func start(_ requests: [EngineRequest]) {
+        guard requests.contains(where: { foreignFileSystem(of: $0) != nil }) else { return home.start(requests) }
+        for request in requests { engine(for: request).start([request]) }
+    }
+
+    package func stop(_ key: RequestKey) { engine(of: key).stop(key) }
+
+    package func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?) {
+        engine(of: key).setRateLimit(key, bytesPerSecond: bytesPerSecond)
+    }
+
+    package func setEnd(_ key: RequestKey, _ end: Int64) { engine(of: key).setEnd(key, end) }
+
+    package func stalled(at uptime: Double) -> Set<TransferID> {
+        state.withLock { state in
+            var stalled: Set<Int> = []
+            for place in state.others.indices {
+                let asked = state.others[place].askedAt
+                if asked == nil || state.others[place].engine.hasAnswered {
+                    state.others[place].askedAt = uptime
+                    state.others[place].engine.ask()
+                } else if let asked, uptime - asked >= Self.patience {
+                    stalled.insert(place)
+                }
+            }
+            state.stalled = stalled
+            guard !stalled.isEmpty else { return [] }
+            return Set(state.places.filter { stalled.contains($0.value) }.map(\.key.id))
+        }
+    }
+
+    /// Breaks off everything. Requests to a file system that does not answer within two seconds are left as they are:
+    /// nobody may close their descriptors, and the process is about to end.
+    package func shutDown() { shutDown(within: nil) }
+
+    @discardableResult
+    package func shutDown(within seconds: Double?) -> Bool {
+        let others = state.withLock { state in
+            state.isShutDown = true
+            return state.others.map(\.engine)
+        }
+        // All are told before any is waited for.
+        for engine in others { engine.shutDown(within: 0) }
+        var haveEnded = home.shutDown(within: seconds)
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(seconds ?? Self.patienceAtStop)
+        for engine in others {
+            let left = clock.now.duration(to: end) / .seconds(1)
+            haveEnded = engine.shutDown(within: max(0, left)) && haveEnded
+        }
+        return haveEnded
+    }
+
+    // MARK: - Which engine
+
+    private func foreignFileSystem(of request: EngineRequest) -> UInt64? {
+        let foreign = request.fileSystems.filter { $0 != homeFileSystem }
+        // checked: there is a first one if they are not empty
+        return foreign.allSatisfy { $0 == foreign[0] } ? foreign.first : Self.mixed
+    }
+
+    private func engine(of key: RequestKey) -> any TransferEngine {
+        state.withLock { state in state.places[key].map { state.others[$0].engine } } ?? home
+    }
+
+    private func engine(for request: EngineRequest) -> any TransferEngine {
+        guard let fileSystem = foreignFileSystem(of: request) else { return home }
+        return state.withLock { state in
+            guard !state.isShutDown, let place = place(for: fileSystem, &state) else { return home }
+            state.places[request.key] = place
+            state.others[place].requests += 1  // checked: our own count
+            return state.others[place].engine
+        }
+    }
+
+    /// The engine for a file system: its own, a new one, one that has nothing to do, or of those that give signs of life
+    /// the one with the least to do. Nil if there is none and none can be made.
+    private func place(for fileSystem: UInt64, _ state: inout State) -> Int? {
+        if let own = state.others.firstIndex(where: { $0.fileSystem == fileSystem }) { return own }
+        if state.others.count < Self.most {
+            let next = state.others.count
+            if let made = try? make({ [weak self] events in self?.report(events, from: next) }) {
+                state.others.append(Engine(engine: made, fileSystem: fileSystem))
+                return next
+            }
+        }
+        if let idle = state.others.firstIndex(where: { $0.requests == 0 }) {
+            state.others[idle].fileSystem = fileSystem
+            return idle
+        }
+        let lively = state.others.indices.filter { !state.stalled.contains($0) }
+        let choice = lively.isEmpty ? Array(state.others.indices) : lively
+        return choice.min { state.others[$0].requests < state.others[$1].requests }
+    }
+
+    /// Called on the thread of one of the other engines.
+    private func report(_ events: [EngineEvent], from place: Int) {
+        state.withLock { state in
+            for event in events {
+                switch event {
+                case .ended(let key, _, _), .released(let key): state.end(key, at: place)
+                default: break
+                }
+            }
+        }
+        deliver(events)
+    }
+}

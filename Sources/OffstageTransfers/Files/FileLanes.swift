@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageFiles
+package import OffstageRuntime
+import Synchronization
+
+/// The threads that open, hash, sync, name and delete the files of transfers: some for the daemon's own file system, and
+/// some for each other one, since a call to a file system that does not answer never returns.
+///
+/// May be used from any thread.
+package final class FileLanes: Sendable {
+    /// The threads for one file system, and what saves downloads there.
+    package struct Lane: Sendable {
+        package let workers: WorkerPool
+        package let saver: FileSaver
+        /// Whether it is the daemon's own file system, without which nothing goes on anyway.
+        package let isHome: Bool
+    }
+
+    /// The daemon's own file system, and whatever the kernel does not tell apart.
+    package let home: Lane
+    private let mounts: MountTable
+    private let homePath: String
+    private let sync: FileSync
+    private let others = Mutex<[MountList.Device: Lane]>([:])
+
+    /// How many other file systems have threads of their own. Any more share those of one.
+    private static let most = 64
+    /// The threads of another one. They end when they have had nothing to do for a while.
+    private static let threads = 2
+    /// Seconds that the work on other file systems has to end when the daemon stops.
+    private static let patience = 2.0
+
+    /// - Parameters:
+    ///   - workers: for the daemon's own file system.
+    ///   - homePath: a path there.
+    ///   - sync: how data gets onto the disk.
+    ///   - mounts: which file system a path leads to.
+    package init(workers: WorkerPool, homePath: String, sync: FileSync, mounts: MountTable = MountTable()) {
+        self.homePath = homePath
+        self.sync = sync
+        self.mounts = mounts
+        home = Lane(workers: workers, saver: FileSaver(workers: workers, sync: sync), isHome: true)
+    }
+
+    /// The threads for a file.
+    ///
+    /// - Parameter path: absolute. Links in it are not followed: whoever keeps a link to a dead file system in a folder
+    ///   that answers has its calls on the threads for that folder.
+    /// - Returns: the threads.
+    package func lane(for path: String) -> Lane {
+        guard let device = mounts.device(of: path), device != mounts.device(of: homePath) else { return home }
+        return others.withLock { others in
+            if let found = others[device] { return found }
+            if others.count >= Self.most, let shared = others.values.first { return shared }
+            let workers = WorkerPool(threads: Self.threads, staying: 0, substitute: home.workers)
+            let saver = FileSaver(workers: workers, sync: sync, mayStall: true)
+            let lane = Lane(workers: workers, saver: saver, isHome: false)
+            others[device] = lane
+            return lane
+        }
+    }
+
+    /// Closes the file of an attempt. A network's file system first writes what it has not written yet, so that this may
+    /// take long: where it is not the daemon's own one, nobody waits for it.
+    func close(_ file: AttemptFiles.Opened) {
+        let lane = lane(for: file.path)
+        guard !lane.isHome else { return file.close() }
+        lane.workers.submit { file.close() }
+    }
+
+    /// Lets a job that has been stopped close its descriptor of the same file, if it has not yet.
+    func letGo(of job: any SourceHashing, beside file: AttemptFiles.Opened) {
+        let lane = lane(for: file.path)
+        if !lane.isHome { lane.workers.submit { withExtendedLifetime(job) {} } }
+    }
+
+    /// Finishes the work that has been submitted, but does not wait long for file systems other than the daemon's.
+    package func shutDown() {
+        home.workers.shutDown(within: nil)
+        home.saver.shutDown(within: nil)
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(Self.patience)
+        for lane in others.withLock({ Array($0.values) }) {
+            for finish in [lane.workers.shutDown(within:), lane.saver.shutDown(within:)] {
+                finish(max(0, clock.now.duration(to: end) / .seconds(1)))
+            }
+        }
+    }
+}
