@@ -141,7 +141,7 @@ package struct TokenRequest: Sendable {
         handle.set(CURLOPT_TIMEOUT_MS, Self.patience * 1000)
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectPatience * 1000)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        handle.set(CURLOPT_USERAGENT, CurlAttempt.userAgent)
+        handle.set(CURLOPT_USERAGENT, RequestOptions.userAgent)
         handle.set(CURLOPT_PROXY, proxyAddress)
         handle.set(CURLOPT_NOPROXY, proxy.none ?? "")
         if case .question(let question) = body, let failure = question.owners?.set(on: handle, server: server) {

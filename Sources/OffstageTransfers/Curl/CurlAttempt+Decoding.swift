@@ -9,12 +9,12 @@ extension CurlAttempt {
         let codings = request.decodesContent && !hasNoBody ? head.codings : []
         guard !codings.isEmpty, verdict == nil else { return }
         guard codings.count <= BodyDecoder.mostCodings else {
-            if needsWholeBody { refuse(tooManyCodings) }
+            if needsWholeBody { refuse(BodyDecoder.tooManyCodings(of: serverName)) }
             return
         }
         do throws(BodyDecoder.Problem) {
             response.decoder = try BodyDecoder(codings)
-        } catch { refuse(failure(of: error)) }
+        } catch { refuse(error.failure(of: serverName)) }
     }
 
     /// Decodes a piece of the body from libcurl; answers as its callback does.
@@ -65,7 +65,7 @@ extension CurlAttempt {
 
     /// Does without the rest of the body, or breaks the attempt off if it needs that.
     private func stop(_ problem: BodyDecoder.Problem) -> Int {
-        if needsWholeBody { refuse(failure(of: problem)) } else { response.stopReading() }
+        if needsWholeBody { refuse(problem.failure(of: serverName)) } else { response.stopReading() }
         return 0
     }
 
@@ -79,20 +79,5 @@ extension CurlAttempt {
             .connectionLost,
             "the compressed answer of \(serverName) ended before it was whole, after \(done) bytes"
         )
-    }
-
-    private var tooManyCodings: TransferFailure {
-        .init(
-            .badServerResponse,
-            "\(serverName) has compressed its answer more than \(BodyDecoder.mostCodings) times, one after the other"
-        )
-    }
-
-    private func failure(of problem: BodyDecoder.Problem) -> TransferFailure {
-        switch problem {
-        case .damaged: .init(.badServerResponse, "the compressed answer of \(serverName) is damaged")
-        case .noMemory: Self.noMemory
-        case .library(let code): .init(.internalError, "zlib ended with code \(code)")
-        }
     }
 }

@@ -59,7 +59,7 @@ extension CurlAttempt {
         }
         let head = response.parsedHead
         response.finalFields = head.headers
-        if let length = otherLength(head) { return refuse(wrongLength(length)) }
+        if let length = request.otherLength(in: head) { return refuse(wrongLength(length)) }
         let decision =
             if let end = request.pieceEnd {
                 RangeDecision.decide(head, piece: request.offset, before: end, of: request.partial)
@@ -96,15 +96,6 @@ extension CurlAttempt {
             response.plan = .answer
             beginDecoding(head)
         }
-    }
-
-    /// The length of the server's file, if that differs from the length of the file whose rest was requested. The
-    /// received bytes are kept: they may be another server's.
-    private func otherLength(_ head: ResponseHead) -> Int64? {
-        guard request.asksForRange, let expected = request.expectedBytes,
-            let length = head.completeLength, length != expected
-        else { return nil }
-        return length
     }
 
     /// The file is not the requested one.
@@ -189,19 +180,11 @@ extension CurlAttempt {
             return 0
         }
         guard let room = room.shortage(after: done, of: request.fileDescriptor) else { return done }
-        refuse(reserveFailure(room, request.filePath, "after \(position) bytes"))
+        refuse(room.failure(of: request.filePath, "after \(position) bytes"))
         return 0
     }
 
     private func writeFailure(_ code: Int32) -> TransferFailure {
         FileTrouble.ofWriting(code, request.filePath, "after \(position) bytes")
-    }
-
-    /// The failure for a disk that has room, but only the reserve, which servers must not fill.
-    func reserveFailure(_ room: DiskRoom, _ path: String, _ progress: String) -> TransferFailure {
-        .init(
-            .diskFull,
-            "the disk of \(path.redactedControls) is full \(progress): \(room.free) bytes are free, and \(room.reserve) are reserved"
-        )
     }
 }

@@ -94,7 +94,7 @@ extension CurlAttempt {
             status: response.head.status,
             headers: response.answerFields,
             httpVersion: response.head.httpVersion,
-            finalURL: handle.string(of: CURLINFO_EFFECTIVE_URL).map(Self.withoutUser) ?? "",
+            finalURL: handle.string(of: CURLINFO_EFFECTIVE_URL).map(RequestOptions.withoutUser) ?? "",
             bodyStart: response.bodyStart
         )
         answer.bodyPath = spool.path
@@ -104,14 +104,6 @@ extension CurlAttempt {
         answer.isConnectionReused = handle.long(of: CURLINFO_NUM_CONNECTS) == 0
         if isUpload, trail.isFetchingAnswer { answer.wasFetched = true }
         return answer
-    }
-
-    static func withoutUser(_ url: String) -> String {
-        guard let scheme = url.firstRange(of: "://") else { return url }
-        let rest = url[scheme.upperBound...]
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-        guard let at = rest[..<end].lastIndex(of: "@") else { return url }
-        return String(url[..<scheme.upperBound]) + rest[rest.index(after: at)...]
     }
 
     private func failure(for code: CURLcode) -> TransferFailure {
@@ -131,7 +123,7 @@ extension CurlAttempt {
                 isReadingHead: response.head.total > 0 && !response.head.isComplete,
                 certificateFile: spec.certificateAuthorityPath,
                 clientCertificate: spec.connection?.certificatePath?.redactedControls,
-                redirectLimit: spec.connection?.mostRedirects.map { _ in redirectLimit }
+                redirectLimit: spec.connection?.mostRedirects.map { _ in RequestOptions.redirectLimit(of: spec) }
             )
         )
     }

@@ -39,7 +39,7 @@ extension CurlAttempt {
             let limit =
                 "the answers that \(request.spec.owner.redactedControls) has not yet accepted already use the \(AnswerBudget.perOwner) bytes allowed for them"
             return .init(.diskFull, "\(answered), but \(limit)")
-        case .noRoom(let room, let path): return reserveFailure(room, path, progress)
+        case .noRoom(let room, let path): return room.failure(of: path, progress)
         case .cannotWrite(let code):
             let name = (request.bodySpoolPath ?? "").redactedControls
             var failure = FileTrouble.ofWriting(code, name, progress)

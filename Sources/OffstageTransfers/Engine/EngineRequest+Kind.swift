@@ -29,6 +29,15 @@ extension EngineRequest {
 
     /// Whether that is done if the whole file is requested.
     var decodesWholeFiles: Bool {
-        (spec.sessionTask != nil || asksForCompression) && spec.dialect == nil && !asksForRange
+        (spec.sessionTask != nil || asksForCompression) && spec.dialect == nil
+    }
+
+    /// The length of the server's file, if that differs from the length of the file whose rest was requested. The
+    /// received bytes are kept: they may be another server's.
+    func otherLength(in head: ResponseHead) -> Int64? {
+        guard asksForRange, let expectedBytes, let length = head.completeLength, length != expectedBytes else {
+            return nil
+        }
+        return length
     }
 }

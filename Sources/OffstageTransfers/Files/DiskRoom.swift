@@ -22,6 +22,19 @@ package struct DiskRoom {
         bytes = DiskReserve.room(free: free, size: size)
     }
 
+    /// The failure for a disk that has room, but only the reserve, which servers must not fill.
+    ///
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - progress: how far it has come.
+    /// - Returns: the failure.
+    func failure(of path: String, _ progress: String) -> TransferFailure {
+        .init(
+            .diskFull,
+            "the disk of \(path.redactedControls) is full \(progress): \(free) bytes are free, and \(reserve) are reserved"
+        )
+    }
+
     private static func product(_ count: Int64, _ unit: Int64) -> Int64 {
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
         return overflow ? .max : product
