@@ -40,9 +40,12 @@ package enum DaemonFolders {
         let other = FolderNames.all(in: home.isEmpty ? "/" : home, includesHidden: true).first { name in
             !own.contains { name == $0 || name.hasPrefix($0 + ".") || name.hasPrefix($0 + "-") }
         }
-        guard status.st_mode & S_ISVTX != 0 || other != nil else { return }
+        guard other != nil || Self.everybodys.contains(home) else { return }
         throw .sharedHome(path: home.isEmpty ? "/" : home, holding: other)
     }
+
+    /// Folders in which everybody makes files, even if nobody has yet.
+    private static let everybodys: Set<String> = ["", "/tmp", "/var/tmp", "/dev/shm", "/run"]
 
     package static func folder(of path: String) -> String {
         String(path[..<(path.lastSlash ?? path.startIndex)])

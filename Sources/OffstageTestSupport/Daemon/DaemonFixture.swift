@@ -42,6 +42,8 @@ package final class DaemonFixture: Sendable {
             .merging(["OFFSTAGE_HOME": self.home, "HOME": directory.path]) { $1 }
         if let settings {
             try TestFiles.makeDirectory(self.home)
+            // As a daemon's home is: tests put files of their own there.
+            chmod(self.home, 0o700)
             try self.settings(settings)
         }
         if asNobody {

@@ -52,6 +52,7 @@ extension AttemptRunner {
 
     /// Saves a download whose answer is committed, and ends its attempt.
     func save(_ id: TransferID) {
+        if let path = registry[id]?.transfer.spec.path { stalls.begins(path) }
         saves.save(id) { result in
             self.handle(.saved, of: id)
             self.registry.step(id) {

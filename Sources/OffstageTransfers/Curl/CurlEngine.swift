@@ -9,6 +9,8 @@ import Synchronization
 package final class CurlEngine: Sendable {
     private let mailbox: CurlMailbox
     private let thread: Mutex<SystemThread?>
+    /// Whether the thread did not end in the time that it was given: nobody waits for it again.
+    private let isGivenUp = Atomic<Bool>(false)
 
     /// Starts the engine's thread, which sleeps until it has something to do.
     ///
@@ -37,7 +39,7 @@ package final class CurlEngine: Sendable {
     }
 
     deinit {
-        shutDown()
+        if !isGivenUp.load(ordering: .relaxed) { shutDown() }
     }
 
     /// Begins attempts. Every failure, even an immediate one, is reported as an `ended` event.
@@ -71,7 +73,10 @@ package final class CurlEngine: Sendable {
         guard let running = thread.withLock({ $0 }) else { return true }
         // Twice does no harm.
         mailbox.post([.shutDown])
-        guard running.join(within: seconds) else { return false }
+        guard running.join(within: seconds) else {
+            isGivenUp.store(true, ordering: .relaxed)
+            return false
+        }
         thread.withLock { $0 = nil }
         return true
     }
