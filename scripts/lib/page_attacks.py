@@ -25,7 +25,8 @@ def exchange(place, text, patience=5, ends=True):
                 peer.shutdown(socket.SHUT_WR)
             while piece := peer.recv(65536):
                 answer += piece
-        except (ConnectionError, TimeoutError):
+        except OSError:
+            # The page has had enough: a connection that was reset cannot be shut down either.
             pass
     return answer.decode("utf-8", "replace")
 
