@@ -11,6 +11,9 @@ package enum UserNames {
         entry(of: user).map { "\($0.name) (user \(user))" } ?? "user \(user)"
     }
 
+    /// `alice`; nil without a name.
+    package static func name(of user: UInt32) -> String? { entry(of: user)?.name }
+
     /// Whether a group contains nobody except one user and root: it is root's group, or the user's own group of the
     /// same name.
     static func isAlone(_ user: UInt32, inGroup group: UInt32) -> Bool {

@@ -11,12 +11,10 @@ import OffstageFiles
 package enum DatabasePeer {
     /// The user that PostgreSQL runs as where a distribution has installed it.
     private static let usualUser = "postgres"
-    /// Bytes for one entry of the user database.
-    private static let longestEntry = 16_384
 
     /// The user that must be at the sockets of an address. May ask the network for names: for a thread that may wait.
     ///
-    /// - Returns: a name for libpq; nil if there is no socket, or if the address itself says who must be there.
+    /// - Returns: a name for libpq; nil if the address names no socket, or if the address itself says who must be there.
     /// - Throws: `DatabaseError` if somebody else has a socket, or if they belong to several users.
     static func expected(at address: DatabaseAddress) throws(DatabaseError) -> String? {
         guard !address.sockets.isEmpty, address.requiredPeer == nil else { return nil }
@@ -51,7 +49,7 @@ package enum DatabasePeer {
     /// - Returns: the name, as libpq compares it.
     /// - Throws: `DatabaseError` for anybody else.
     package static func name(of owner: UInt32, at socket: String) throws(DatabaseError) -> String {
-        guard let name = entry(of: owner), owner == geteuid() || owner == 0 || name == usualUser else {
+        guard let name = UserNames.name(of: owner), owner == geteuid() || owner == 0 || name == usualUser else {
             let place = "the socket \(socket.redactedControls) belongs to \(UserNames.description(of: owner))"
             throw DatabaseError(
                 .connection,
@@ -59,16 +57,5 @@ package enum DatabasePeer {
             )
         }
         return name
-    }
-
-    private static func entry(of user: UInt32) -> String? {
-        var value = passwd()
-        var result: UnsafeMutablePointer<passwd>?
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: longestEntry) { space in
-            guard let start = space.baseAddress, getpwuid_r(user, &value, start, space.count, &result) == 0,
-                result != nil, let name = value.pw_name
-            else { return nil }
-            return String(cString: name)
-        }
     }
 }

@@ -21,6 +21,16 @@ import Testing
         return DialectRun(upload, sent: sent, interim: interim, answer: answer)
     }
 
+    /// An upload whose connection breaks once the server has said where it is kept.
+    private func known(size: Int64) throws -> DialectRun {
+        var server = ModelResumable()
+        return try run(size: size) {
+            server.interim($0)
+        } answer: { _ in
+            nil
+        }
+    }
+
     @Test func `a server that does not know the protocol gets an ordinary upload, once`() throws {
         var plain = ModelResumable()
         plain.isKnown = false
@@ -185,13 +195,8 @@ import Testing
     }
 
     @Test func `a server that lowers its limit by a byte each time is given up`() throws {
-        var server = ModelResumable()
         let size = 50 * Self.mebibyte
-        let first = try run(size: size) {
-            server.interim($0)
-        } answer: { _ in
-            nil
-        }
+        let first = try known(size: size)
         let run = try run(size: size, memory: first.memory) { request in
             let limit = "max-append-size=\(max(1, request.body.count) - 1)"
             let fields = ["Upload-Offset": "0", "Upload-Complete": "?0"]
@@ -300,13 +305,8 @@ import Testing
 
     @Test func `a server that refuses what it says it takes is not asked for ever`() throws {
         for limit in ["max-append-size=900000000", "max-age=5", "max-append-size=x", ""] {
-            var server = ModelResumable()
             let size = 50 * Self.mebibyte
-            let first = try run(size: size) {
-                server.interim($0)
-            } answer: { _ in
-                nil
-            }
+            let first = try known(size: size)
             let run = try run(size: size, memory: first.memory) { request in
                 let fields = ["Upload-Offset": "0", "Upload-Complete": "?0", "Upload-Limit": limit]
                 return ModelTus.answer(request.method == "HEAD" ? 204 : 413, fields)
