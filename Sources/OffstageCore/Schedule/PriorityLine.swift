@@ -22,6 +22,15 @@ struct PriorityLine: Sendable {
     private static let longestBlock = 512
 
     var first: Entry? { blocks.first?.first }
+    var isEmpty: Bool { blocks.isEmpty }
+
+    /// The first entry that meets a condition, which is asked of one after the other.
+    func first(where holds: (Entry) -> Bool) -> Entry? {
+        for block in blocks {
+            if let found = block.first(where: holds) { return found }
+        }
+        return nil
+    }
 
     mutating func insert(_ entry: Entry) {
         // Behind all entries, in a new block once the last one is full: that keeps all blocks full.

@@ -12,6 +12,9 @@
 ///    transfers of one owner do not delay another's first byte.
 /// 3. Among those owners, the one with the fewest running goes first; on a tie, the one served longest ago.
 /// 4. Among that owner's transfers, the one with the highest priority goes first; on a tie, the oldest.
+///
+/// A line that may not begin, since its host cannot be reached or the machine holds it, is looked at once, and not again
+/// before `reachMayHaveChanged()`: those that only wait cost nothing whenever a slot is given, however many lines they make.
 package struct TransferSchedule: Sendable {
     package struct Limits: Sendable, Equatable {
         package var perHost: Int
@@ -32,6 +35,8 @@ package struct TransferSchedule: Sendable {
     /// Unused indices of queues and owners, because apps may make a new session for every task.
     private var freeQueues: [Int32] = []
     private var freeOwners: [Int32] = []
+    /// The queues whose transfers were found to be out of reach or held: the heads of their owners are without theirs.
+    private var shut: Set<Int32> = []
     private var ownerIndex: [OwnerKey: Int32] = [:]
     /// The place of every transfer in line.
     private var queued: [TransferID: Place] = [:]
@@ -76,7 +81,8 @@ package struct TransferSchedule: Sendable {
 
     private struct Owner {
         var key: OwnerKey
-        var queues: [Int32] = []
+        /// The first entry of each queue with somebody in line that is not shut: no other can be next.
+        var heads = PriorityLine()
         var running = 0
         var inLine = 0
         var servedAt: UInt64 = 0
@@ -130,7 +136,7 @@ package struct TransferSchedule: Sendable {
         let owner = OwnerKey(owner: owner, session: session)
         let index = queue(owner: owner, hostKey: hostKey, needs: needs, others: others)
         queues[Int(index)].limit = perHost.map { max(1, $0) }
-        queues[Int(index)].line.insert(.init(priority: Float(priority), id: id))
+        changeLine(index) { $0.insert(.init(priority: Float(priority), id: id)) }
         queues[Int(index)].inLine += 1
         owners[Int(queues[Int(index)].owner)].inLine += 1
         queued[id] = Place(queue: index, priority: Float(priority))
@@ -141,11 +147,11 @@ package struct TransferSchedule: Sendable {
     package mutating func remove(_ id: TransferID) {
         if let place = queued.removeValue(forKey: id) {
             let index = place.queue
-            queues[Int(index)].line.remove(.init(priority: place.priority, id: id))
+            changeLine(index) { $0.remove(.init(priority: place.priority, id: id)) }
             queues[Int(index)].inLine -= 1
             owners[Int(queues[Int(index)].owner)].inLine -= 1
             needsOneLess(queues[Int(index)].needs)
-            retireIfIdle(queues[Int(index)].owner)
+            retireIfIdle(index)
         }
         if let index = running.removeValue(forKey: id) {
             occupy(id, [:], of: queues[Int(index)].owner)
@@ -155,7 +161,7 @@ package struct TransferSchedule: Sendable {
             needsOneLess(queues[Int(index)].needs)
             let key = HostKey(owner: queues[Int(index)].owner, host: queues[Int(index)].host)
             if let count = busy[key] { busy[key] = count > connections ? count - connections : nil }
-            retireIfIdle(queues[Int(index)].owner)
+            retireIfIdle(index)
         }
     }
 
@@ -207,20 +213,42 @@ package struct TransferSchedule: Sendable {
         needing[needs] = count > 1 ? count - 1 : nil
     }
 
-    /// Forgets an owner that has nothing in line and nothing running, with its queues.
-    private mutating func retireIfIdle(_ number: Int32) {
+    /// Forgets a queue that has nothing in line and nothing running, and its owner if that was the last one of it: an
+    /// owner with one long transfer may use ever more hosts meanwhile.
+    private mutating func retireIfIdle(_ index: Int32) {
+        let queue = queues[Int(index)]
+        guard queue.inLine == 0, queue.running == 0 else { return }
+        if latestQueue == index { latestQueue = nil }
+        let number = queue.owner
+        queueIndex[HostQueueKey(owner: number, host: queue.host, needs: queue.needs, others: queue.others)] = nil
+        queues[Int(index)] = HostQueue(owner: number, host: "")
+        shut.remove(index)
+        freeQueues.append(index)
         let owner = owners[Int(number)]
         guard owner.inLine == 0, owner.running == 0 else { return }
-        latestQueue = nil
-        for index in owner.queues {
-            let queue = queues[Int(index)]
-            queueIndex[HostQueueKey(owner: number, host: queue.host, needs: queue.needs, others: queue.others)] = nil
-            queues[Int(index)] = HostQueue(owner: number, host: "")
-        }
-        freeQueues += owner.queues
         ownerIndex[owner.key] = nil
-        owners[Int(number)].queues = []
         freeOwners.append(number)
+    }
+
+    /// Changes a line, and with it the heads of its owner.
+    private mutating func changeLine(_ index: Int32, _ change: (inout PriorityLine) -> Void) {
+        let before = queues[Int(index)].line.first
+        change(&queues[Int(index)].line)
+        let after = queues[Int(index)].line.first
+        guard before != after, !shut.contains(index) else { return }
+        let owner = Int(queues[Int(index)].owner)
+        if let before { owners[owner].heads.remove(before) }
+        if let after { owners[owner].heads.insert(after) }
+    }
+
+    /// Has every line looked at again: what could not be reached, or was held, when a slot was given may begin now. To
+    /// be called whenever `canReach` or `hasDetour` of `next` may answer otherwise than before.
+    package mutating func reachMayHaveChanged() {
+        for index in shut {
+            guard let first = queues[Int(index)].line.first else { continue }
+            owners[Int(queues[Int(index)].owner)].heads.insert(first)
+        }
+        shut = []
     }
 
     /// The transfers that hold a slot.
@@ -236,7 +264,8 @@ package struct TransferSchedule: Sendable {
     /// Assigns the next slot, or returns nil if no transfer may start now.
     ///
     /// - Parameters:
-    ///   - canReach: whether a host key can be reached with these needs; asked once for each possible line.
+    ///   - canReach: whether a host key can be reached with these needs. A line for which this and `hasDetour` say no is
+    ///     not asked for again before `reachMayHaveChanged()`.
     ///   - hasDetour: whether transfers may start although their host key cannot be reached, because one of their
     ///     further servers can be: each goes there.
     /// - Returns: the transfer that holds the slot from now on.
@@ -245,14 +274,11 @@ package struct TransferSchedule: Sendable {
         hasDetour: (String, [String]) -> Bool = { _, _ in false }
     ) -> TransferID? {
         var best: (owner: Int, queue: Int32, entry: PriorityLine.Entry)?
-        for index in owners.indices where owners[index].inLine > 0 {
-            let owner = owners[index]
-            guard running.count < limits.total || owner.running == 0 else { continue }
-            if let found = best {
-                let other = owners[found.owner]
-                if (other.running, other.servedAt) <= (owner.running, owner.servedAt) { continue }
-            }
-            if let (queue, entry) = firstEntry(of: owner, canReach: canReach, hasDetour: hasDetour) {
+        for index in owners.indices where !owners[index].heads.isEmpty {
+            let rank = (owners[index].running, owners[index].servedAt)
+            guard running.count < limits.total || owners[index].running == 0 else { continue }
+            if let found = best, (owners[found.owner].running, owners[found.owner].servedAt) <= rank { continue }
+            if let (queue, entry) = firstEntry(ofOwner: index, canReach: canReach, hasDetour: hasDetour) {
                 best = (index, queue, entry)
             }
         }
@@ -261,7 +287,7 @@ package struct TransferSchedule: Sendable {
         owners[best.owner].servedAt = turn
         owners[best.owner].running += 1
         owners[best.owner].inLine -= 1
-        queues[Int(best.queue)].line.remove(best.entry)
+        changeLine(best.queue) { $0.remove(best.entry) }
         queues[Int(best.queue)].inLine -= 1
         queues[Int(best.queue)].running += 1
         busy[HostKey(owner: Int32(best.owner), host: queues[Int(best.queue)].host), default: 0] += 1
@@ -270,23 +296,28 @@ package struct TransferSchedule: Sendable {
         return best.entry.id
     }
 
-    private func firstEntry(
-        of owner: Owner,
+    /// The first transfer of an owner that may begin. The lines ahead of it that nothing but their reach keeps from
+    /// beginning are shut.
+    private mutating func firstEntry(
+        ofOwner number: Int,
         canReach: (String, TransferNeeds) -> Bool,
         hasDetour: (String, [String]) -> Bool
     ) -> (queue: Int32, entry: PriorityLine.Entry)? {
-        var found: (queue: Int32, entry: PriorityLine.Entry)?
-        for index in owner.queues where queues[Int(index)].inLine > 0 && !isFull(queues[Int(index)]) {
-            guard let entry = queues[Int(index)].line.first else { continue }
-            if let found, found.entry <= entry { continue }
+        var outOfReach: [(queue: Int32, entry: PriorityLine.Entry)] = []
+        let first = owners[number].heads.first { entry in
+            guard let index = queued[entry.id]?.queue, !isFull(queues[Int(index)]) else { return false }
             let queue = queues[Int(index)]
-            guard canReach(queue.host, queue.needs) || !queue.others.isEmpty && hasDetour(queue.host, queue.others)
-            else {
-                continue
-            }
-            found = (index, entry)
+            if canReach(queue.host, queue.needs) { return true }
+            if !queue.others.isEmpty, hasDetour(queue.host, queue.others) { return true }
+            outOfReach.append((index, entry))
+            return false
         }
-        return found
+        for (index, entry) in outOfReach {
+            owners[number].heads.remove(entry)
+            shut.insert(index)
+        }
+        guard let first, let index = queued[first.id]?.queue else { return nil }
+        return (index, first)
     }
 
     /// Why transfers in line have not started; ids that are not in line are left out. The cost hardly depends on a
@@ -411,7 +442,6 @@ package struct TransferSchedule: Sendable {
         if Int(index) == queues.count { queues.append(HostQueue(owner: ownerNumber, host: hostKey)) }
         queues[Int(index)] = HostQueue(owner: ownerNumber, host: hostKey, needs: needs, others: others)
         queueIndex[key] = index
-        owners[Int(ownerNumber)].queues.append(index)
         return index
     }
 }

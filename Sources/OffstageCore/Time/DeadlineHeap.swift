@@ -15,6 +15,19 @@ package struct DeadlineHeap: Sendable {
     /// So many may be removed, besides a quarter of the entries, before theirs are dropped together.
     private static let fewRemoved = 64
 
+    /// How many entries may count that say nothing twice: those left after the last look for such, and one for each
+    /// transfer since that had none before. Never more than there are entries.
+    private var distinct = 0
+    /// The newest transfer that has had an entry: numbers only grow, so that a higher one has none yet.
+    private var newest = TransferID(rawValue: .min)
+
+    /// So many entries, besides twice those that say nothing twice, are kept before they are looked through. A transfer
+    /// that is paused and resumed asks for the same deadline each time.
+    private static let fewRepeated = 64
+    /// Deadlines of one transfer that are closer to each other, in seconds, are one: a deadline that is set again differs
+    /// by what was rounded.
+    private static let closeness = 0.001
+
     package init() {}
 
     /// How many entries are in memory, including those that count no more.
@@ -26,12 +39,17 @@ package struct DeadlineHeap: Sendable {
     package mutating func insert(_ id: TransferID, due: Double) {
         // It begins again. An earlier entry that has not been dropped counts again, too: somebody is woken for nothing.
         if !removed.isEmpty { removed.remove(id) }
+        if id > newest {
+            newest = id
+            distinct += 1  // checked: counts entries in memory
+        }
         heap.append(Entry(due: due, id: id))
         var child = heap.count - 1
         while child > 0, heap[child].due < heap[(child - 1) / 2].due {
             heap.swapAt(child, (child - 1) / 2)
             child = (child - 1) / 2
         }
+        if heap.count / 2 > Self.fewRepeated / 2 + distinct { mergeRepeated() }
     }
 
     /// Takes out one entry that is due at `time`.
@@ -60,11 +78,40 @@ package struct DeadlineHeap: Sendable {
         let gone = removed
         removed = []
         heap.removeAll { gone.contains($0.id) }
+        distinct = min(distinct, heap.count)
+        restoreOrder()
+    }
+
+    /// Leaves one of the entries that ask for the same: the latest, since whoever is woken early may not be woken again.
+    private mutating func mergeRepeated() {
+        if !removed.isEmpty { dropRemoved() }
+        heap.sort { $0.id == $1.id ? $0.due < $1.due : $0.id < $1.id }
+        var kept = 0
+        var start = heap.first?.due ?? 0
+        for index in heap.indices.dropFirst() {
+            let entry = heap[index]
+            if entry.id == heap[kept].id, entry.due - start < Self.closeness {
+                heap[kept] = entry
+            } else {
+                kept += 1
+                heap[kept] = entry
+                start = entry.due
+            }
+        }
+        heap.removeSubrange(min(kept + 1, heap.count)...)
+        distinct = heap.count
+        restoreOrder()
+    }
+
+    /// Makes any entries a heap.
+    private mutating func restoreOrder() {
         for parent in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(from: parent) }
     }
 
     private mutating func removeFirst() {
-        guard let last = heap.popLast(), !heap.isEmpty else { return }
+        guard let last = heap.popLast() else { return }
+        distinct = min(distinct, heap.count)
+        guard !heap.isEmpty else { return }
         heap[0] = last
         siftDown(from: 0)
     }

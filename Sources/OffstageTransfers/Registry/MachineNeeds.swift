@@ -10,9 +10,12 @@ struct MachineNeeds {
     private var told: TransferNeeds = []
 
     /// Has the machine watched for the transfers' needs, and for nothing else.
-    mutating func update(_ needs: TransferNeeds) {
-        guard needs != told else { return }
+    ///
+    /// - Returns: whether it is watched for others from now on, and may hold others.
+    mutating func update(_ needs: TransferNeeds) -> Bool {
+        guard needs != told else { return false }
         told = needs
         wish(needs)
+        return true
     }
 }

@@ -139,6 +139,7 @@ final class TransferAgenda: @unchecked Sendable {
 
     /// Called when links, addresses or routes have changed, or what transfers need of the machine.
     func networkChanged() {
+        turns.reachMayHaveChanged()
         watchLossOfWay()
         let back = waitingOnConnection
         if !back.isEmpty {

@@ -11,6 +11,8 @@ package final class TransferTurns: @unchecked Sendable {
     /// The limits for all transfers together at this time.
     package var limits: TransferLimits
     private var machine = MachineNeeds()
+    /// The fleet that allowed no network that is paid for by the byte when slots were given last.
+    private var fleetAgainstMetered: String?
     /// The most transfers at a time, by the settings.
     private let usualTotal: Int
     /// Suspects that wait for their turn to run alone.
@@ -50,7 +52,11 @@ package final class TransferTurns: @unchecked Sendable {
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
         let fleets = limits.fleets.fleetAgainstMetered == nil ? [] : TransferNeeds.noExpensive
-        machine.update(registry.schedule.needs.union(fleets))
+        let isWatchedOtherwise = machine.update(registry.schedule.needs.union(fleets))
+        if isWatchedOtherwise || fleetAgainstMetered != limits.fleets.fleetAgainstMetered {
+            fleetAgainstMetered = limits.fleets.fleetAgainstMetered
+            reachMayHaveChanged()
+        }
         let isReachable = { (hostKey: String) -> Bool in
             let answer = reachable[hostKey] ?? (self.networkProblem(Self.host(of: hostKey)) == nil)
             reachable[hostKey] = answer
@@ -71,6 +77,10 @@ package final class TransferTurns: @unchecked Sendable {
         }
     }
 
+    /// The network, or what holds transfers on this machine, may be another from now on: whoever was passed over because
+    /// of it is looked at again when slots are given next.
+    package func reachMayHaveChanged() { registry.schedule.reachMayHaveChanged() }
+
     /// Removes a transfer from the line and frees its slot.
     package func leave(_ id: TransferID) { registry.schedule.remove(id) }
 
@@ -81,10 +91,12 @@ package final class TransferTurns: @unchecked Sendable {
     package func settled(_ id: TransferID) { settling.remove(id) }
 
     static func host(of hostKey: String) -> String {
-        if hostKey.hasPrefix("["), let end = hostKey.firstIndex(of: "]") {
-            return String(hostKey[hostKey.index(after: hostKey.startIndex)..<end])
+        // Bytes, not characters: this is done for every host in line when the network has changed.
+        let bytes = hostKey.utf8
+        if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            return String(hostKey[bytes.index(after: bytes.startIndex)..<end])
         }
-        return hostKey.split(separator: ":").first.map(String.init) ?? hostKey
+        return bytes.firstIndex(of: UInt8(ascii: ":")).map { String(hostKey[..<$0]) } ?? hostKey
     }
 
     // MARK: Holds
@@ -157,6 +169,7 @@ package final class TransferTurns: @unchecked Sendable {
     ) {
         machine.hold = hold
         machine.wish = wish
+        reachMayHaveChanged()
         fill()
     }
 

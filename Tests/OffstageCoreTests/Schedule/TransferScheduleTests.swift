@@ -10,10 +10,12 @@ import Testing
         TransferSchedule(limits: .init(perHost: perHost, total: total))
     }
 
+    /// Gives all free slots; what can be reached may be other than before.
     private func drain(_ schedule: inout TransferSchedule, canReach: (String, TransferNeeds) -> Bool = { _, _ in true })
         -> [Int64]
     {
         var started: [Int64] = []
+        schedule.reachMayHaveChanged()
         while let next = schedule.next(canReach: canReach) { started.append(next.rawValue) }
         return started
     }

@@ -28,7 +28,9 @@ struct TransferTurnsTests {
         func fall(on stage: TurnsStage) {
             switch self {
             case .nothingToBeginWith: stage.start()
-            case .networkProblem: stage.unreachable.withLock { $0 = [] }
+            case .networkProblem:
+                stage.unreachable.withLock { $0 = [] }
+                stage.turns.reachMayHaveChanged()
             case .machine: stage.turns.setMachine(hold: { _, _ in nil }, wish: { _ in })
             case .timeOfDay: TransferTurnsTests.look(stage, hour: 12)
             case .settling: stage.turns.settled(TransferID(rawValue: 101))
@@ -44,6 +46,14 @@ struct TransferTurnsTests {
             instant: { _ in nil }
         )
         _ = stage.turns.limits.look(at: TurnsStage.now.wall + Double(hour) * 3600, in: zone)
+    }
+
+    /// A fleet's word on networks that are paid for by the byte.
+    private static func allowMetered(_ isAllowed: Bool, on stage: TurnsStage) {
+        var policy = FleetPolicy()
+        policy.allowsMetered = isAllowed
+        stage.turns.limits.fleets.set([policy], of: "fleet", label: "fleet")
+        look(stage, hour: 13)
     }
 
     private static func settings(running: Int = 8) -> Settings {
@@ -89,6 +99,40 @@ struct TransferTurnsTests {
         }
     }
 
+    @Test func `whoever is out of reach is not looked at again before the network changes`() throws {
+        let stage = try TurnsStage(settings: Self.settings(running: 8))
+        stage.play { stage in
+            stage.start()
+            let hosts = (1...300).map { "h\($0).example" }
+            stage.unreachable.withLock { $0 = Set(hosts) }
+            for (number, host) in zip(Int64(1)..., hosts) { stage.lineUp(number...number, host: host) }
+            #expect(await stage.fill() == [])
+            let before = stage.looks.withLock { $0 }
+            for number in 301...320 as ClosedRange<Int64> {
+                stage.lineUp(number...number)
+                #expect(await stage.fill().last == number)
+                stage.turns.leave(TransferID(rawValue: number))
+            }
+            #expect(stage.looks.withLock { $0 } - before <= 20)
+            stage.unreachable.withLock { $0 = [] }
+            stage.turns.reachMayHaveChanged()
+            #expect(await Array(stage.fill().suffix(8)) == Array(1...8))
+        }
+    }
+
+    @Test func `what a fleet says of networks holds at once, and no longer than it says so`() throws {
+        let stage = try TurnsStage(settings: Self.settings())
+        stage.play { stage in
+            stage.start()
+            stage.turns.setMachine(hold: { needs, _ in needs.isEmpty ? nil : .expensive }, wish: { _ in })
+            Self.allowMetered(false, on: stage)
+            stage.lineUp(1...2)
+            #expect(await stage.fill() == [])
+            Self.allowMetered(true, on: stage)
+            #expect(await stage.fill() == [1, 2])
+        }
+    }
+
     @Test func `whose host is out of reach has a slot if another address of its file is not`() throws {
         let stage = try TurnsStage(settings: Self.settings())
         let urls = try ["a", "b"].map { try RequestURL("http://\($0).example/1") }
@@ -101,6 +145,7 @@ struct TransferTurnsTests {
             #expect(stage.turns.detour(of: transfer) == nil)
             #expect(await stage.fill() == [])
             stage.unreachable.withLock { $0 = ["a.example"] }
+            stage.turns.reachMayHaveChanged()
             #expect(stage.turns.detour(of: transfer) == .noRoute)
             #expect(await stage.fill() == [1])
             stage.unreachable.withLock { $0 = ["b.example"] }

@@ -14,6 +14,8 @@ final class TurnsStage: Sendable {
     let begun = Monitor<[Int64]>([])
     /// Hosts that cannot be reached.
     let unreachable = Monitor<Set<String>>([])
+    /// How often it was asked whether a host can be reached.
+    let looks = Monitor(0)
     private let loop: EventLoop
     private let store: SQLiteStore
     private let directory: TemporaryDirectory
@@ -34,9 +36,10 @@ final class TurnsStage: Sendable {
             ),
             now: { Self.now }
         )
-        let unreachable = unreachable
+        let (unreachable, looks) = (unreachable, looks)
         turns = TransferTurns(registry, limits: TransferLimits(settings)) { host in
-            unreachable.withLock { $0.contains(host) } ? .noRoute : nil
+            looks.withLock { $0 += 1 }
+            return unreachable.withLock { $0.contains(host) } ? .noRoute : nil
         }
     }
 
