@@ -53,6 +53,8 @@ package struct SetFleetPolicy: WireRequest {
 
     /// The most rules.
     package static let mostPolicies = 64
+    /// The most entries of all their schedules together.
+    package static let mostHours = 1024
 
     package init(fleet: String, label: String? = nil, policies: [FleetPolicy]) {
         self.fleet = fleet
@@ -63,8 +65,21 @@ package struct SetFleetPolicy: WireRequest {
     /// Checks what a client sent.
     package func validate() throws(RequestError) {
         try TransferKeeper.validate(fleet: fleet)
-        guard policies.count <= Self.mostPolicies else {
-            throw .invalidValue("A fleet may have \(Self.mostPolicies) sets of rules")
+        guard Self.fitting(policies).count == policies.count else {
+            throw .invalidValue(
+                "A fleet may have \(Self.mostPolicies) sets of rules, with \(Self.mostHours) hours in them"
+            )
+        }
+    }
+
+    /// The sets of rules that one request may have of these; the first ones come first.
+    package static func fitting(_ policies: [FleetPolicy]) -> [FleetPolicy] {
+        var hours = 0
+        return policies.prefix(mostPolicies).filter { policy in
+            let sum = hours.addingClamped(policy.hours.count)
+            guard sum <= mostHours else { return false }
+            hours = sum
+            return true
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageUserNotifications
+import Synchronization
 import Testing
 
 @Suite struct CalendarPatternTests {
@@ -81,6 +82,37 @@ import Testing
         #expect(try Self.text(first, "UTC") == "2026-10-25T00:30:00")
         let second = try #require(pattern.next(after: first, in: zone))
         #expect(try Self.text(second, "Europe/Berlin") == "2026-10-26T02:30:00")
+    }
+
+    @Test func `while clocks show an hour again, what is due in it has come already`() throws {
+        let zone = try Self.zone("Europe/Berlin")
+        let again = try Date("2026-10-25T01:30:30Z", strategy: .iso8601)
+        let next = CalendarPattern(second: 7).next(after: again, in: zone)
+        #expect(try Self.text(next, "Europe/Berlin") == "2026-10-25T03:00:07")
+    }
+
+    private final class Conversions: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    @Test func `the times of a day that are over are not converted`() throws {
+        let (kolkata, conversions) = (try Self.zone("Asia/Kolkata"), Conversions())
+        let zone = CivilZone(
+            time: kolkata.time,
+            instant: { time in
+                conversions.add()
+                return kolkata.instant(time)
+            }
+        )
+        // 23:58:30, and then 23:59:07.
+        let late = try Date("2026-11-23T18:28:30Z", strategy: .iso8601)
+        let pattern = CalendarPattern(second: 7)
+        let last = try #require(pattern.next(after: late, in: zone))
+        #expect(try Self.text(last, "Asia/Kolkata") == "2026-11-23T23:59:07")
+        #expect(try Self.text(pattern.next(after: last, in: zone), "Asia/Kolkata") == "2026-11-24T00:00:07")
+        #expect(conversions.count == 2)
     }
 
     @Test func `a year of a daily time is 365 times of it`() throws {

@@ -33,6 +33,9 @@ package struct FleetRules: Sendable {
     /// When to look again; nil if only a change of the rules matters.
     package private(set) var due: Date?
 
+    /// The most fleets that have rules.
+    package static let mostFleets = 16
+
     package init() {}
 
     /// Bytes a second for all transfers together; nil for no limit.
@@ -50,9 +53,13 @@ package struct FleetRules: Sendable {
     ///   - policies: all that reach this machine; none for a fleet that says nothing.
     ///   - fleet: its id.
     ///   - label: its name for people.
-    package mutating func set(_ policies: [FleetPolicy], of fleet: String, label: String) {
+    /// - Returns: false if as many other fleets as may have rules, and nothing has changed.
+    @discardableResult
+    package mutating func set(_ policies: [FleetPolicy], of fleet: String, label: String) -> Bool {
+        guard policies.isEmpty || fleets[fleet] != nil || fleets.count < Self.mostFleets else { return false }
         fleets[fleet] = policies.isEmpty ? nil : Fleet(label: label, policies: policies)
         due = .distantPast
+        return true
     }
 
     /// Looks at the time of day.

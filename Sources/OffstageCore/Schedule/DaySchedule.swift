@@ -25,9 +25,12 @@ package struct DaySchedule: Sendable, Equatable {
     private let entries: [ScheduleEntry]
     /// The limit if no entry covers the time.
     private let usualLimit: Int64?
+    /// When entries begin or end, in minutes since midnight, earliest first.
+    private let bounds: [Int]
 
     package init(_ entries: [ScheduleEntry], usualLimit: Int64?) {
         self.entries = entries
+        bounds = Set(entries.flatMap { [$0.from, $0.to == 1440 ? 0 : $0.to] }).sorted()
         self.usualLimit = usualLimit
     }
 
@@ -54,11 +57,16 @@ package struct DaySchedule: Sendable, Equatable {
     /// The time of the next look, when an entry next begins or ends; nil if no entry does or it cannot be determined.
     package func nextLook(after date: Date, in zone: CivilZone) -> Date? {
         guard !entries.isEmpty, let time = zone.time(date) else { return nil }
-        let bounds = Set(entries.flatMap { [$0.from, $0.to == 1440 ? 0 : $0.to] })
-        return [time.day, time.day.next].lazy.compactMap { day in
-            bounds.compactMap { minutes in
-                zone.instant(CivilTime(day: day, hour: minutes / 60, minute: minutes % 60, second: 0))
-            }.filter { $0 > date }.min()
-        }.first
+        func bound(on day: CivilDay, from first: Int) -> Date? {
+            for minutes in bounds where minutes >= first {
+                let time = CivilTime(day: day, hour: minutes / 60, minute: minutes % 60, second: 0)
+                if let found = zone.instant(time), found > date { return found }
+            }
+            return nil
+        }
+        // Only the next one is converted: that is not free. What clocks have shown today, they have shown for the first
+        // time before.
+        let minutes = time.hour * 60 + time.minute  // checked: of a clock on the wall
+        return bound(on: time.day, from: minutes + 1) ?? bound(on: time.day.next, from: 0)  // checked: as above
     }
 }

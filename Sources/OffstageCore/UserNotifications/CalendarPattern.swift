@@ -55,7 +55,7 @@ package struct CalendarPattern: Sendable, Hashable, Codable {
         var today = now.day
         for _ in 0..<Self.furthest {
             if let year, today.year > year { return nil }
-            if matches(today), let found = first(on: today, after: date, in: zone) { return found }
+            if matches(today), let found = first(on: today, after: date, showing: now, in: zone) { return found }
             today = today.next
         }
         return nil
@@ -70,13 +70,13 @@ package struct CalendarPattern: Sendable, Hashable, Codable {
             && fits(weekday, today.weekday) && fits(weekdayOrdinal, today.weekdayOrdinal)
     }
 
-    private func first(on day: CivilDay, after date: Date, in zone: CivilZone) -> Date? {
+    private func first(on day: CivilDay, after date: Date, showing now: CivilTime, in zone: CivilZone) -> Date? {
         for hour in hours {
-            // The whole hour is over, unless clocks were put back.
-            let last = CivilTime(day: day, hour: hour, minute: 59, second: 59)
-            if let end = zone.instant(last), end.addingTimeInterval(3600) <= date { continue }
             for minute in minutes {
                 let time = CivilTime(day: day, hour: hour, minute: minute, second: second ?? 0)
+                // Only what is still to come is converted: that is not free. What clocks have shown today, they have
+                // shown for the first time before.
+                if day == now.day, !now.isEarlierInDay(than: time) { continue }
                 if let found = zone.instant(time), found > date { return found }
             }
         }

@@ -13,6 +13,11 @@ package struct CivilTime: Sendable, Hashable {
         self.minute = minute
         self.second = second
     }
+
+    /// Whether clocks show it before another time of the same day, unless they are put back.
+    package func isEarlierInDay(than other: CivilTime) -> Bool {
+        (hour, minute, second) < (other.hour, other.minute, other.second)
+    }
 }
 
 /// A day of the Gregorian calendar.

@@ -17,3 +17,32 @@ package struct CivilZone: Sendable {
         self.instant = instant
     }
 }
+
+extension CivilZone {
+    /// Two days around a reading of a clock, within which clocks are changed once at most.
+    private static let day: Int64 = 86_400
+
+    /// The first instant at which clocks show a local time, by how far they are ahead of UTC: a few questions, whatever
+    /// the zone.
+    ///
+    /// - Parameters:
+    ///   - reading: the local time, as seconds since 1970 if clocks showed UTC.
+    ///   - ahead: how many seconds clocks are ahead of UTC at an instant; nil if that cannot be determined.
+    /// - Returns: seconds since 1970; for a time that is skipped when clocks are put forward, the first instant after the
+    ///   gap; nil if it cannot be determined.
+    package static func firstInstant(showing reading: Int64, ahead: (Int64) -> Int64?) -> Int64? {
+        var (old, new) = (reading.subtractingClamped(day), reading.addingClamped(day))
+        guard let former = ahead(old), let later = ahead(new) else { return nil }
+        // Of two equal times the first one comes before clocks are put back.
+        for offset in former == later ? [former] : [former, later] {
+            let instant = reading.subtractingClamped(offset)
+            if ahead(instant) == offset { return instant }
+        }
+        guard former < later else { return nil }
+        while old + 1 < new {
+            let middle = old + (new - old) / 2
+            if ahead(middle) == former { old = middle } else { new = middle }
+        }
+        return new
+    }
+}

@@ -4,7 +4,8 @@ import FoundationEssentials
 /// The notifications of all apps: the pending and delivered ones, and the actions that follow from events.
 ///
 /// A pure value: the daemon's `UserNotificationCenter` carries out its actions. The cost of an event grows with its
-/// app's pending notifications (at most 64), and with the number of apps that have any.
+/// app's pending notifications (at most 64), with the number of apps that have any, and with their errands (at most 64 of
+/// each kind).
 package struct NotificationBook: Sendable {
     /// Facts besides events.
     package struct Surroundings: Sendable {
@@ -40,11 +41,15 @@ package struct NotificationBook: Sendable {
     package static let pendingLimit = 64
     /// The most delivered notifications that an app can list; the newest are kept.
     package static let deliveredLimit = 64
+    /// The most errands of a kind that an app has under way, from their beginning to their end.
+    package static let errandLimit = 64
     /// Seconds until an app that ended too early is launched for an answer again; after the last of them it is not.
     private static let pauses = [10.0, 120.0]
 
     private var shelves: [String: Shelf] = [:]
     private var errands: [UInt64: NotificationErrand] = [:]
+    /// Errands of apps in front that have said what is to be seen, and go on.
+    private var decided: Set<UInt64> = []
     /// When waiting errands begin, in seconds on the boot-time clock.
     private var paused: [UInt64: Double] = [:]
 
@@ -53,7 +58,7 @@ package struct NotificationBook: Sendable {
     /// Takes the stored notifications; `restored` follows when all apps have been found.
     package mutating func recall(_ standings: [NotificationStanding], _ records: [NotificationRecord]) {
         for standing in standings { shelves[standing.app] = Shelf(standing: standing) }
-        for record in records.sorted(by: Self.isEarlier) {
+        for record in records {
             let identifier = record.request.identifier
             switch record.phase {
             case .pending: change(record.app) { $0.pending[identifier] = record }
@@ -62,6 +67,7 @@ package struct NotificationBook: Sendable {
                 errands[number] = NotificationErrand(number: number, kind: .answer, record: record)
             }
         }
+        for app in shelves.keys { shelves[app]?.delivered.sort(by: Self.isEarlier) }
     }
 
     private static func isEarlier(_ one: NotificationRecord, _ other: NotificationRecord) -> Bool {
@@ -88,6 +94,11 @@ package struct NotificationBook: Sendable {
     /// The apps that have anything, by name.
     package var apps: [String] {
         shelves.filter { !$0.value.pending.isEmpty || !$0.value.delivered.isEmpty }.keys.sorted()
+    }
+
+    /// Whether another errand of a kind may begin for an app.
+    private func hasRoom(for kind: NotificationErrand.Kind, of app: String) -> Bool {
+        errands.values.count(where: { $0.kind == kind && $0.record.app == app }) < Self.errandLimit
     }
 
     package func errand(_ number: UInt64) -> NotificationErrand? { errands[number] }
@@ -135,6 +146,7 @@ package struct NotificationBook: Sendable {
             guard let shelf = shelves.removeValue(forKey: app) else { break }
             errands = errands.filter { $0.value.record.app != app }
             paused = paused.filter { errands[$0.key] != nil }
+            decided = decided.filter { errands[$0] != nil }
             actions += shelf.delivered.map { .withdraw(app: app, identifier: $0.request.identifier) }
             actions.append(.store(.deleteApp(app)))
         case .timeIsUp:
@@ -144,6 +156,10 @@ package struct NotificationBook: Sendable {
                 if let errand = errands[number] { actions.append(.start(errand)) }
             }
         case .restored:
+            for app in shelves.keys.sorted() {
+                trimPending(app, around, &actions)
+                trimDelivered(app, &actions)
+            }
             actions += errands.values.sorted { $0.number < $1.number }.map { .start($0) }
             deliverDue(around, &actions)
         }
@@ -173,9 +189,15 @@ package struct NotificationBook: Sendable {
         let record = NotificationRecord(app: app, request: request, phase: .pending(due))
         change(app) { $0.pending[identifier] = record }
         actions.append(.store(.put(record)))
-        guard let surplus = pending(of: app, now: around.now).dropFirst(Self.pendingLimit).first else { return }
-        change(app) { $0.pending[surplus.request.identifier] = nil }
-        actions.append(.store(.delete(app: app, identifier: surplus.request.identifier, .pending)))
+        trimPending(app, around, &actions)
+    }
+
+    private mutating func trimPending(_ app: String, _ around: Surroundings, _ actions: inout [NotificationAction]) {
+        for surplus in pending(of: app, now: around.now).dropFirst(Self.pendingLimit) {
+            let identifier = surplus.request.identifier
+            change(app) { $0.pending[identifier] = nil }
+            actions.append(.store(.delete(app: app, identifier: identifier, .pending)))
+        }
     }
 
     @discardableResult
@@ -250,13 +272,16 @@ package struct NotificationBook: Sendable {
         }
     }
 
-    /// An app in front decides whether it is shown; those of other apps are shown.
+    /// An app in front decides whether it is shown; those of other apps are shown, and of one that has left too many
+    /// undecided.
     private mutating func deliver(
         _ record: NotificationRecord,
         _ around: Surroundings,
         _ actions: inout [NotificationAction]
     ) {
-        guard around.isInFront(record.app) else { return show(record, &actions) }
+        guard around.isInFront(record.app), hasRoom(for: .present, of: record.app) else {
+            return show(record, &actions)
+        }
         let errand = NotificationErrand(number: around.makeNumber(), kind: .present, record: record)
         errands[errand.number] = errand
         // It is not lost if the daemon ends in the meantime: the next one delivers it.
@@ -280,12 +305,18 @@ package struct NotificationBook: Sendable {
         takeDelivered(app, identifier)
         change(app) { $0.delivered.append(record) }
         actions.append(.store(.put(record)))
-        if let shelf = shelves[app], shelf.delivered.count > Self.deliveredLimit, let oldest = shelf.delivered.first {
-            change(app) { _ = $0.delivered.removeFirst() }
+        trimDelivered(app, &actions)
+        actions.append(.show(record, standing(of: app).category(record.request.content.category)))
+    }
+
+    private mutating func trimDelivered(_ app: String, _ actions: inout [NotificationAction]) {
+        let surplus = shelves[app]?.delivered.dropLast(Self.deliveredLimit) ?? []
+        guard !surplus.isEmpty else { return }
+        change(app) { $0.delivered = Array($0.delivered.suffix(Self.deliveredLimit)) }
+        for oldest in surplus {
             actions.append(.withdraw(app: app, identifier: oldest.request.identifier))
             actions.append(.store(.delete(app: app, identifier: oldest.request.identifier, .delivered)))
         }
-        actions.append(.show(record, standing(of: app).category(record.request.content.category)))
     }
 
     @discardableResult
@@ -305,8 +336,8 @@ package struct NotificationBook: Sendable {
         _ around: Surroundings,
         _ actions: inout [NotificationAction]
     ) {
-        guard let errand = errands[number], errand.kind == .present else { return }
-        errands[number] = nil
+        // It counts until its end: the app's process has it until then.
+        guard let errand = errands[number], errand.kind == .present, decided.insert(number).inserted else { return }
         if options & Self.visible != 0 {
             show(errand.record, &actions)
         } else {
@@ -323,11 +354,16 @@ package struct NotificationBook: Sendable {
         _ number: UInt64,
         _ actions: inout [NotificationAction]
     ) {
-        guard var record = takeDelivered(app, identifier), case .delivered(let date) = record.phase else { return }
+        let found = shelves[app]?.delivered.first { $0.request.identifier == identifier }
+        guard var record = found, case .delivered(let date) = record.phase else { return }
+        let category = standing(of: app).category(record.request.content.category)
+        let isHeardOf = answer.action != NotificationAnswer.dismissAction || category?.hearsOfDismissal == true
+        // It stays, to be answered later, while the app has too many answers to hear of.
+        if isHeardOf, !hasRoom(for: .answer, of: app) { return }
+        takeDelivered(app, identifier)
         actions.append(.withdraw(app: app, identifier: identifier))
         actions.append(.store(.delete(app: app, identifier: identifier, .delivered)))
-        let category = standing(of: app).category(record.request.content.category)
-        if answer.action == NotificationAnswer.dismissAction, category?.hearsOfDismissal != true { return }
+        guard isHeardOf else { return }
         record.phase = .answered(answer, delivered: date, number: number, attempts: 1)
         let errand = NotificationErrand(number: number, kind: .answer, record: record)
         errands[number] = errand
@@ -348,6 +384,7 @@ package struct NotificationBook: Sendable {
         guard var errand = errands.removeValue(forKey: number) else { return }
         switch errand.kind {
         case .present:
+            if decided.remove(number) != nil { return }
             // If the app could not be asked, it is shown.
             if end == .failed { show(errand.record, &actions) } else { keepSilent(errand.record, &actions) }
         case .answer:

@@ -74,6 +74,17 @@ package struct NotificationAnswer: Sendable, Hashable, Codable {
     package static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
     /// `UNNotificationDismissActionIdentifier`
     package static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
+
+    /// The most bytes of a typed text.
+    package static let mostTextBytes = 64 << 10
+
+    /// Whether it is a click, a removal, or one of the actions that a notification offers.
+    package func isAmong(_ offered: [String]) -> Bool {
+        action == Self.defaultAction || action == Self.dismissAction || offered.contains(action)
+    }
+
+    /// Whether its text is longer than one may be.
+    package var isTooLong: Bool { (text ?? "").utf8.count > Self.mostTextBytes }
 }
 
 /// An app's permission to notify, and its categories: one for each app that has ever asked.

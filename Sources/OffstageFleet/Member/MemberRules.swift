@@ -12,7 +12,7 @@ struct MemberRules {
 
     /// In the order of their names; no more than the daemon takes.
     private var policies: [FleetPolicy] {
-        Array(byName.sorted { $0.key < $1.key }.map(\.value).prefix(SetFleetPolicy.mostPolicies))
+        SetFleetPolicy.fitting(byName.sorted { $0.key < $1.key }.map(\.value))
     }
 
     /// Adopts rules that have changed, and sends them to the daemon. Of a rule that makes no sense, the earlier form holds.

@@ -51,8 +51,13 @@ extension TransferQueue {
     ///   - policies: its rules; none if it says nothing.
     ///   - fleet: the fleet.
     ///   - label: its name for people.
-    package func setPolicies(_ policies: [FleetPolicy], of fleet: String, label: String) {
-        turns.limits.fleets.set(policies, of: fleet, label: label)
+    /// - Throws: `QueueError` if as many other fleets as may have rules.
+    package func setPolicies(_ policies: [FleetPolicy], of fleet: String, label: String) throws(QueueError) {
+        guard turns.limits.fleets.set(policies, of: fleet, label: label) else {
+            throw .notApplicable(
+                "\(FleetRules.mostFleets) other fleets have rules for this machine: one of them has to take its own back first."
+            )
+        }
         agenda.rulesChanged()
     }
 }

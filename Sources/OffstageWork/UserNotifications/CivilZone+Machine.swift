@@ -22,26 +22,25 @@ extension CivilZone {
     }
 
     @Sendable private static func instant(_ time: CivilTime) -> Date? {
-        // The first of two equal times. For a time that clocks skip, the C library's result is off by the gap, so the
-        // first minute after the gap is searched for.
-        for minutes in 0...180 {
-            for summer: Int32 in [1, 0] {
-                var fields = tm()
-                fields.tm_year = Int32(clamping: time.day.year - 1900)
-                fields.tm_mon = Int32(clamping: time.day.month - 1)
-                fields.tm_mday = Int32(clamping: time.day.day)
-                fields.tm_hour = Int32(clamping: time.hour)
-                fields.tm_min = Int32(clamping: time.minute + minutes)
-                fields.tm_sec = minutes == 0 ? Int32(clamping: time.second) : 0
-                fields.tm_isdst = summer
-                let wanted = (time.hour * 60 + time.minute + minutes) % 1440
-                let seconds = mktime(&fields)
-                // A time that does not exist, or not in this half of the year, is converted to another one.
-                guard seconds != -1, fields.tm_isdst == summer, Int(fields.tm_hour) * 60 + Int(fields.tm_min) == wanted
-                else { continue }
-                return Date(timeIntervalSince1970: Double(seconds))
-            }
-        }
-        return nil
+        var fields = tm()
+        fields.tm_year = Int32(clamping: time.day.year - 1900)
+        fields.tm_mon = Int32(clamping: time.day.month - 1)
+        fields.tm_mday = Int32(clamping: time.day.day)
+        fields.tm_hour = Int32(clamping: time.hour)
+        fields.tm_min = Int32(clamping: time.minute)
+        fields.tm_sec = Int32(clamping: time.second)
+        tzset()
+        // Not mktime: asked for summer time in a zone that has none, it looks for one in many years.
+        let reading = timegm(&fields)
+        guard reading != -1 else { return nil }
+        return firstInstant(showing: Int64(reading), ahead: Self.ahead).map { Date(timeIntervalSince1970: Double($0)) }
+    }
+
+    /// How many seconds clocks are ahead of UTC at an instant.
+    private static func ahead(_ instant: Int64) -> Int64? {
+        var seconds = time_t(clamping: instant)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil else { return nil }
+        return Int64(fields.tm_gmtoff)
     }
 }

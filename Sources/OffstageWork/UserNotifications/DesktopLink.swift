@@ -25,9 +25,15 @@ package actor DesktopLink {
     private var send: (@Sendable (DesktopCommand, ConnectionID) -> Void)?
     private var told: ((Key, ReportDesktop.Outcome) -> Void)?
 
+    /// A notification that is shown or about to be.
+    private struct Shown {
+        var key: Key
+        /// The identifiers of the actions that it offers.
+        var actions: [String]
+    }
+
     private var connection: ConnectionID?
-    /// Notifications that are shown or about to be.
-    private var keys: [UInt64: Key] = [:]
+    private var shown: [UInt64: Shown] = [:]
     private var nextKey: UInt64 = 1
     /// Notifications that wait for the program.
     private var waiting: [DesktopNotification] = []
@@ -35,6 +41,8 @@ package actor DesktopLink {
 
     /// Seconds that the program has to connect.
     private static let patience = 10.0
+    /// The most bytes of the program's reason why it cannot show one.
+    package static let longestReason = 300
 
     package init(loop: EventLoop, startProgram: @escaping @Sendable () -> String?) {
         self.loop = loop
@@ -56,7 +64,7 @@ package actor DesktopLink {
         close(key)
         let number = nextKey
         nextKey += 1
-        keys[number] = key
+        shown[number] = Shown(key: key, actions: notification.actions.map(\.identifier))
         var notification = notification
         notification.key = number
         // Behind those that wait for a program that has only just connected.
@@ -73,8 +81,8 @@ package actor DesktopLink {
     }
 
     func close(_ key: Key) {
-        for (number, other) in keys where other == key {
-            keys[number] = nil
+        for (number, other) in shown where other.key == key {
+            shown[number] = nil
             waiting.removeAll { $0.key == number }
             if let connection { send?(.close(key: number), connection) }
         }
@@ -93,8 +101,8 @@ package actor DesktopLink {
     }
 
     private func receive(_ outcome: ReportDesktop.Outcome, of number: UInt64) {
-        guard let key = keys[number] else { return }
-        if outcome != .shown { keys[number] = nil }
+        guard let key = shown[number]?.key else { return }
+        if outcome != .shown { shown[number] = nil }
         told?(key, outcome)
     }
 
@@ -116,8 +124,16 @@ package actor DesktopLink {
         for notification in held { show(notification, by: connection) }
     }
 
+    /// Takes a result from the program. An answer that the notification does not offer is none.
     package func report(_ request: ReportDesktop, from connection: ConnectionID) {
-        if connection == self.connection { receive(request.outcome, of: request.key) }
+        guard connection == self.connection, let offered = shown[request.key]?.actions else { return }
+        switch request.outcome {
+        case .shown: receive(.shown, of: request.key)
+        case .failed(let why): receive(.failed(why.first(bytes: Self.longestReason)), of: request.key)
+        case .answered(let answer):
+            guard answer.isAmong(offered), !answer.isTooLong else { return }
+            receive(.answered(answer), of: request.key)
+        }
     }
 
     /// Nobody can answer its notifications any more; the next one starts it again.
@@ -125,7 +141,7 @@ package actor DesktopLink {
         guard ended == connection else { return }
         connection = nil
         let kept = Set(waiting.map(\.key))
-        keys = keys.filter { kept.contains($0.key) }
+        shown = shown.filter { kept.contains($0.key) }
         if !waiting.isEmpty { awaitProgram() }
     }
 }

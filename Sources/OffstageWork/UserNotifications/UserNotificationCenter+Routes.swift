@@ -129,19 +129,23 @@ extension UserNotificationCenter {
                 "The app \(app.redactedControls) has no delivered notification '\(identifier.redactedControls)': 'offstage notifications' lists them."
             )
         }
-        if (request.answer.text ?? "").utf8.count > 65_536 {
+        if request.answer.isTooLong {
             throw WireFailure(.badRequest, "The text of an answer may have at most 64 KiB.")
         }
         let offered = book.standing(of: app).category(record.request.content.category)?.actions.map(\.identifier) ?? []
-        let usual = [NotificationAnswer.defaultAction, NotificationAnswer.dismissAction]
-        guard (offered + usual).contains(request.answer.action) else {
+        guard request.answer.isAmong(offered) else {
             let list = offered.isEmpty ? "it offers none" : "it offers \(offered.joined(separator: ", "))"
             throw WireFailure(
                 .badRequest,
                 "The notification '\(identifier.redactedControls)' has no action '\(request.answer.action.redactedControls)': \(list.redactedControls)."
             )
         }
-        answered(DesktopLink.Key(app: app, identifier: identifier), request.answer)
+        guard answered(DesktopLink.Key(app: app, identifier: identifier), request.answer) else {
+            throw WireFailure(
+                .notApplicable,
+                "The app \(app.redactedControls) has \(NotificationBook.errandLimit) answers to hear of first: try again later."
+            )
+        }
         try await tasks.untilDurable()
     }
 }

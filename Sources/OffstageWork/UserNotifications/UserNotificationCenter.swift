@@ -185,14 +185,17 @@ package actor UserNotificationCenter {
         }
     }
 
-    /// A person has answered; false if the notification no longer exists.
+    /// A person has answered; false if the notification no longer exists, or stays because its app has too many answers
+    /// to hear of.
     @discardableResult
     func answered(_ key: DesktopLink.Key, _ answer: NotificationAnswer) -> Bool {
-        guard book.delivered(of: key.app).contains(where: { $0.request.identifier == key.identifier }) else {
-            return false
-        }
+        guard isDelivered(key) else { return false }
         let number = tasks.assumeIsolated { $0.makeNumber() }
         step(.answer(app: key.app, identifier: key.identifier, answer, number: number))
-        return true
+        return !isDelivered(key)
+    }
+
+    private func isDelivered(_ key: DesktopLink.Key) -> Bool {
+        book.delivered(of: key.app).contains { $0.request.identifier == key.identifier }
     }
 }

@@ -50,6 +50,23 @@ import Testing
         #expect(rules.hold == nil && rules.rateLimit == nil && rules.maximumRunning == nil)
     }
 
+    @Test func `so many fleets have rules, and another one when one of them says nothing any more`() {
+        var rules = FleetRules()
+        let paused = [policy { $0.isPaused = true }]
+        for number in 1...FleetRules.mostFleets {
+            let isTaken = rules.set(paused, of: "\(number)", label: "one of many")
+            #expect(isTaken)
+        }
+        var isTaken = rules.set(paused, of: "new", label: "new")
+        #expect(!isTaken)
+        isTaken = rules.set([policy { $0.rateLimit = 5 }], of: "1", label: "one")
+        #expect(isTaken, "a fleet that has rules may change them")
+        isTaken = rules.set([], of: "1", label: "one")
+        #expect(isTaken)
+        isTaken = rules.set(paused, of: "new", label: "new")
+        #expect(isTaken)
+    }
+
     @Test func `a fleet's name is shown as text of somebody else`() {
         for hold in FleetPolicy.Hold.allCases {
             let words = hold.summary(of: "a\u{1B}[31m" + String(repeating: "x", count: 100))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import Synchronization
 import Testing
 
 @Suite struct DayScheduleTests {
@@ -124,6 +125,28 @@ import Testing
         }
         #expect(looks == [at(1, 8), at(1, 18), at(1, 23, 30), at(2, 0), at(2, 8), at(2, 18)])
         #expect(schedule.nextLook(after: at(1, 3), in: Self.zone(-5)) == at(1, 4, 30))
+    }
+
+    private final class Conversions: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    @Test func `of many times the next one alone is converted`() {
+        let (utc, conversions) = (Self.zone(0), Conversions())
+        let zone = CivilZone(
+            time: utc.time,
+            instant: { time in
+                conversions.add()
+                return utc.instant(time)
+            }
+        )
+        let schedule = DaySchedule((0..<64).map { ScheduleEntry(from: $0 * 20, to: $0 * 20 + 10) }, usualLimit: nil)
+        #expect(schedule.nextLook(after: at(1, 12, 5), in: zone) == at(1, 12, 10))
+        #expect(conversions.count == 1)
+        #expect(schedule.nextLook(after: at(1, 23), in: zone) == at(2, 0))
+        #expect(conversions.count == 2)
     }
 
     @Test func `without entries, or a zone, nothing changes`() throws {

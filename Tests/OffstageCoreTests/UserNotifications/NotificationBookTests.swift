@@ -196,6 +196,22 @@ import Testing
         #expect(bench.delivered.isEmpty != isShown)
     }
 
+    @Test func `an app in front that decides nothing is asked of 64, and the next one is shown`() throws {
+        var bench = Bench()
+        bench.front = ["a"]
+        for number in 1...64 {
+            let errand = try #require(Self.started(bench.add("n\(number)", .immediately)))
+            // Even if it says at once what it wants, its process has the errand until that has ended.
+            if number > 32 { _ = bench.handle(.presented(number: errand.number, options: 0)) }
+        }
+        let actions = bench.add("one more", .immediately)
+        #expect(Self.started(actions) == nil)
+        #expect(Self.shown(actions) == ["one more"])
+        #expect(bench.handle(.errandEnded(number: 64, .done)).isEmpty)
+        #expect(Self.started(bench.add("asked", .immediately)) != nil)
+        #expect(Self.shown(bench.add("shown", .immediately)) == ["shown"])
+    }
+
     // MARK: Answers
 
     private static let category = NotificationStanding.Category(
@@ -266,7 +282,47 @@ import Testing
         #expect(bench.handle(.answer(app: "a", identifier: "one", NotificationAnswer(action: "x"), number: 7)).isEmpty)
     }
 
+    @Test func `an app hears of 64 answers at a time, and what is answered meanwhile stays`() {
+        var bench = Bench()
+        func answer(_ name: String, _ number: UInt64) -> [NotificationAction] {
+            _ = bench.add(name, .immediately)
+            let answer = NotificationAnswer(action: NotificationAnswer.defaultAction)
+            return bench.handle(.answer(app: "a", identifier: name, answer, number: number))
+        }
+        for number: UInt64 in 1...64 { #expect(Self.started(answer("n\(number)", number)) != nil) }
+        #expect(answer("late", 65).isEmpty)
+        #expect(bench.delivered == ["late"])
+        _ = bench.handle(.errandEnded(number: 1, .done))
+        #expect(Self.started(answer("late", 66)) != nil)
+        #expect(bench.delivered.isEmpty)
+    }
+
     // MARK: Restarts
+
+    @Test func `a daemon that begins anew keeps as many as may be, the newest and the soonest`() {
+        var bench = Bench()
+        let wall = bench.now.wall
+        func record(_ number: Int, _ phase: NotificationRecord.Phase) -> NotificationRecord {
+            let request = LocalNotification(identifier: "n\(number)", content: .init(), trigger: .immediately)
+            return NotificationRecord(app: "a", request: request, phase: phase)
+        }
+        let records = (1...70).reversed().flatMap { number -> [NotificationRecord] in
+            let seconds = Double(number)
+            return [
+                record(number, .delivered(wall.addingTimeInterval(-seconds))),
+                record(number, .pending(.date(wall.addingTimeInterval(seconds)))),
+            ]
+        }
+        bench.book.recall([NotificationStanding(app: "a")], records)
+        let actions = bench.handle(.restored)
+        let kept = (1...64).map { "n\($0)" }
+        #expect(bench.delivered == kept)
+        #expect(bench.pending == kept)
+        for number in 65...70 {
+            #expect(actions.contains(.store(.delete(app: "a", identifier: "n\(number)", .delivered))))
+            #expect(actions.contains(.store(.delete(app: "a", identifier: "n\(number)", .pending))))
+        }
+    }
 
     @Test func `a daemon that begins anew delivers what is due, and has answers heard`() throws {
         var (bench, _) = answered("later")

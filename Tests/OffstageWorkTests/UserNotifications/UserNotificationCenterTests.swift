@@ -124,6 +124,25 @@ import Testing
         #expect(try stage.notificationsNow().delivered.isEmpty)
     }
 
+    @Test func `an answer from the desktop that was not offered, or is too long, is none`() throws {
+        try stage.add("tea", .immediately)
+        let key = try #require(stage.desktop.shown.first?.key)
+        let long = String(repeating: "x", count: NotificationAnswer.mostTextBytes + 1)
+        for answer in [
+            NotificationAnswer(action: "never offered"),
+            NotificationAnswer(action: NotificationAnswer.defaultAction, text: long),
+        ] {
+            stage.desktop.report(.answered(answer), of: key)
+        }
+        stage.engine.settle()
+        #expect(stage.world.state.withLock(\.notes) == [.shown])
+        #expect(try stage.notificationsNow().delivered.count == 1)
+        stage.desktop.report(.failed(long), of: key)
+        stage.engine.settle()
+        let reason = String(repeating: "x", count: DesktopLink.longestReason)
+        #expect(stage.world.state.withLock(\.notes).last == .notShown(reason))
+    }
+
     @Test mutating func `an answer that its app has not heard is given to it by the next daemon`() throws {
         try stage.add("tea", .immediately)
         stage.world.state.withLock { $0.conducts = [.isSilent] }

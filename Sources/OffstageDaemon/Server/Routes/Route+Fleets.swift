@@ -29,7 +29,7 @@ extension Route {
             doing: { server, request, _ in
                 try request.validate()
                 let label = FleetText(request.label ?? request.fleet, longest: 64).description
-                await server.queue.setPolicies(request.policies, of: request.fleet, label: label)
+                try await server.queue.setPolicies(request.policies, of: request.fleet, label: label)
             }
         ),
     ]
