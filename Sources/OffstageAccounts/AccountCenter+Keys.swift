@@ -93,7 +93,7 @@ extension AccountCenter {
                 case .failure(let failure): return .failure(failure)
                 }
             case .send(let request):
-                switch await run(request) {
+                switch await run(request, for: .inquiry(request.certificateAuthorityPath ?? request.server)) {
                 case .success(let answer): inquiry.answered(answer, now: clock.now())
                 case .failure(let failure): return .failure(failure)
                 }

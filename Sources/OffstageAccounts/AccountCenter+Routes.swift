@@ -229,7 +229,7 @@ extension AccountCenter {
         guard let endpoints = account.dropbox?.endpoints else { return nil }
         let url = endpoints.api + "/users/get_current_account"
         guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account),
-            case .success(let answer) = await run(request), answer.status == 200,
+            case .success(let answer) = await run(request, for: .account(account.name)), answer.status == 200,
             let known = try? ForeignJSON.decode(Known.self, from: answer.body), known.email.utf8.count <= 320
         else { return nil }
         return known.email.redactedControls
@@ -262,7 +262,7 @@ extension AccountCenter {
         guard let endpoints = account.dropbox?.endpoints else { return nil }
         let url = endpoints.api + "/auth/token/revoke"
         guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account) else { return "no URL" }
-        switch await run(request) {
+        switch await run(request, for: .account(account.name)) {
         // A token that is not accepted has already been withdrawn.
         case .success(let answer) where (200..<300).contains(answer.status) || answer.status == 401: return nil
         case .success(let answer): return "\(request.server) answered \(answer.status)"

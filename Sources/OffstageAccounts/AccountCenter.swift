@@ -96,10 +96,11 @@ package actor AccountCenter {
     package func start(onAdded: @escaping @Sendable (_ name: String) -> Void) { self.onAdded = onAdded }
 
     /// Ends all waits, interrupts the work under way, and returns when all of it has ended: a refresh token that has
-    /// replaced another is on the disk then.
+    /// replaced another is on the disk then. Whatever hangs in the kernel is not waited for longer than a moment.
     package func shutDown() async {
         stop.set()
         records.prepareToStop()
+        threads.stop()
         for account in held.values { step(account, .closed(Self.stopped)) }
         await work.untilAllHasEnded()
     }
@@ -121,11 +122,11 @@ package actor AccountCenter {
     func open(_ account: HeldAccount) async -> VaultError? {
         guard account.tokens == nil, let sealed = account.stored.sealedGrant else { return nil }
         let (vault, name) = (vault, account.name)
-        let opened = await threads.run { () -> Result<AccountGrant, VaultError> in
+        let opened = await threads.run(for: .vault) { () -> Result<AccountGrant, VaultError> in
             Result { () throws(VaultError) in try Self.grant(from: vault.open(sealed, of: name)) }
         }
         guard account.tokens == nil else { return nil }
-        switch opened ?? .failure(.noThread) {
+        switch (try? opened.get()) ?? .failure(.noThread) {
         case .success(let grant):
             account.tokens = AccountTokens(name: name, grant: grant)
             account.trouble = nil
@@ -197,7 +198,7 @@ package actor AccountCenter {
         guard let endpoints = account.dropbox?.endpoints else { return .refused }
         do throws(RequestError) {
             let request = try TokenRequest(endpoints.token, .form(fields), of: account)
-            switch await run(request) {
+            switch await run(request, for: .account(account.name)) {
             case .success(let answer): return answer.verdict(server: request.server, now: now)
             case .failure(let failure): return .failed(failure)
             }
@@ -253,10 +254,10 @@ package actor AccountCenter {
     func seal(_ grant: AccountGrant, of name: String, makesKey: Bool = false) async throws(VaultError) -> [UInt8] {
         guard let bytes = try? Array(JSONEncoder().encode(grant)) else { throw .libraryFailed }
         let vault = vault
-        let sealed = await threads.run { () -> Result<[UInt8], VaultError> in
+        let sealed = await threads.run(for: .vault) { () -> Result<[UInt8], VaultError> in
             Result { () throws(VaultError) in try vault.seal(bytes, of: name, makesKey: makesKey) }
         }
-        return try (sealed ?? .failure(.noThread)).get()
+        return try ((try? sealed.get()) ?? .failure(.noThread)).get()
     }
 
     private func needSignIn(_ account: HeldAccount, _ reason: SignInReason) {
@@ -279,12 +280,21 @@ package actor AccountCenter {
     // MARK: Threads
 
     /// Sends a request and waits for its answer without holding up the loop.
-    func run(_ request: TokenRequest) async -> Result<TokenAnswer, TransferFailure> {
+    func run(
+        _ request: TokenRequest,
+        for purpose: AccountThreads.Purpose
+    ) async -> Result<TokenAnswer, TransferFailure> {
         guard !stop.isSet else { return .failure(Self.stopped) }
         work.begin()
         defer { work.end() }
         let stop = stop
-        let result = await threads.run { [exchange] in exchange(request) { stop.isSet } }
-        return result ?? .failure(.init(.daemonInterrupted, "the system allows no more threads"))
+        switch await threads.run(for: purpose, { [exchange] in exchange(request) { stop.isSet } }) {
+        case .success(let result): return result
+        case .failure(.noThread): return .failure(.init(.daemonInterrupted, "the system allows no more threads"))
+        case .failure(.noAnswer):
+            if stop.isSet { return .failure(Self.stopped) }
+            let detail = "a file for the connection to \(request.server) is on a disk that does not answer"
+            return .failure(.init(.daemonInterrupted, detail))
+        }
     }
 }

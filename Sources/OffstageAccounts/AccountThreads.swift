@@ -2,34 +2,106 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Threads that wait for an account's key or its service, in place of the loop. There is a limit on them: more are for
-/// transfers that wait than people's requests may take.
+/// Threads that wait for an account's key or its service, in place of the loop. There is a limit on them, in total and
+/// for each purpose: more are for transfers that wait than people's requests may take. `ThreadTurns` decides, and this
+/// carries it out.
 ///
 /// `@unchecked Sendable`: belongs to the loop, like every caller.
 final class AccountThreads: @unchecked Sendable {
+    typealias Purpose = ThreadTurns.Purpose
+
+    /// Why there is no result.
+    enum Refusal: Error {
+        /// The system allows no more threads.
+        case noThread
+        /// A disk does not answer, or the daemon stops.
+        case noAnswer
+    }
+
+    /// Belongs to the loop.
+    private final class Answer<Value: Sendable>: @unchecked Sendable {
+        var value: Value?
+    }
+
     private let loop: EventLoop
-    private var gate = FairGate<Int>(
-        total: SocketBudget().accountThreads,
-        perOwner: SocketBudget().accountThreads,
-        waitingPerOwner: .max
-    )
+    private let alarm: TurnAlarm
+    private var hasAlarm = false
+    private var turns = ThreadTurns()
     private var tickets: UInt64 = 0
-    private let waiters = Waiters<UInt64, Void>()
+    /// Those who wait for their turn, true when it has come, and those who wait for their thread.
+    private let waiters = Waiters<UInt64, Bool>()
 
-    init(loop: EventLoop) { self.loop = loop }
+    init(loop: EventLoop) {
+        self.loop = loop
+        alarm = TurnAlarm(loop: loop)
+    }
 
-    /// Runs `body` on a thread of its own, once there is room for one; nil if no thread can be started.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+    /// Runs `body` on a thread of its own, once there is room for one.
+    ///
+    /// - Parameters:
+    ///   - purpose: what the thread waits for.
+    ///   - body: the work, which may block.
+    /// - Returns: the result of `body`, or why there is none.
+    func run<Value: Sendable>(
+        for purpose: Purpose,
+        _ body: @escaping @Sendable () -> Value
+    ) async -> Result<Value, Refusal> {
         tickets += 1
         let ticket = tickets
-        await waiters.wait(for: ticket) { gate.enter(ticket, of: 0) == .waits }
-        defer {
-            if let next = gate.leave(0) { waiters.resume(next) }
-        }
-        return await withCheckedContinuation { continuation in
-            if !LoneThread.start(for: loop, { continuation.resume(returning: body()) }) {
-                continuation.resume(returning: nil)
+        let hasTurn = await waiters.wait(
+            for: ticket,
+            unless: {
+                let entry = turns.enter(ticket, for: purpose, now: loop.uptime)
+                return entry == .waits ? nil : entry == .begins
+            }
+        )
+        guard hasTurn else { return .failure(.noAnswer) }
+        let answer = Answer<Value>()
+        let isStarted = LoneThread.start(for: loop) {
+            let value = body()
+            self.loop.post {
+                answer.value = value
+                self.ended(ticket)
             }
         }
+        guard isStarted else {
+            ended(ticket)
+            return .failure(.noThread)
+        }
+        setAlarm()
+        _ = await waiters.wait(for: ticket, unless: { turns.isAwaited(ticket) ? nil : true })
+        guard let value = answer.value else { return .failure(.noAnswer) }
+        return .success(value)
+    }
+
+    /// The daemon stops: whoever waits then has a moment.
+    func stop() {
+        turns.stop(now: loop.uptime)
+        setAlarm()
+    }
+
+    private func ended(_ ticket: UInt64) {
+        let next = turns.ended(ticket, now: loop.uptime)
+        waiters.resume(ticket, returning: true)
+        if let next { waiters.resume(next, returning: true) }
+        setAlarm()
+    }
+
+    private func timeIsUp() {
+        for ticket in turns.giveUp(now: loop.uptime) { waiters.resume(ticket, returning: false) }
+        setAlarm()
+    }
+
+    /// The time at which the first wait ends by itself may be another. Most waits end by themselves never.
+    private func setAlarm() {
+        guard hasAlarm || turns.nextDue != nil else { return }
+        if !hasAlarm {
+            hasAlarm = true
+            alarm.start(
+                times: { [weak self] in (self?.turns.nextDue, nil) },
+                ring: { [weak self] in self?.timeIsUp() }
+            )
+        }
+        alarm.changed()
     }
 }

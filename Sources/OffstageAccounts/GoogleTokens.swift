@@ -134,7 +134,7 @@ package actor GoogleTokens {
                 certificateAuthorityPath: credentials.certificateAuthorityPath
             )
             let request = try Self.request(url, fields, way, words)
-            let answer = try await accounts.run(request).get()
+            let answer = try await accounts.run(request, for: .keyFiles).get()
             switch answer.verdict(server: request.server, now: now) {
             case .granted(let grant, _): return .success(grant)
             case .refused:

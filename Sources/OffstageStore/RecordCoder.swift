@@ -4,7 +4,8 @@ import CSQLite
 import FoundationEssentials
 import OffstageCore
 
-/// Turns transfers into the two blobs of their row in `records`, and back. Used by one thread at a time.
+/// Turns transfers into the two blobs of their row in `records`, and back, and reads the registrations of apps: the
+/// only place in the store that decodes what may be set aside after crashes. Used by one thread at a time.
 final class RecordCoder {
     private let decoder = ForeignJSON.storeDecoder()
     /// The last record of an unchanged transfer, because all those of one moment are alike.
@@ -33,6 +34,37 @@ final class RecordCoder {
 
     /// The transfer of these blobs; nil if they are invalid.
     func transfer(_ id: Int64, record: Data, spec: Data) -> Transfer? {
+        reading(id) {
+            guard let spec = try? decoder.decode(TransferSpec.self, from: spec) else { return nil }
+            let configuration = TransferRecord.DecodingConfiguration(id: TransferID(rawValue: id), spec: spec)
+            return try? decoder.decode(TransferRecord.self, from: record, configuration: configuration).transfer
+        }
+    }
+
+    /// The transfer of a record of schema 1, which contains its specification; nil if it is invalid.
+    func transfer(_ id: Int64, wholeRecord: Data) -> Transfer? {
+        struct Whole: Decodable { var spec: TransferSpec }
+        return reading(id) {
+            guard let whole = try? decoder.decode(Whole.self, from: wholeRecord) else { return nil }
+            let configuration = TransferRecord.DecodingConfiguration(id: TransferID(rawValue: id), spec: whole.spec)
+            return try? decoder.decode(TransferRecord.self, from: wholeRecord, configuration: configuration).transfer
+        }
+    }
+
+    /// The app of this registration; nil if it is invalid, or must not be read.
+    func app(_ id: String, registration: Data) -> AppRegistration? {
+        guard crashesReading(.app(id)) == nil else { return nil }
+        let before = offstage_doing_begin_named(
+            DaemonWork.Kind.app.rawValue,
+            DaemonWork.Step.readingRecord.rawValue,
+            id
+        )
+        defer { offstage_doing_end(before) }
+        return try? decoder.decode(AppRegistration.self, from: registration)
+    }
+
+    /// Reads a record, unless it must not be read, with the note that a trap in it leaves.
+    private func reading(_ id: Int64, _ body: () -> Transfer?) -> Transfer? {
         guard crashesReading(.transfer(TransferID(rawValue: id))) == nil else { return nil }
         let before = offstage_doing_begin(
             DaemonWork.Kind.transfer.rawValue,
@@ -41,17 +73,7 @@ final class RecordCoder {
         )
         defer { offstage_doing_end(before) }
         offstage_fault("trap-in-record", id, "")
-        guard let spec = try? decoder.decode(TransferSpec.self, from: spec) else { return nil }
-        let configuration = TransferRecord.DecodingConfiguration(id: TransferID(rawValue: id), spec: spec)
-        return try? decoder.decode(TransferRecord.self, from: record, configuration: configuration).transfer
-    }
-
-    /// The transfer of a record of schema 1, which contains its specification; nil if it is invalid.
-    func transfer(_ id: Int64, wholeRecord: Data) -> Transfer? {
-        struct Whole: Decodable { var spec: TransferSpec }
-        guard let whole = try? decoder.decode(Whole.self, from: wholeRecord) else { return nil }
-        let configuration = TransferRecord.DecodingConfiguration(id: TransferID(rawValue: id), spec: whole.spec)
-        return try? decoder.decode(TransferRecord.self, from: wholeRecord, configuration: configuration).transfer
+        return body()
     }
 
     private func encode(_ record: TransferRecord, of id: TransferID) throws(SQLiteError) -> [UInt8] {

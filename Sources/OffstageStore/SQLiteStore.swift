@@ -49,7 +49,7 @@ package final class SQLiteStore: SessionStore {
         service: StoreService = .threads,
         crashesReading: @escaping @Sendable (CrashSuspect) -> Int? = { _ in nil }
     ) throws(StoreError) -> Opened {
-        let opening = try StoreOpening(path: path)
+        let opening = try StoreOpening(path: path, coder: RecordCoder(crashesReading: crashesReading))
         let health = StoreHealth(path: path)
         let figures = StoreFigures()
         for notice in opening.notices { health.add(notice) }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import COffstageLinux
 import FoundationEssentials
 import OffstageCore
 
@@ -7,23 +6,13 @@ extension StoreReader {
     /// Invalid rows are left out. Equal environments share their storage: most apps of a person are started from the
     /// same one, and there may be ten thousand.
     func apps() throws(SQLiteError) -> [AppRegistration] {
-        let decoder = ForeignJSON.storeDecoder()
         var environments: Set<[String: String]> = []
         var texts: Set<String> = []
         let rows = try connection.statement("SELECT registration, id FROM apps ORDER BY id")
         defer { rows.reset() }
         var apps: [AppRegistration] = []
         while try rows.step() {
-            let id = rows.text(1)
-            if coder.crashesReading(.app(id)) != nil { continue }
-            let before = offstage_doing_begin_named(
-                DaemonWork.Kind.app.rawValue,
-                DaemonWork.Step.readingRecord.rawValue,
-                id
-            )
-            let decoded = try? decoder.decode(AppRegistration.self, from: rows.data(0))
-            offstage_doing_end(before)
-            guard var app = decoded else { continue }
+            guard var app = coder.app(rows.text(1), registration: rows.data(0)) else { continue }
             app.launch.environment = environments.insert(app.launch.environment).memberAfterInsert
             app.launch.workingDirectory = texts.insert(app.launch.workingDirectory).memberAfterInsert
             if let bootID = app.process?.bootID { app.process?.bootID = texts.insert(bootID).memberAfterInsert }

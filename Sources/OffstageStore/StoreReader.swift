@@ -30,6 +30,12 @@ final class StoreReader {
         }
     }
 
+    /// A page that somebody waits for.
+    private struct Page: Sendable {
+        var query: TransferQuery
+        var continuation: CheckedContinuation<Result<TransferPage, StoreError>, Never>
+    }
+
     /// The most rows of a page, whatever the client asks for.
     static let maximumPage = 10_000
 
@@ -37,6 +43,8 @@ final class StoreReader {
     let connection: SQLiteConnection
     let coder: RecordCoder
     private let health: StoreHealth
+    /// Pages wait here until nothing of the queue's own does.
+    private var pages = PageTurn<Page>()
     private var survives: @Sendable (VirtualStoreService.Step) -> Bool = { _ in true }
     private var refusal: @Sendable (VirtualStoreService.Step) -> StoreError? = { _ in nil }
 
@@ -49,8 +57,8 @@ final class StoreReader {
 
     /// Serves the mailbox until it is closed, then closes the file.
     func run(_ mailbox: Mailbox<Request>) {
-        while let requests = mailbox.takeAll() { serve(requests) }
-        connection.close()
+        while let requests = mailbox.takeAll(within: pages.isEmpty ? nil : 0) { serve(requests) }
+        end()
     }
 
     /// Is served by the loop of those who ask, in virtual time.
@@ -62,25 +70,35 @@ final class StoreReader {
             latency: { 0 },
             serve: { requests in
                 self.serve(requests)
-                return false
+                return !self.pages.isEmpty
             },
-            end: { self.connection.close() }
+            end: end
         )
     }
 
+    private func end() {
+        while !pages.isEmpty { servePage() }
+        connection.close()
+    }
+
+    /// Serves what has come, and one page: a search for a text takes long, and the queue's own look-ups that come
+    /// meanwhile wait for no other.
     private func serve(_ requests: [Request]) {
-        // The queue's own look-ups go before lists, which may take long when they search for a text.
         for request in requests {
             switch request {
             case .transfers(let ids, let continuation):
                 continuation.resume(returning: reading { () throws(SQLiteError) in try self.transfers(ids) })
             case .look(let look): look.run(self)
-            case .page: break
+            case .page(let query, let continuation):
+                pages.add(Page(query: query, continuation: continuation), isSearch: query.text != nil)
             }
         }
-        for case .page(let query, let continuation) in requests {
-            continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(query) })
-        }
+        servePage()
+    }
+
+    private func servePage() {
+        guard let page = pages.next() else { return }
+        page.continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(page.query) })
     }
 
     /// Performs a query that sees one state of the store throughout.

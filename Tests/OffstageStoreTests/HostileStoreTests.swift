@@ -140,6 +140,44 @@ import Testing
         #expect(found.map(\.isUnreadable) == [false, true])
     }
 
+    @Test func `a record that must not be read is not read by the repair of a damaged store either`() async throws {
+        try await makeStore()
+        let app = StoreFixture.app
+        let first = try SQLiteStore.open(path: fixture.path).store
+        try await first.commit([.putApp(StoreFixture.registration(app)), .putApp(StoreFixture.registration("other"))])
+        first.close()
+        try fixture.sql("PRAGMA user_version = -7")
+        let opened = try SQLiteStore.open(
+            path: fixture.path,
+            crashesReading: { [.transfer(TransferID(rawValue: 2)), .app(app)].contains($0) ? 3 : nil }
+        )
+        #expect(try opened.store.unfinished().map(\.id.rawValue) == [1, 3])
+        #expect(opened.notices.first?.contains("2 transfers could be read and continue, 1 could not") == true)
+        #expect(opened.notices.first?.contains("not all apps could be read") == true)
+        opened.store.close()
+        let again = try SQLiteStore.open(path: fixture.path).store
+        defer { again.close() }
+        #expect(try await again.apps().map(\.id) == ["other"])
+    }
+
+    @Test func `of a transfer that contradicts another, the repair of a damaged store leaves nothing`() async throws {
+        let first = try SQLiteStore.open(path: fixture.path).store
+        for id: Int64 in 1...3 {
+            var transfer = try fixture.transfer(id)
+            transfer.spec.submissionKey = "key-\(id)"
+            try await first.commit([.insert(transfer)])
+        }
+        first.close()
+        try fixture.sql("UPDATE records SET spec = (SELECT spec FROM records WHERE id = 1) WHERE id = 2")
+        try fixture.sql("PRAGMA user_version = -7")
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        #expect(store.notices.first?.contains("2 transfers could be read and continue, 1 could not") == true)
+        #expect(try fixture.sql("SELECT id FROM transfers ORDER BY id") == ["1", "3"])
+        #expect(try fixture.sql("SELECT id FROM records ORDER BY id") == ["1", "3"])
+        #expect(try fixture.sql("SELECT transfer FROM submission_keys ORDER BY transfer") == ["1", "3"])
+    }
+
     @Test func `a version below zero is damage, and what is there is carried over`() async throws {
         try await makeStore()
         try fixture.sql("PRAGMA user_version = -7")

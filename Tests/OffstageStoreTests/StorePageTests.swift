@@ -47,6 +47,36 @@ import Testing
         #expect(try await ids(TransferQuery(text: "/s/Two")) == [7])
     }
 
+    @Test func `lists go before searches, but not for ever`() {
+        var turn = PageTurn<String>()
+        #expect(turn.next() == nil)
+        for search in ["search 1", "search 2"] { turn.add(search, isSearch: true) }
+        for number in 1...PageTurn<String>.patience + 2 { turn.add("list \(number)", isSearch: false) }
+        for number in 1...PageTurn<String>.patience { #expect(turn.next() == "list \(number)") }
+        #expect(turn.next() == "search 1")
+        #expect(turn.next() == "list \(PageTurn<String>.patience + 1)")
+        turn.add("search 3", isSearch: true)
+        #expect(turn.next() == "list \(PageTurn<String>.patience + 2)")
+        #expect(turn.next() == "search 2")
+        #expect(turn.next() == "search 3")
+        #expect(turn.isEmpty)
+    }
+
+    @Test func `all pages that were asked for at once are answered`() async throws {
+        let store = store
+        try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for number in 0..<40 {
+                let query = number.isMultiple(of: 2) ? TransferQuery(text: "Other.") : TransferQuery(limit: 1)
+                group.addTask { try await store.page(query).transfers.map(\.id.rawValue) }
+            }
+            var found: [[Int64]: Int] = [:]
+            for try await ids in group { found[ids, default: 0] += 1 }
+            #expect(found == [[4]: 20, [6]: 20])
+        }
+        store.close()
+        await #expect(throws: StoreError.self) { try await store.page(TransferQuery()) }
+    }
+
     @Test func `a page begins with the newest and says whether older ones follow`() async throws {
         let first = try await store.page(TransferQuery(limit: 4))
         #expect(first.transfers.map(\.id.rawValue) == [6, 5, 4, 3])

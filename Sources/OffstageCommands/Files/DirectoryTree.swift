@@ -44,7 +44,12 @@ package enum DirectoryTree {
         for name in try names(in: here) {
             let relative = prefix.isEmpty ? name : prefix + "/" + name
             var status = stat()
-            guard lstat(root + "/" + relative, &status) == 0 else { continue }
+            guard lstat(root + "/" + relative, &status) == 0 else {
+                // Removed since its name was read. Whatever else is wrong, it is there, and would be missing silently.
+                if errno == ENOENT { continue }
+                let reason = String(cString: strerror(errno))
+                throw CommandFailure("\(root)/\(relative) cannot be read (\(reason)): nothing was handed over.")
+            }
             let isLink = status.st_mode & S_IFMT == S_IFLNK
             if isLink {
                 guard followsLinks, stat(root + "/" + relative, &status) == 0 else {
@@ -64,11 +69,18 @@ package enum DirectoryTree {
 
     private static func names(in directory: String) throws(CommandFailure) -> [String] {
         guard let stream = opendir(directory) else {
-            throw CommandFailure("The directory \(directory) cannot be read (\(String(cString: strerror(errno)))).")
+            throw unreadable(directory, errno)
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // The end of a directory and an error look alike, except for this.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                let code = errno
+                if code == 0 { break }
+                throw unreadable(directory, code)
+            }
             let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             guard let name = String(validating: bytes, as: UTF8.self) else {
                 let shown = String(decoding: bytes, as: UTF8.self).redactedControls
@@ -79,5 +91,9 @@ package enum DirectoryTree {
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()
+    }
+
+    private static func unreadable(_ directory: String, _ code: Int32) -> CommandFailure {
+        CommandFailure("The directory \(directory) cannot be read (\(String(cString: strerror(code)))).")
     }
 }

@@ -99,6 +99,25 @@ final class SQLiteConnection {
         return SQLiteStatement(pointer, record)
     }
 
+    /// Carries out the changes of `body` within the present transaction, or none of them: what an insertion wrote before
+    /// it failed must not stay.
+    ///
+    /// - Returns: false if the changes themselves are at fault, and were undone.
+    /// - Throws: any other error, such as that of a full disk, which ends the transaction.
+    func wholly(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Bool {
+        try statement("SAVEPOINT whole").run()
+        do throws(SQLiteError) {
+            try body()
+        } catch {
+            guard error.isRequestFault else { throw error }
+            try statement("ROLLBACK TO whole").run()
+            try statement("RELEASE whole").run()
+            return false
+        }
+        try statement("RELEASE whole").run()
+        return true
+    }
+
     /// The first column of the first row; nil if there is no row.
     func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)

@@ -5,14 +5,15 @@ import OffstageCore
 /// Reads a damaged store of any schema, row by row. Unreadable rows count as missing.
 struct SalvageReader {
     private let old: SQLiteConnection
-    private let coder = RecordCoder()
+    private let coder: RecordCoder
     /// Whether specifications lie beside their records, as they have since schema 2.
     private let hasSpecs: Bool
     /// The kinds of rows, other than transfers, of which some could not be read.
     private(set) var unread: [String] = []
 
-    init(_ old: SQLiteConnection) {
+    init(_ old: SQLiteConnection, _ coder: RecordCoder) {
         self.old = old
+        self.coder = coder
         hasSpecs = (try? old.integer("SELECT COUNT(spec) FROM records WHERE id < 0")) != nil
     }
 
@@ -20,7 +21,7 @@ struct SalvageReader {
     enum Finding {
         /// With its specification as it was written; nil if it has to be encoded again.
         case transfer(Transfer, encodedSpec: [UInt8]?)
-        /// There is a record, but its content cannot be used.
+        /// There is a record, but its content cannot be used, or must not be read any more.
         case useless(id: Int64)
         /// The page that the next record would be on is damaged.
         case unreadable
@@ -98,9 +99,9 @@ struct SalvageReader {
     }
 
     mutating func apps() -> [AppRegistration] {
-        let decoder = ForeignJSON.storeDecoder()
-        return rows("SELECT registration FROM apps", "apps") { row in
-            try? decoder.decode(AppRegistration.self, from: row.data(0))
+        let coder = coder
+        return rows("SELECT registration, id FROM apps", "apps") { row in
+            coder.app(row.text(1), registration: row.data(0))
         }
     }
 

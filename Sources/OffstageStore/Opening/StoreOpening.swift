@@ -22,7 +22,11 @@ struct StoreOpening {
     /// Files up to this size, in bytes, are checked at every start, which takes at most some 40 ms.
     static let alwaysCheckedSize: Int64 = 16 << 20
 
-    init(path: String) throws(StoreError) {
+    /// - Parameters:
+    ///   - path: the file, absolute.
+    ///   - coder: reads the records of a damaged store.
+    /// - Throws: every case of `StoreError`.
+    init(path: String, coder: RecordCoder) throws(StoreError) {
         let file = StoreFile(path: path)
         try file.makeFolder()
         try Self.finishSalvage(file)
@@ -35,7 +39,7 @@ struct StoreOpening {
                 sound = try Sound(file)
             } catch {
                 guard error.isDamage else { throw error }
-                notices.append(try Self.replace(file))
+                notices.append(try Self.replace(file, coder))
                 sound = try Sound(file)
             }
             writing = sound.connection
@@ -111,10 +115,10 @@ struct StoreOpening {
     /// Sets a damaged store aside and replaces it with a new one that contains everything readable.
     ///
     /// - Returns: the sentence about it.
-    private static func replace(_ file: StoreFile) throws(SQLiteError) -> String {
+    private static func replace(_ file: StoreFile, _ coder: RecordCoder) throws(SQLiteError) -> String {
         do throws(StoreError) {
             try file.makeFile(file.salvage)
-            let salvage = try StoreSalvage(from: file.path, to: file.salvage)
+            let salvage = try StoreSalvage(from: file.path, to: file.salvage, coder: coder)
             try file.move(file.salvage, to: file.salvaged)
             let aside = file.damagedPath()
             for companion in StoreFile.companions where file.exists(file.path + companion) {

@@ -29,9 +29,10 @@ struct StoreSalvage {
     /// - Parameters:
     ///   - path: the damaged file; its log is read too, and neither is changed on purpose.
     ///   - newPath: an empty file.
+    ///   - coder: reads the records; one that it does not read counts as lost.
     /// - Throws: the error of writing the new store, or of the machine while the old one was read: then its contents
     ///   are not known, and the next start tries again. Damage is no error.
-    init(from path: String, to newPath: String) throws(StoreError) {
+    init(from path: String, to newPath: String, coder: RecordCoder) throws(StoreError) {
         do throws(SQLiteError) {
             let new = try StoreOpening.connect(newPath)
             defer { new.close() }
@@ -39,7 +40,7 @@ struct StoreSalvage {
             try Migration.migrate(new)
             if let old = try Self.openDamaged(path) {
                 defer { old.close() }
-                try carry(from: old, to: new)
+                try carry(from: old, to: new, coder)
                 if let trouble = old.trouble { throw trouble.meaning(trouble.storeError(path: path)) }
             }
             try new.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -119,10 +120,14 @@ struct StoreSalvage {
         }
     }
 
-    private mutating func carry(from old: SQLiteConnection, to new: SQLiteConnection) throws(SQLiteError) {
+    private mutating func carry(
+        from old: SQLiteConnection,
+        to new: SQLiteConnection,
+        _ coder: RecordCoder
+    ) throws(SQLiteError) {
         let sessions = SessionTable(new)
-        let table = TransferTable(new, sessions: sessions, coder: RecordCoder())
-        var reader = SalvageReader(old)
+        let table = TransferTable(new, sessions: sessions, coder: coder)
+        var reader = SalvageReader(old, coder)
         let known = Self.highestKnown(old)
         var next: Int64 = 1
         var lastFound: Int64 = 0
@@ -140,15 +145,10 @@ struct StoreSalvage {
             case .transfer(let transfer, let encodedSpec):
                 lastFound = transfer.id.rawValue
                 next = lastFound + 1
-                do throws(SQLiteError) {
-                    try table.insert(transfer, encodedSpec: encodedSpec)
-                    if transfer.isFinished { try restoreEvent(of: transfer, reader.event(of: transfer.id), table) }
-                    saved += 1
-                } catch {
-                    // A contradictory one is lost; a full disk ends the salvage.
-                    guard error.isRequestFault else { throw error }
-                    lost += 1
-                }
+                let event = transfer.isFinished ? reader.event(of: transfer.id) : nil
+                let isSaved = try insert(transfer, encodedSpec, event, into: table, sessions, of: new)
+                // A contradictory one is lost.
+                if isSaved { saved += 1 } else { lost += 1 }
             case .useless(let id):
                 lastFound = id
                 next = id + 1
@@ -198,6 +198,29 @@ struct StoreSalvage {
         let (notifications, table) = (reader.notifications(), NotificationTable(new))
         for standing in notifications.standings { try table.apply(.putStanding(standing)) }
         for record in notifications.records { try table.apply(.put(record)) }
+    }
+
+    /// - Returns: false if it contradicts what is there already.
+    /// - Throws: any other error, such as that of a full disk, which ends the salvage.
+    private func insert(
+        _ transfer: Transfer,
+        _ encodedSpec: [UInt8]?,
+        _ event: SalvageReader.Event?,
+        into table: TransferTable,
+        _ sessions: SessionTable,
+        of new: SQLiteConnection
+    ) throws(SQLiteError) -> Bool {
+        if let key = transfer.spec.sessionTask {
+            // By itself: the row is also that of other tasks, and is not undone with this one.
+            let hasSession = try new.wholly { () throws(SQLiteError) in
+                _ = try sessions.id(of: key, owner: transfer.spec.owner)
+            }
+            guard hasSession else { return false }
+        }
+        return try new.wholly { () throws(SQLiteError) in
+            try table.insert(transfer, encodedSpec: encodedSpec)
+            try restoreEvent(of: transfer, event, table)
+        }
     }
 
     /// Restores what an app knows about an end; the insertion has marked it as unknown to the app.

@@ -31,7 +31,8 @@ package struct TokenRequest: Sendable {
     package let body: Body
     package let bearer: String?
     private let proxy: ProxyEnvironment
-    private let certificateAuthorityPath: String?
+    /// The file of authorities that the server's certificate is checked with; nil for the system's.
+    package let certificateAuthorityPath: String?
 
     /// Timeouts in seconds: for the whole request, and for the connection.
     private static let patience = 30

@@ -111,6 +111,26 @@ import Testing
         #expect(content.others == ["pipe"])
     }
 
+    @Test func `a name that is too long to be looked at is told, not left out`() throws {
+        try TestFiles.makeDirectory(directory.path("t"))
+        try TestFiles.write("1", to: directory.path("t/a-file-with-a-name"))
+        // The directory's own path may be as long, but not that of the file in it.
+        let root = directory.path("t")
+        let long = root + String(repeating: "/.", count: (4094 - root.utf8.count) / 2)
+        let error = #expect(throws: CommandFailure.self) { try DirectoryTree.content(of: long) }
+        #expect(error?.sentences.first?.contains("a-file-with-a-name cannot be read") == true)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may enter everything"))
+    func `a directory that may be listed but not entered is told, not left out`() throws {
+        for name in ["t", "t/b"] { try TestFiles.makeDirectory(directory.path(name)) }
+        for name in ["t/a", "t/b/c"] { try TestFiles.write("1", to: directory.path(name)) }
+        chmod(directory.path("t/b"), 0o444)
+        defer { chmod(directory.path("t/b"), 0o700) }
+        let error = #expect(throws: CommandFailure.self) { try DirectoryTree.content(of: directory.path("t")) }
+        #expect(error?.sentences.first?.contains("\(directory.path("t/b/c")) cannot be read") == true)
+    }
+
     @Test func `a name that is no text is refused rather than mangled`() throws {
         try TestFiles.makeDirectory(directory.path("t"))
         let name = Array(directory.path("t/").utf8CString.dropLast()) + [-1, 0]
