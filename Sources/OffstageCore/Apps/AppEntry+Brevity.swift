@@ -2,7 +2,7 @@
 
 extension AppEntry {
     /// The same, shortened for a story: held tasks of one name are counted; of more than a hundred names, only those
-    /// held longest are listed and the others counted; long names are cut.
+    /// held longest are listed and the others counted; long names are cut, and so is a name that no session can have.
     package var abbreviated: AppEntry {
         var entry = self
         switch happening {
@@ -11,10 +11,17 @@ extension AppEntry {
             entry.happening = .killed(.backgroundTimeOver(seconds: seconds, tasks: Self.abbreviated(tasks)))
         case .toldToEnd(.backgroundTimeOver(let seconds, let tasks)):
             entry.happening = .toldToEnd(.backgroundTimeOver(seconds: seconds, tasks: Self.abbreviated(tasks)))
+        case .handledEvents(let session): entry.happening = .handledEvents(session: Self.possible(session))
+        case .eventsNotHandled(let session, let seconds):
+            entry.happening = .eventsNotHandled(session: Self.possible(session), seconds: seconds)
+        case .killed(.eventsTooLong(let session, let seconds)):
+            entry.happening = .killed(.eventsTooLong(session: Self.possible(session), seconds: seconds))
         default: break
         }
         return entry
     }
+
+    private static func possible(_ session: String) -> String { session.first(bytes: SessionName.longestIdentifier) }
 
     private static func abbreviated(_ tasks: [HeldTask]) -> [HeldTask] {
         let named = counted(tasks.map { HeldTask(name: String($0.name.prefix(longestName)), seconds: $0.seconds) })

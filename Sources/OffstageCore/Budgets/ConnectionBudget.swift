@@ -13,6 +13,8 @@ package struct ConnectionBudget: Sendable, Hashable {
     package var secondsOfFrame = 30.0
     /// The most frames read from an ended process.
     package var framesOfTheDead = 16_384
+    /// How often its socket is read.
+    package var readsOfTheDead = 64
     /// Transfers that it may watch by number.
     package var watchedTransfers = 200_000
 

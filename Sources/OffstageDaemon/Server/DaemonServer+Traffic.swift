@@ -11,7 +11,7 @@ import OffstageRuntime
 extension DaemonServer {
     /// A connection's socket is readable or writable.
     func ready(_ id: UInt64, events: UInt32) {
-        guard let connection = connections[id], !connection.isEnding else { return }
+        guard let connection = connections[id], !connection.isEnding, !departed.contains(id) else { return }
         if events & offstage_epoll_out != 0 {
             guard connection.flush() else { return doom(connection) }
             resume(connection)
@@ -28,23 +28,47 @@ extension DaemonServer {
 
     /// Puts the connection in line if it has frames that may be handled.
     private func resume(_ connection: Connection) {
-        guard connection.hasFrames || connection.heldFrame != nil else { return }
+        guard connection.hasFrames || connection.heldFrame != nil, !departed.contains(connection.id) else { return }
         guard connection.unread <= Connection.budget.unreadBeforePause else { return }
         line.add(connection.id, of: connection.peerProcess)
     }
 
-    /// Handles frames for a moment, one of each process in turn.
+    /// Handles frames for a moment, one of each process in turn, and as many of peers that have hung up.
     ///
     /// - Returns: whether more frames may be handled.
     func runTurn() -> Bool {
-        guard !line.isEmpty else { return false }
+        guard !line.isEmpty || !departed.isEmpty else { return false }
         let end = loop.stopwatch + Self.budget.secondsOfTurn  // checked: floating point
         repeat {
-            guard let (id, process) = line.next() else { break }
-            guard let connection = connections[id], !connection.isEnding else { continue }
-            serve(connection, process)
+            let hasServed = serveNext()
+            guard serveDeparted() || hasServed else { break }
         } while loop.stopwatch < end
-        return !line.isEmpty
+        return !line.isEmpty || !departed.isEmpty
+    }
+
+    /// - Returns: false if no connection is in line.
+    private func serveNext() -> Bool {
+        guard let (id, process) = line.next() else { return false }
+        if let connection = connections[id], !connection.isEnding { serve(connection, process) }
+        return true
+    }
+
+    /// Handles one frame of a peer that has hung up, or reads more of it; after the last its connection is dropped.
+    ///
+    /// - Returns: false if there is no such peer.
+    private func serveDeparted() -> Bool {
+        guard let (id, isOver) = departed.next() else { return false }
+        guard let connection = connections[id] else { return true }
+        if !isOver {
+            if let frame = try? connection.nextFrame() {
+                receiveLast(frame, from: connection)
+                return true
+            }
+            // Even after what is not the protocol: the kernel tells a peer nothing else once unread bytes are dropped.
+            if departed.mayRead(id), connection.readAvailable() == .something { return true }
+        }
+        drop(connection)
+        return true
     }
 
     private func serve(_ connection: Connection, _ process: Int32) {
@@ -52,7 +76,7 @@ extension DaemonServer {
             return settle(connection)
         }
         connection.frameBegan = nil
-        let weight = isCounted(frame) ? RequestWeight.of(frame.name, payload: frame.payload.count) : 0
+        let weight = weight(of: frame)
         if weight > 0, let hold = ledger.hold(weight, of: connection.id, process) {
             connection.heldFrame = frame
             // A frame that waits for its own connection is put back in line with the next answer.
@@ -81,33 +105,48 @@ extension DaemonServer {
         }
     }
 
-    /// Whether a frame is a request that is answered later.
-    private func isCounted(_ frame: WireFrame) -> Bool {
-        frame.kind == .request && ![Hello.name, Ring.name, StageReport.name].contains(frame.name)
+    /// The weight of a request that is answered later; 0 for any other frame.
+    private func weight(of frame: WireFrame) -> Int {
+        guard frame.kind == .request, ![Hello.name, Ring.name, StageReport.name].contains(frame.name) else { return 0 }
+        return RequestWeight.of(frame.name, payload: frame.payload.count)
     }
 
-    /// Handles what a process sent before it ended, because the kernel may report its end first. Nobody would receive
-    /// an answer, so requests that cannot begin at once are left out.
+    /// Handles a frame of a peer that has hung up. Nobody would receive an answer, so a request that cannot begin at once
+    /// is left out.
+    private func receiveLast(_ frame: WireFrame, from connection: Connection) {
+        let weight = weight(of: frame)
+        guard weight == 0 || ledger.hold(weight, of: connection.id, connection.peerProcess) == nil else { return }
+        receive(frame, from: connection, weight: weight)
+    }
+
+    /// Handles what an app's process sent before it ended, at once, because the kernel may report its end first: its
+    /// reports count before that.
     func readRest(of id: UInt64) {
         guard let connection = connections[id] else { return }
         var left = Connection.budget.framesOfTheDead
         // A limit, so that a peer that keeps sending does not keep the loop to itself.
-        for _ in 0..<64 {
+        for _ in 0..<Connection.budget.readsOfTheDead {  // checked: a number of ours
             while left > 0, connections[id] != nil, let frame = try? connection.nextFrame() {
                 left -= 1
-                let weight = isCounted(frame) ? RequestWeight.of(frame.name, payload: frame.payload.count) : 0
-                guard weight == 0 || ledger.hold(weight, of: id, connection.peerProcess) == nil else { continue }
-                receive(frame, from: connection, weight: weight)
+                receiveLast(frame, from: connection)
             }
             guard left > 0, connections[id] != nil else { return }
             guard connection.readAvailable() == .something else { return }
         }
     }
 
-    /// The peer has hung up.
+    /// The peer has hung up: what it has sent is handled in turns, like everything else, and then the connection is
+    /// dropped.
     private func finish(_ connection: Connection) {
-        readRest(of: connection.id)
-        drop(connection)
+        let (id, process) = (connection.id, connection.peerProcess)
+        guard !departed.contains(id) else { return }
+        let hasMore = connection.hasFrames || connection.heldFrame != nil || connection.readAvailable() == .something
+        guard hasMore else { return drop(connection) }
+        // The kernel would report its end again and again.
+        if let watch = connection.watch { loop.unwatch(watch) }
+        connection.watch = nil
+        line.remove(id, of: process)
+        departed.add(id, of: process)
     }
 
     /// Drops a connection once the present calls have returned: a sender must not find it gone, and dropping it may
@@ -176,6 +215,9 @@ extension DaemonServer {
     }
 
     private func greet(_ frame: WireFrame, _ connection: Connection) {
+        guard !connection.isCompatible else {
+            return fail(connection, exchange: frame.exchange, WireFailure(.badRequest, "Hello is said once."))
+        }
         if !connection.hasSaidHello { connection.greeting = .incompatible }
         guard let hello = try? WireCoding.decode(Hello.self, from: frame.payload, values: 100) else {
             return fail(connection, exchange: frame.exchange, WireFailure(.badRequest, "That hello cannot be read."))
@@ -235,6 +277,12 @@ extension DaemonServer {
         send(WireFrame(kind: .event, exchange: 0, name: name, payload: payload), to: connection)
     }
 
+    /// Sends an event that several connections get, and that has been encoded once.
+    func sendEvent(encoded payload: [UInt8], named name: String, to id: UInt64) {
+        guard let connection = connections[id], !connection.isEnding else { return }
+        send(WireFrame(kind: .event, exchange: 0, name: name, payload: payload), to: connection)
+    }
+
     private func send(_ frame: WireFrame, descriptor: Int32 = -1, to connection: Connection) {
         if connection.send(frame, descriptor: descriptor) { settle(connection) } else { doom(connection) }
     }
@@ -274,6 +322,7 @@ extension DaemonServer {
         guard connections.remove(connection) else { return }
         let (id, process) = (connection.id, connection.peerProcess)
         line.remove(id, of: process)
+        departed.remove(id, of: process)
         bytes.remove(id)
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()

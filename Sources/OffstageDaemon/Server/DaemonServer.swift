@@ -27,7 +27,10 @@ actor DaemonServer {
     let inquiries: ServerInquiries
 
     static let budget = SocketBudget()
+    /// The notice that observers were told last: its number, and as they are sent it.
+    var lastNotice: (number: UInt64, payload: [UInt8])?
     var line = TurnLine()
+    var departed = DepartedPeers()
     var ledger = RequestUsage()
     var bytes = ByteUsage()
     /// Rings when connections have to be checked for unfinished frames.

@@ -21,6 +21,7 @@ extension AppCenter {
         pidfd: Int32
     ) async throws -> AttachApp.Reply {
         let peer = PeerPidfd(pidfd)
+        let view = try request.view.checked()
         guard stages.beginAttaching(connection) else {
             throw WireFailure(.badRequest, "This connection is already an app's stage.")
         }
@@ -32,8 +33,9 @@ extension AppCenter {
                 }
             }
             await waitUntilReady()
-            guard let facts = read ?? nil else { throw WireFailure.unknownProcess }
-            return try await attach(facts, request.view, to: registered(facts), connection: connection)
+            guard let read else { throw readiness.isStopping ? WireFailure.isStopping : .tooSlowProgram }
+            guard let facts = read else { throw WireFailure.unknownProcess }
+            return try await attach(facts, view, to: registered(facts), connection: connection)
         } catch {
             stages.refuse(connection)
             throw error
@@ -100,14 +102,20 @@ extension AppCenter {
 
     /// A report has just been read.
     package func reported(_ payload: [UInt8], _ connection: ConnectionID) {
+        guard payload.count <= StageBudget().report else { return stages.hangUp(connection) }
         let report = Doing.named(.request, .answering, "stage report") {
-            try? WireCoding.decode(StageReport.self, from: payload, values: 5000)
+            try? WireCoding.decode(StageReport.self, from: payload, values: 5000).checked()
         }
         // Of another version, or damaged: later reports cannot be trusted either.
         guard let report else { return stages.hangUp(connection) }
         // Its times are those of the machine's clock.
         let shifted = report.shifted(by: clock.lead.seconds)
-        if !stages.keeps(shifted, of: connection) { receive(shifted, connection) }
+        switch stages.keep(shifted, bytes: payload.count, of: connection) {
+        case .waits: break
+        case .counts: receive(shifted, connection)
+        // It connects again, and tells everything with its view.
+        case .tooMany: stages.hangUp(connection)
+        }
     }
 
     private func receive(_ report: StageReport, _ connection: ConnectionID) {
@@ -154,6 +162,14 @@ extension AppCenter {
 }
 
 extension WireFailure {
+    /// Nothing is known of the program: the look at it has not ended, or not begun.
+    fileprivate static var tooSlowProgram: WireFailure {
+        WireFailure(
+            .notApplicable,
+            "The program does not respond when the daemon looks at it: check that its file system is mounted."
+        )
+    }
+
     fileprivate static func secondProcess(of app: String) -> WireFailure {
         WireFailure(
             .inUse,

@@ -18,13 +18,14 @@ extension AppCenter {
     package func show(_ request: ShowApp) async throws -> ShowApp.Reply {
         let app = try await app(request.app)
         let path = app.life.registration.executable
-        let problem = await waiting.patiently { AppExecutable.problem(at: path) }
+        let look = await waiting.patiently { AppExecutable.problem(at: path) }
+        let problem: String? = if let look { look } else { AppExecutable.noAnswer(at: path) }
         return app.details(
             row: row(app),
             reveals: request.reveals == true,
             now: clock.now(),
             logPath: launches.logPath(of: app.id),
-            problem: problem ?? nil,
+            problem: problem,
             container: launches.container(of: app.id)
         )
     }
@@ -51,10 +52,7 @@ extension AppCenter {
             }
         }
         guard let located else {
-            throw WireFailure(
-                .notApplicable,
-                "\(path.redactedControls) does not respond: check that its file system is mounted."
-            )
+            throw WireFailure(.notApplicable, AppExecutable.noAnswer(at: path))
         }
         let facts = try located.mapError { WireFailure(.badRequest, $0.sentence) }.get()
         await waitUntilReady()

@@ -149,7 +149,8 @@ package final class AppWaiting: @unchecked Sendable {
     /// - Parameters:
     ///   - seconds: after which the wait ends; nil for work with a limit of its own.
     ///   - body: the work, which may block.
-    /// - Returns: the result of `body`; nil if that took too long, or the daemon stops.
+    /// - Returns: the result of `body`; nil if that took too long, did not begin, or the daemon stops. If `body` itself may
+    ///   return nil, the two are different answers: unwrap one after the other where a person is told why.
     package func patiently<Value: Sendable>(
         within seconds: Double? = patience,
         _ body: @escaping @Sendable () -> Value

@@ -36,11 +36,28 @@ package final class StageLinks {
         case other
     }
 
+    /// What becomes of a report.
+    package enum Keeping: Sendable, Hashable {
+        /// It waits until its process has been attached.
+        case waits
+        /// It counts now.
+        case counts
+        /// More than may wait: its process cannot be followed.
+        case tooMany
+    }
+
+    /// The reports of a process that is being attached.
+    private struct Waiting {
+        var reports: [StageReport] = []
+        var bytes = 0
+    }
+
+    private let budget = StageBudget()
     private var server: Server?
     /// The apps of attached connections.
     private var apps: [ConnectionID: SupervisedApp] = [:]
     /// Connections whose processes are being attached, with their reports in the meantime.
-    private var reports: [ConnectionID: [StageReport]] = [:]
+    private var reports: [ConnectionID: Waiting] = [:]
     /// Commands for connections whose attaching has not been answered.
     private var commands: [ConnectionID: [StageCommand]] = [:]
 
@@ -53,7 +70,7 @@ package final class StageLinks {
     /// Begins to attach a connection's process; false if that has already begun.
     package func beginAttaching(_ connection: ConnectionID) -> Bool {
         guard apps[connection] == nil, reports[connection] == nil else { return false }
-        reports[connection] = []
+        reports[connection] = Waiting()
         commands[connection] = []
         return true
     }
@@ -72,7 +89,7 @@ package final class StageLinks {
     /// - Returns: the waiting reports, which count now.
     package func answered(_ connection: ConnectionID) -> [StageReport] {
         for command in commands.removeValue(forKey: connection) ?? [] { server?.send(command, connection) }
-        return reports.removeValue(forKey: connection) ?? []
+        return reports.removeValue(forKey: connection)?.reports ?? []
     }
 
     /// From now on the connection belongs to the process; its former one is hung up.
@@ -113,9 +130,15 @@ package final class StageLinks {
         apps[connection].flatMap { $0.process?.connection == connection ? $0 : nil }
     }
 
-    /// Keeps a report while its process is being attached; false if it counts now.
-    package func keeps(_ report: StageReport, of connection: ConnectionID) -> Bool {
-        reports[connection]?.append(report) != nil
+    /// Keeps a report of so many bytes while its process is being attached.
+    package func keep(_ report: StageReport, bytes: Int, of connection: ConnectionID) -> Keeping {
+        guard let waiting = reports[connection] else { return .counts }
+        guard waiting.reports.count < budget.waitingReports, bytes <= budget.waitingBytes - waiting.bytes else {
+            return .tooMany
+        }
+        reports[connection]?.reports.append(report)
+        reports[connection]?.bytes += bytes  // checked: within the budget
+        return .waits
     }
 
     /// Sends a command now, or after the reply to a process that is being attached.

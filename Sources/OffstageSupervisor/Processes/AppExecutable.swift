@@ -39,4 +39,9 @@ package final class AppExecutable: Sendable {
             return error.sentence
         }
     }
+
+    /// What is known of a program if the look at it has not ended: nothing, which is another answer than no problem.
+    static func noAnswer(at path: String) -> String {
+        "\(path.redactedControls) does not respond: check that its file system is mounted."
+    }
 }

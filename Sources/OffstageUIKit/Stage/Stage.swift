@@ -232,7 +232,7 @@ final class Stage: Sendable {
         // Read last: everything that happens to a task from here on is reported, and arrives twice rather than not at
         // all.
         (view.runningTasks, view.completedTasks) = DeferredWorkPort.shared.view
-        return view
+        return view.bounded
     }
 
     /// For the link's thread: the connection is lost, or failed.

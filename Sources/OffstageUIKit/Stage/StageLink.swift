@@ -49,7 +49,7 @@ final class StageLink: LinkUser, @unchecked Sendable {
         guard let line else { return }
         for report in stage.takeReports() {
             // A report is a few numbers and names, so encoding it cannot fail.
-            guard let payload = try? WireCoding.encode(report) else { continue }
+            guard let payload = try? WireCoding.encode(report.bounded) else { continue }
             line.post(StageReport.name, payload)
         }
     }

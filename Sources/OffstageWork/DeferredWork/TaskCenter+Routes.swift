@@ -56,7 +56,7 @@ extension TaskCenter {
         let history = try await records.history(of: name(request.task))
         let machine = await machine.report()
         let now = clock.now()
-        let name = name(request.task)
+        let name = try name(request.task)
         let rows = name.records.prefix(Self.bounded(.max)).compactMap { row($0.request.number, now: now) }
         guard !rows.isEmpty || !history.isEmpty else { throw name.absent(wasThere: false) }
         return ShowTask.Reply(rows: rows, history: history, machine: machine)
@@ -129,7 +129,9 @@ extension TaskCenter {
     // MARK: Names
 
     /// The present meaning of a person's name for a task.
-    private func name(_ text: String) -> TaskName { TaskName(text, in: schedule, begun: runs) }
+    private func name(_ text: String) throws(WireFailure) -> TaskName {
+        try TaskName(text, in: schedule, begun: runs)
+    }
 
     /// The one task of that name to which the condition applies.
     ///
@@ -144,7 +146,7 @@ extension TaskCenter {
         thatIs what: String,
         where applies: (TaskRecord) -> Bool
     ) async throws -> TaskRecord {
-        let name = name(text)
+        let name = try name(text)
         if let record = try name.one(thatIs: what, where: applies) { return record }
         // The history shows whether there has been one; entries on their way come first.
         try await untilDurable()

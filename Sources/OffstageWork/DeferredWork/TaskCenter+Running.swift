@@ -220,27 +220,3 @@ extension TaskNotice {
         }
     }
 }
-
-extension TaskProgress {
-    /// The most bytes of a title and a subtitle, as in a request.
-    private static let longest = 4096
-
-    /// The same, with texts shortened to fit a list and a frame.
-    fileprivate var bounded: TaskProgress {
-        var progress = self
-        progress.title = title.first(bytes: Self.longest)
-        progress.subtitle = subtitle.first(bytes: Self.longest)
-        return progress
-    }
-}
-
-extension String {
-    /// The longest beginning of so many bytes that consists of whole Unicode scalars.
-    fileprivate func first(bytes count: Int) -> String {
-        guard utf8.count > count else { return self }
-        var end = utf8.index(startIndex, offsetBy: count)
-        // Back to the beginning of a scalar.
-        while end > startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
-        return String(self[..<end])
-    }
-}

@@ -15,8 +15,22 @@ package struct TaskName {
 
     /// The most tasks listed in a sentence.
     private static let listed = 10
+    /// The most bytes of a name: a path, a slash and an identifier.
+    package static let longest = 4095 + 1 + 1024
+    /// The most slashes of a name: each may be the one between the app and the identifier.
+    package static let mostSlashes = 64
 
-    package init(_ text: String, in schedule: TaskSchedule, begun runs: TaskRuns) {
+    /// - Throws: `WireFailure` if the name is longer than that of any task.
+    package init(_ text: String, in schedule: TaskSchedule, begun runs: TaskRuns) throws(WireFailure) {
+        guard text.utf8.count <= Self.longest else {
+            throw WireFailure(.badRequest, "The name of a task has at most \(Self.longest) bytes.")
+        }
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= Self.mostSlashes else {
+            throw WireFailure(
+                .badRequest,
+                "The name of a task has at most \(Self.mostSlashes) slashes: name the task by its number, task:NUMBER."
+            )
+        }
         self.text = text
         if text.hasPrefix("task:"), let number = UInt64(text.dropFirst("task:".count)) {
             self.records = [schedule.record(number)].compactMap { $0 }

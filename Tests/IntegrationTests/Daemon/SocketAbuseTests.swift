@@ -99,6 +99,22 @@ import Testing
         try expectPrompt()
     }
 
+    @Test func `hello is said once, and the connection lives on`() throws {
+        let client = try WireClient.greeted(daemon)
+        let refusal = #expect(throws: WireFailure.self) { _ = try client.send(Hello(client: "tests")) }
+        #expect(refusal?.code == .badRequest)
+        #expect(try client.send(ListTransfers(query: TransferQuery())).rows.isEmpty)
+    }
+
+    @Test func `what a peer asked for just before it hung up is done`() throws {
+        let client = try WireClient(daemon)
+        let limit = try client.frame(SetRateLimit(id: nil, bytesPerSecond: 4711))
+        try client.write(client.frame(Hello(client: "tests")).encoded() + limit.encoded())
+        client.hangUp()
+        let other = try WireClient.greeted(daemon)
+        try eventually("that the limit is set") { try other.send(GetStatus()).rateLimit == 4711 ? true : nil }
+    }
+
     @Test func `a peer that never reads its answers is not waited for`() throws {
         for _ in 0..<20 {
             _ = try daemon.submit("download", "http://127.0.0.1:9/x", "-o", "x\(Int.random(in: 0..<1 << 60))")

@@ -188,6 +188,15 @@ import Testing
         #expect(stage.life.state == .suspended)
     }
 
+    @Test func `a task that was only found in a process, and that it has no more, is not told to it`() {
+        var stage = Self.restored()
+        stage.play(.attached(AppLifeStage.first, Self.view([7: false])), .disconnected)
+        #expect(stage.life.tasksUnderWay == [7])
+        stage.play(.attached(AppLifeStage.first, Self.view()))
+        #expect(stage.life.tasksUnderWay == [])
+        #expect(stage.notices == [])
+    }
+
     @Test func `a new daemon has a task that was completed meanwhile told once`() {
         var stage = Self.restored()
         stage.handle(.startTask(Self.refresh))

@@ -39,21 +39,31 @@ import Testing
         links.send(.memoryWarning, to: 1)
         links.send(.terminate, to: 1)
         links.send(.expire, to: 2)
-        #expect(links.keeps(.state(.active), of: 1))
-        #expect(links.keeps(.expired, of: 1))
+        #expect(links.keep(.state(.active), bytes: 20, of: 1) == .waits)
+        #expect(links.keep(.expired, bytes: 20, of: 1) == .waits)
         #expect(log == ["2 expire"])
         #expect(links.answered(1) == [.state(.active), .expired])
         #expect(log == ["2 expire", "1 memoryWarning", "1 terminate"])
         links.send(.expire, to: 1)
-        #expect(!links.keeps(.expired, of: 1))
+        #expect(links.keep(.expired, bytes: 20, of: 1) == .counts)
         #expect(log.last == "1 expire")
         #expect(links.answered(1) == [])
+    }
+
+    @Test func `reports wait within limits, of their number and of their bytes`() {
+        let budget = StageBudget()
+        _ = links.beginAttaching(1)
+        _ = links.beginAttaching(2)
+        for _ in 0..<budget.waitingReports { #expect(links.keep(.expired, bytes: 1, of: 1) == .waits) }
+        #expect(links.keep(.expired, bytes: 1, of: 1) == .tooMany)
+        #expect(links.keep(.expired, bytes: budget.waitingBytes, of: 2) == .waits)
+        #expect(links.keep(.expired, bytes: 1, of: 2) == .tooMany)
     }
 
     @Test func `what was to be told to a process that is refused is forgotten`() {
         _ = links.beginAttaching(1)
         links.send(.terminate, to: 1)
-        _ = links.keeps(.expired, of: 1)
+        _ = links.keep(.expired, bytes: 20, of: 1)
         links.refuse(1)
         #expect(links.answered(1) == [])
         #expect(log == [])

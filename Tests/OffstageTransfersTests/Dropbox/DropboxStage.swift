@@ -95,7 +95,7 @@ final class DropboxStage: Sendable {
             auditor.withLock { $0 = opened.store }
         }
         let log = log
-        _ = await harness.queue.observe(nil) { log.note($0) }
+        _ = await harness.queue.observe(nil) { notice, _ in log.note(notice) }
     }
 
     deinit {

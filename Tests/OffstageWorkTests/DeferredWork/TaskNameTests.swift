@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    private func name(_ text: String) -> TaskName { TaskName(text, in: schedule, begun: runs) }
-    private func numbers(_ text: String) -> [UInt64] { name(text).records.map(\.request.number) }
+    private func name(_ text: String) throws -> TaskName { try TaskName(text, in: schedule, begun: runs) }
+    private func numbers(_ text: String) throws -> [UInt64] { try name(text).records.map(\.request.number) }
 
     private static let meanings: [(String, [UInt64])] = [
         ("sync", [1, 2]), ("a/sync", [1]), ("b/sync", [2]), ("b/sync/full", [3]), ("sync/full", [3]), ("task:2", [2]),
@@ -35,13 +35,13 @@ import Testing
     ]
 
     @Test(arguments: meanings)
-    func `a name means these`(text: String, expected: [UInt64]) { #expect(numbers(text) == expected) }
+    func `a name means these`(text: String, expected: [UInt64]) throws { #expect(try numbers(text) == expected) }
 
-    @Test func `history is looked up under every reading of a name`() {
-        let places = name("b/sync/full").places.map { "\($0.app ?? "any") \($0.identifier)" }
+    @Test func `history is looked up under every reading of a name`() throws {
+        let places = try name("b/sync/full").places.map { "\($0.app ?? "any") \($0.identifier)" }
         #expect(places == ["any b/sync/full", "b sync/full", "b/sync full"])
-        #expect(name("task:2").number == 2)
-        #expect(name("task:2").places.isEmpty)
+        #expect(try name("task:2").number == 2)
+        #expect(try name("task:2").places.isEmpty)
     }
 
     @Test func `one that several have names none of them`() throws {
@@ -55,7 +55,16 @@ import Testing
     @Test func `one that is there and not as it is to be is refused, and one that is not there is nothing`() throws {
         #expect(throws: WireFailure.self) { try name("a/sync").one(thatIs: "running") { _ in false } }
         #expect(try name("c/sync").one(thatIs: "running") { _ in true } == nil)
-        #expect(name("c/sync").absent(wasThere: false).code == .notFound)
-        #expect(name("c/sync").absent(wasThere: true).code == .notApplicable)
+        #expect(try name("c/sync").absent(wasThere: false).code == .notFound)
+        #expect(try name("c/sync").absent(wasThere: true).code == .notApplicable)
+    }
+
+    @Test func `a name that no task can have is refused before it is looked for`() throws {
+        let slashes = String(repeating: "/", count: TaskName.mostSlashes)
+        #expect(try name("a" + slashes).places.count <= TaskName.mostSlashes + 1)
+        for text in ["a/" + slashes, String(repeating: "n", count: TaskName.longest + 1)] {
+            let failure = #expect(throws: WireFailure.self) { try name(text) }
+            #expect(failure?.code == .badRequest)
+        }
     }
 }

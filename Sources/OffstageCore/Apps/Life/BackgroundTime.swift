@@ -16,7 +16,7 @@ package struct BackgroundTime: Sendable {
 
     package private(set) var tasks: [BackgroundTask] = []
     /// Tasks begun after the end of all time, which do not keep the app running.
-    private var lapsed: [Int] = []
+    private var lapsed: Set<Int> = []
     /// The budget of this backgrounding; nil in front.
     package private(set) var ends: Double?
     /// Whether a task that began too late has once had a little time.
@@ -61,19 +61,20 @@ package struct BackgroundTime: Sendable {
     /// The process is connected with these tasks.
     package mutating func attached(with tasks: [BackgroundTask]) {
         self.tasks = tasks
-        lapsed.removeAll { id in !tasks.contains { $0.id == id } }
+        lapsed.formIntersection(tasks.map(\.id))
         if isExpiring, !isHeld { expiry = .returned }
     }
 
-    /// - Returns: false if it was known.
+    /// - Returns: false if it was known, or is one too many.
     package mutating func add(_ task: BackgroundTask) -> Bool {
+        guard tasks.count < StageBudget().backgroundTasks else { return false }
         guard !tasks.contains(where: { $0.id == task.id }) else { return false }
         tasks.append(task)
         return true
     }
 
     /// The task keeps nothing running.
-    package mutating func lapse(_ task: BackgroundTask) { lapsed.append(task.id) }
+    package mutating func lapse(_ task: BackgroundTask) { lapsed.insert(task.id) }
 
     /// A task that was added was begun in background: near the end its handler is called at once.
     package mutating func began(_ task: BackgroundTask, ends: Double, _ turn: inout Turn) {
@@ -96,7 +97,7 @@ package struct BackgroundTime: Sendable {
 
     package mutating func ended(_ id: Int) {
         tasks.removeAll { $0.id == id }
-        lapsed.removeAll { $0 == id }
+        lapsed.remove(id)
     }
 
     /// Forgets the tasks of a process that is lost.

@@ -9,6 +9,8 @@ package struct SessionNeeds: Sendable {
         var session: String
         var until: Double
         var isAnnounced = false
+        /// Whether the process has named it when it was connected again: it has received the command.
+        var isReceived = false
         /// Nothing waits for the app any more.
         var isSettled = false
         /// Whether it was notified; not of events that came while it was in front, which it may already have.
@@ -145,20 +147,26 @@ package struct SessionNeeds: Sendable {
     /// The process is connected again, and names the sessions whose completion handlers it has not called. Commands
     /// that it has not received are repeated; those that it has received have been handled.
     package mutating func attached(unhandled: [String], _ turn: Turn) {
-        let before = handling
-        let rest = before.filter { !unhandled.contains($0.session) }
-        restore(rest.filter { !$0.isAnnounced && $0.endsBy == nil })
-        handling = unhandled.map { session in
-            before.first { $0.session == session }
-                ?? Handling(session: session, until: turn.uptime + BackgroundTimeProfile.eventTime)
+        let before = Dictionary(handling.map { ($0.session, $0) }, uniquingKeysWith: { first, _ in first })
+        var named: Set<String> = []
+        let inOrder = unhandled.filter { named.insert($0).inserted }
+        let rest = handling.filter { !named.contains($0.session) }
+        restore(rest.filter { !$0.isReceived && !$0.isAnnounced && $0.endsBy == nil })
+        handling = inOrder.map { session in
+            var one =
+                before[session] ?? Handling(session: session, until: turn.uptime + BackgroundTimeProfile.eventTime)
+            one.isReceived = true
+            return one
         }
-        for var handled in rest where handled.isAnnounced || handled.endsBy != nil {
+        for var handled in rest where handled.isReceived || handled.isAnnounced || handled.endsBy != nil {
+            // A process that names others each time is believed only so far.
+            guard handling.count < 2 * StageBudget().sessions else { break }
             handled.endsBy = handled.endsBy ?? min(handled.until, turn.uptime + Self.settlingTime)
             handling.append(handled)
         }
         // Events that it is handling need not be repeated.
-        let now = handling
-        waiting.removeAll { need in now.contains { $0.session == need } }
+        let now = Set(handling.map(\.session))
+        waiting.removeAll { now.contains($0) }
     }
 
     /// The process is lost, or has ended: its unfinished work is needed again.
@@ -177,7 +185,10 @@ package struct SessionNeeds: Sendable {
     package mutating func forgetUnheard() { unheard = [] }
 
     private mutating func restore(_ handling: [Handling]) {
-        for undone in handling where !undone.isSettled { wait(for: undone.session) }
+        var known = Set(waiting)
+        for undone in handling where !undone.isSettled && known.insert(undone.session).inserted {
+            waiting.append(undone.session)
+        }
     }
 
     // MARK: Times

@@ -230,7 +230,8 @@ struct TasksUnderWay: Sendable {
                 hasNotFound(index, &turn)
             }
         }
-        for (number, hasEntered) in view.runningTasks.sorted(by: { $0.key < $1.key }) where !contains(number) {
+        let known = Set(numbers)
+        for (number, hasEntered) in view.runningTasks.sorted(by: { $0.key < $1.key }) where !known.contains(number) {
             all.append(.adopted(number, hasEntered: hasEntered, turn))
         }
     }
@@ -262,6 +263,8 @@ struct TasksUnderWay: Sendable {
             conclude(index, task.ending(success: false), &turn)
         } else if let expiry = task.expiry {
             concludeUnbegun(index, expiry, &turn)
+        } else if task.isAdopted {
+            forget(index, &turn)
         } else {
             all[index].isTold = false
             all[index].waitsUntil = turn.uptime + BackgroundTimeProfile.launchTime

@@ -79,6 +79,21 @@ import Testing
         #expect(!time.isHeld)
     }
 
+    @Test func `one task too many keeps nothing running`() {
+        let most = StageBudget().backgroundTasks
+        var time = BackgroundTime()
+        for id in 1...most {
+            let isNew = time.add(Self.task(id))
+            #expect(isNew)
+        }
+        let isNew = time.add(Self.task(most + 1))
+        #expect(!isNew)
+        #expect(time.tasks.count == most)
+        time.ended(1)
+        let isNewAgain = time.add(Self.task(most + 1))
+        #expect(isNewAgain)
+    }
+
     @Test func `the end of deferred work leaves the background tasks a moment, before their handlers are called`() {
         var time = Self.held()
         time.keepWarning(Turn.at(40))

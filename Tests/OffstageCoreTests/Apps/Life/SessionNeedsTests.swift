@@ -91,6 +91,27 @@ import Testing
         #expect(needs.settlingDue == 5004)
     }
 
+    @Test func `a process that names other sessions each time it returns is not told of any, and fills nothing`() {
+        let most = StageBudget().sessions
+        var needs = SessionNeeds()
+        for round in 0..<5 {
+            needs.attached(unhandled: (0..<most).map { "\(round) \($0)" }, Turn.at(Double(round)))
+            #expect(needs.waiting.isEmpty, "it has received what it names")
+        }
+        needs.processIsGone()
+        #expect(needs.waiting.count <= 2 * most)
+    }
+
+    @Test func `a session that a process names twice is handled once`() {
+        var needs = SessionNeeds()
+        var turn = Turn.at(1)
+        needs.attached(unhandled: ["photos", "photos"], turn)
+        _ = needs.handled("photos", &turn)
+        let isOver = needs.settled("photos", &turn)
+        #expect(isOver)
+        #expect(!needs.isHandling)
+    }
+
     @Test func `a handler that is never called costs the app its time, and the events come with the next run`() {
         var needs = Self.handling()
         var turn = Turn.at(30)
