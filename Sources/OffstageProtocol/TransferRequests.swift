@@ -184,7 +184,12 @@ package struct WatchTransfers: WireRequest {
     package static let name = "watch"
     package struct Reply: Codable, Sendable, Equatable {
         package var rows: [TransferRow]
-        package init(rows: [TransferRow]) { self.rows = rows }
+        /// Whether there are more than fit a frame; nil for no.
+        package var hasMore: Bool?
+        package init(rows: [TransferRow], hasMore: Bool? = nil) {
+            self.rows = rows
+            self.hasMore = hasMore
+        }
     }
     /// The most ids that one request may name, so that the reply fits a frame. A connection may watch several times.
     package static let idLimit = 1000

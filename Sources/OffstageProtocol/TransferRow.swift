@@ -63,3 +63,11 @@ package struct TransferRow: Codable, Sendable, Equatable {
         keeper = transfer.spec.keeper
     }
 }
+
+extension TransferRow {
+    /// About so many bytes in a page: the texts that others have chosen, and some for the rest.
+    package var length: Int {
+        let texts = [url, path, owner, label ?? "", standing ?? ""]
+        return texts.reduce(512) { $0 + $1.utf8.count }  // checked: lengths of texts in memory
+    }
+}

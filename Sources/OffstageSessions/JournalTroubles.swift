@@ -9,13 +9,15 @@ package struct JournalTroubles {
     private var unknown: [String] = []
     /// A few say enough.
     package static let most = 20
+    /// The most bytes of a trouble that are kept: it may quote what the app wrote, and all of them share one answer.
+    package static let longest = 300
 
     package init() {}
 
     /// Something that an app handed over has been lost.
     package mutating func add(_ what: String, of app: String) {
         troubles[app, default: (0, "")].count += 1
-        troubles[app]?.last = what
+        troubles[app]?.last = what.utf8.count > Self.longest ? what.first(bytes: Self.longest) + "…" : what
         if troubles.count > Self.most, let other = troubles.keys.first(where: { $0 != app }) { troubles[other] = nil }
     }
 

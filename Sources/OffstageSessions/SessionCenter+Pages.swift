@@ -5,9 +5,6 @@ package import OffstageProtocol
 /// Pages of a session's tasks, as replies that are ready to be sent. They are made on a worker, because hundreds of
 /// rows would hold up the loop.
 extension SessionCenter {
-    /// The most bytes for the rows of a page: more might not fit a frame.
-    private static let pageLength = 2 << 20
-
     package func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> EncodedReply<
         ListSessionTasks.Reply
     > {
@@ -22,7 +19,7 @@ extension SessionCenter {
         )
         let progress = await queue.progress(of: rows.map(\.id))
         return try await workers.run {
-            let count = Self.fitting(rows.prefix(limit).map { $0.spec.utf8.count + 64 })
+            let count = PageLength.fitting(rows.prefix(limit).map { $0.spec.utf8.count + 64 })
             let listed = rows.prefix(count).map { row in
                 let (done, total) = progress[row.id] ?? (0, nil)
                 return ListSessionTasks.Row(
@@ -64,7 +61,7 @@ extension SessionCenter {
                         spec: String(decoding: try WireCoding.encode(end.transfer.spec), as: UTF8.self)
                     )
                 }
-                let count = Self.fitting(rows.map { $0.spec.utf8.count + 64 })
+                let count = PageLength.fitting(rows.map { $0.spec.utf8.count + 64 })
                 let hasMore = pending.count > limit || rows.count > count
                 return try EncodedReply(ListSessionTasks.Reply(rows: Array(rows.prefix(count)), hasMore: hasMore))
             }
@@ -95,7 +92,7 @@ extension SessionCenter {
             let ends = pending.prefix(limit).compactMap {
                 SessionTaskEnd($0.transfer, isFileTaken: $0.isFileTaken, withSpec: true)
             }
-            let count = Self.fitting(ends.map(\.length))
+            let count = PageLength.fitting(ends.map(\.length))
             let hasMore = pending.count > limit || ends.count > count
             let encoded = Result {
                 try EncodedReply(ListPendingEnds.Reply(ends: Array(ends.prefix(count)), hasMore: hasMore))
@@ -105,17 +102,5 @@ extension SessionCenter {
         let isHeard = holders.holder(of: session) == connection && !isWithheld(session)
         if !page.hasMore, isHeard { calls.sent(session, number: number) }
         return try page.encoded.get()
-    }
-
-    /// The number of rows of these lengths that fit: at least one, so that every page makes progress.
-    private nonisolated static func fitting(_ lengths: [Int]) -> Int {
-        var total = 0
-        var count = 0
-        for length in lengths {
-            total += length
-            if total > pageLength, count > 0 { break }
-            count += 1
-        }
-        return count
     }
 }

@@ -115,14 +115,16 @@ package actor SessionCenter {
         process: Int32,
         pidfd: Int32
     ) async throws -> (reply: OpenApp.Reply, journal: Int32) {
+        // Before anything is waited for: a second request that comes meanwhile would replace the journal of the first.
+        guard links.beginOpening(connection) else {
+            throw WireFailure(.badRequest, "This connection already belongs to an app.")
+        }
+        defer { links.endOpening(connection) }
         let peers = peers
         guard let identity = await workers.run({ peers.identify(process, pidfd) }) else {
             throw WireFailure.unknownProcess
         }
         await readiness.waitUntilReady()
-        guard !links.contains(connection) else {
-            throw WireFailure(.badRequest, "This connection already belongs to an app.")
-        }
         let (journal, client) = try await intake.make(for: identity, connection)
         // The journals of its earlier connections come first.
         for older in links.older(than: connection, of: identity.process) {
@@ -182,10 +184,15 @@ package actor SessionCenter {
         while links.contains(connection) {
             switch holders.open(session, connection: connection, process: process) {
             case .granted, .takenOver:
-                links.journal(of: connection)?.sessions.insert(session.identifier)
+                remember(session, of: connection)
                 // New questions are sent together with the waiting ones: once, and after the reply.
                 questions.suspended(session)
                 return
+            case .tooMany:
+                throw WireFailure(
+                    .badRequest,
+                    "This process has \(SessionHolders.most) background sessions, more than one may: invalidate some."
+                )
             case .held:
                 let left = end - loop.uptime
                 guard left > 0 else {
@@ -205,6 +212,18 @@ package actor SessionCenter {
             }
         }
         throw WireFailure.notAnApp
+    }
+
+    /// The journal of the connection may name the session from now on. Of those that it no longer holds only some are
+    /// remembered.
+    private func remember(_ session: SessionName, of connection: ConnectionID) {
+        guard let journal = links.journal(of: connection) else { return }
+        journal.sessions.insert(session.identifier)
+        guard journal.sessions.count > SessionHolders.most else { return }
+        let former = journal.sessions.first {
+            holders.holder(of: SessionName(app: session.app, identifier: $0)) != connection
+        }
+        if let former { journal.sessions.remove(former) }
     }
 
     /// Sends the waiting questions of a session's tasks to the app that has just opened it.

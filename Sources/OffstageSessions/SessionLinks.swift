@@ -15,6 +15,8 @@ final class SessionLinks: @unchecked Sendable {
     }
 
     private var clients: [ConnectionID: Client] = [:]
+    /// Connections whose app is being found out.
+    private var opening: Set<ConnectionID> = []
     /// The process of each app that a person quit last, which is being ended.
     private var quitProcesses: [String: ProcessIdentity] = [:]
     private var sender: (@Sendable (SessionEvent, ConnectionID) -> Void)?
@@ -34,6 +36,14 @@ final class SessionLinks: @unchecked Sendable {
     func hangUp(_ connection: ConnectionID) { ender?(connection) }
 
     // MARK: Whose
+
+    /// A connection wants to belong to an app: false if it does, or has asked already.
+    func beginOpening(_ connection: ConnectionID) -> Bool {
+        clients[connection] == nil && opening.insert(connection).inserted
+    }
+
+    /// It belongs to its app, or was refused.
+    func endOpening(_ connection: ConnectionID) { opening.remove(connection) }
 
     func add(_ client: Client, _ connection: ConnectionID) { clients[connection] = client }
     func remove(_ connection: ConnectionID) -> Client? { clients.removeValue(forKey: connection) }

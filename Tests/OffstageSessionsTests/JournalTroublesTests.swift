@@ -35,4 +35,11 @@ import Testing
         let last = "app app-\(JournalTroubles.most) "
         #expect(troubles.notices.contains { $0.contains(last) })
     }
+
+    @Test mutating func `what an app wrote makes no sentence that does not fit an answer`() throws {
+        troubles.add(String(repeating: "ä", count: 1 << 20), of: "a")
+        let sentence = try #require(troubles.notices.first)
+        #expect(sentence.utf8.count < JournalTroubles.longest + 100)
+        #expect(sentence.hasSuffix("ä…."))
+    }
 }

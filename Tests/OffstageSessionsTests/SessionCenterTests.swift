@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageCore
 import OffstageProtocol
 import OffstageSessions
@@ -106,5 +107,29 @@ import Testing
         #expect(try stage.transferCount() == last)
         // The journals of the former daemons are gone.
         #expect(stage.journalFiles.count == 1)
+    }
+
+    @Test func `a connection that asks twice at once whose it is has one journal`() throws {
+        let center = stage.center
+        let asked = (1...2).map { _ in
+            stage.engine.beginLater {
+                try await center.openApp(connection: 1, process: 1, pidfd: -1).journal
+            }
+        }
+        stage.engine.advance(by: 1)
+        var refusals = 0
+        for begun in asked {
+            do {
+                close(try #require(try begun.value()))
+            } catch let error as WireFailure {
+                #expect(error.code == .badRequest)
+                refusals += 1
+            }
+        }
+        #expect(refusals == 1)
+        #expect(stage.journalFiles.count == 1)
+        stage.hangUp(1)
+        stage.engine.advance(by: 5)
+        #expect(stage.journalFiles.isEmpty)
     }
 }

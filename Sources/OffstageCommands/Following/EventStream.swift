@@ -86,11 +86,15 @@ package struct EventStream {
         var isFirst = true
         while true {
             do {
-                let rows = try ids.map { try connection.watch($0) } ?? connection.send(WatchTransfers(ids: nil)).rows
+                let reply =
+                    try ids.map { WatchTransfers.Reply(rows: try connection.watch($0)) }
+                    ?? connection.send(WatchTransfers(ids: nil))
+                let rows = reply.rows
+                let areAll = rows.count < WatchTransfers.rowLimit && reply.hasMore != true
                 if isFirst, let ids { try Self.checkAllFound(ids, rows) }
                 isFirst = false
                 guard try take(.rows(rows)) else { return .success }
-                if ids == nil, rows.count >= WatchTransfers.rowLimit, mostRows > rows.count {
+                if ids == nil, !areAll, mostRows > rows.count {
                     // These rows can be shown while the rest comes.
                     guard try take(.pause(connection)) else { return .success }
                     guard try handOnRest(besides: rows, connection, take) else { return .success }

@@ -27,6 +27,8 @@ package struct OpenQuestions: Sendable {
     }
 
     private var sessions: [SessionName: Session] = [:]
+    /// The session of each waiting transfer.
+    private var sessionOf: [TransferID: SessionName] = [:]
     /// How many times a session's questions are being loaded to be sent.
     private var lookUps: [SessionName: Int] = [:]
 
@@ -55,6 +57,7 @@ package struct OpenQuestions: Sendable {
         sessions[session] = nil
         defer { sessions[session] = state }
         let isNew = state.isDelayed.updateValue(isDelayed, forKey: id) == nil
+        sessionOf[id] = session
         if state.asked.contains(id) { return .ask }
         if state.isListening, state.asked.count < Self.limit {
             state.asked.insert(id)
@@ -122,7 +125,12 @@ package struct OpenQuestions: Sendable {
         var rest = Session()
         var ids: [TransferID] = []
         for (id, isDelayed) in state.isDelayed {
-            if isDelayed { ids.append(id) } else { rest.isDelayed[id] = false }
+            if isDelayed {
+                ids.append(id)
+                sessionOf[id] = nil
+            } else {
+                rest.isDelayed[id] = false
+            }
         }
         rest.line = rest.isDelayed.keys.sorted()
         if !rest.isDelayed.isEmpty { sessions[session] = rest }
@@ -132,14 +140,15 @@ package struct OpenQuestions: Sendable {
     /// The task no longer waits: it was decided, or has ended.
     package mutating func settled(_ id: TransferID, in session: SessionName) {
         guard sessions[session]?.isDelayed.removeValue(forKey: id) != nil else { return }
+        sessionOf[id] = nil
         sessions[session]?.asked.remove(id)
         removeIfEmpty(session)
     }
 
     /// Like `settled(_:in:)`, if only the app is known. Returns the session of the task.
     package mutating func settled(_ id: TransferID, of app: String) -> SessionName? {
-        let session = sessions.first { $0.key.app == app && $0.value.isDelayed[id] != nil }?.key
-        if let session { settled(id, in: session) }
+        guard let session = sessionOf[id], session.app == app else { return nil }
+        settled(id, in: session)
         return session
     }
 

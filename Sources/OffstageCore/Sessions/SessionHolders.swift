@@ -12,6 +12,8 @@ package struct SessionHolders: Sendable, Equatable {
         case takenOver(from: Connection)
         /// Another process, which may be dying, holds it: ask again when that has released it, or refuse after a while.
         case held(by: Connection)
+        /// The connection holds as many as one may.
+        case tooMany
     }
 
     private struct Holder: Sendable, Equatable {
@@ -19,7 +21,12 @@ package struct SessionHolders: Sendable, Equatable {
         var process: ProcessIdentity
     }
 
+    /// The most sessions that one connection holds: each takes memory, and time when it hangs up.
+    package static let most = 1000
+
     private var holders: [SessionName: Holder] = [:]
+    /// The same, by connection.
+    private var held: [Connection: Set<SessionName>] = [:]
 
     package init() {}
 
@@ -35,34 +42,47 @@ package struct SessionHolders: Sendable, Equatable {
     /// A connection of this process wants the session.
     package mutating func open(_ session: SessionName, connection: Connection, process: ProcessIdentity) -> Ruling {
         let wanted = Holder(connection: connection, process: process)
-        guard let held = holders[session], held.connection != connection else {
-            holders[session] = wanted
-            return .granted
+        let holder = holders[session]
+        if let holder {
+            guard holder.connection != connection else {
+                holders[session] = wanted
+                return .granted
+            }
+            guard holder.process == process else { return .held(by: holder.connection) }
         }
-        guard held.process == process else { return .held(by: held.connection) }
+        guard held[connection]?.count ?? 0 < Self.most else { return .tooMany }
+        if let holder { remove(session, of: holder.connection) }
         holders[session] = wanted
-        return .takenOver(from: held.connection)
+        held[connection, default: []].insert(session)
+        guard let holder else { return .granted }
+        return .takenOver(from: holder.connection)
+    }
+
+    private mutating func remove(_ session: SessionName, of connection: Connection) {
+        holders[session] = nil
+        held[connection]?.remove(session)
+        if held[connection]?.isEmpty == true { held[connection] = nil }
     }
 
     /// Whether records of this process may cancel all tasks of a session: not while another process holds the session,
     /// unless this one held it before.
     package func mayCancelAll(_ session: SessionName, process: ProcessIdentity?, hadIt: Bool) -> Bool {
-        guard let held = holders[session], let process, held.process != process else { return true }
+        guard let holder = holders[session], let process, holder.process != process else { return true }
         return hadIt
     }
 
     /// A connection gives the session up. Returns whether it held it.
     package mutating func close(_ session: SessionName, connection: Connection) -> Bool {
         guard holders[session]?.connection == connection else { return false }
-        holders[session] = nil
+        remove(session, of: connection)
         return true
     }
 
     /// A connection has ended. Returns the sessions that it held.
     package mutating func ended(_ connection: Connection) -> [SessionName] {
-        let sessions = holders.filter { $0.value.connection == connection }.map(\.key)
+        let sessions = held.removeValue(forKey: connection) ?? []
         for session in sessions { holders[session] = nil }
-        return sessions
+        return Array(sessions)
     }
 
     /// Seconds for another process to release a session: one that was just killed hangs up within that time.

@@ -9,6 +9,9 @@ package struct SessionTaskAdmission: Sendable {
     /// The folder of bodies spooled by this or a former process of the app. They are deleted when the task has ended.
     package var spool: String
 
+    /// The most bytes of a text of the app that a sentence quotes.
+    package static let longestQuotation = 200
+
     package init(app: String, downloads: String, spool: String) {
         self.app = app
         self.downloads = downloads
@@ -19,7 +22,9 @@ package struct SessionTaskAdmission: Sendable {
     /// - Throws: `RequestError` with the mistake.
     package func check(_ spec: TransferSpec) throws(RequestError) -> SessionTaskKey {
         guard spec.owner == app else {
-            throw .invalidValue("\(app.redactedControls) handed over a task of \(spec.owner.redactedControls)")
+            // Its length has not been checked yet.
+            let owner = spec.owner.first(bytes: Self.longestQuotation).redactedControls
+            throw .invalidValue("\(app.redactedControls) handed over a task of \(owner)")
         }
         guard let key = spec.sessionTask else { throw .invalidValue("The task names no session") }
         if let problem = SessionName(app: app, identifier: key.session).problem {

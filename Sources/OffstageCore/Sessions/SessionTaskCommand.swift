@@ -41,20 +41,40 @@ package enum SessionTaskCommand: Sendable, Equatable {
             if case .queued = transfer.state { return [.dequeue, .enqueue] }
             return []
         case .setDescription(let text):
-            guard text != transfer.spec.label else { return nil }
-            transfer.spec.label = text
+            // The daemon trusts no journal: a longer one would fail the task.
+            let label = text?.first(bytes: TransferSpec.Limits.textBytes)
+            guard label != transfer.spec.label else { return nil }
+            transfer.spec.label = label
             return []
         case .answer(.useNewRequest(let url, let method, let headers)):
             var wanted = transfer.spec
             wanted.applyNewRequest(url: url, method: method, headers: headers)
             do throws(RequestError) { try wanted.validate() } catch {
-                guard case .waiting(let wait) = transfer.state, case .delegate = wait.cause else { return nil }
-                let detail = String(error.sentence.dropLast())
-                return transfer.finish(.failed(TransferFailure(.internalError, detail), nil), now: now)
+                return Self.refuse(error, of: &transfer, now: now)
             }
             return transfer.delegateAnswered(.useNewRequest(url: url, method: method, headers: headers), now: now)
         case .answer(let answer):
-            return transfer.delegateAnswered(answer, now: now)
+            var answered = transfer
+            guard let actions = answered.delegateAnswered(answer, now: now) else { return nil }
+            // What the app decides is held to the limits of what it hands over.
+            if !answered.isFinished {
+                do throws(RequestError) { try answered.spec.checkSize() } catch {
+                    return Self.refuse(error, of: &transfer, now: now)
+                }
+            }
+            transfer = answered
+            return actions
         }
+    }
+
+    /// Ends a task that waits for a decision: the one that was made cannot be carried out.
+    private static func refuse(
+        _ error: RequestError,
+        of transfer: inout Transfer,
+        now: Moment
+    ) -> [TransferAction]? {
+        guard case .waiting(let wait) = transfer.state, case .delegate = wait.cause else { return nil }
+        let detail = String(error.sentence.dropLast())
+        return transfer.finish(.failed(TransferFailure(.internalError, detail), nil), now: now)
     }
 }

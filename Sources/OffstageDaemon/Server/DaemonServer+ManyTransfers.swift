@@ -79,12 +79,17 @@ extension DaemonServer {
         }
     }
 
-    func watch(_ request: WatchTransfers, connection: UInt64) async throws -> WatchTransfers.Reply {
+    func watch(
+        _ request: WatchTransfers,
+        connection: UInt64
+    ) async throws -> EncodedReply<WatchTransfers.Reply> {
         try Self.checkCount(request.ids?.count ?? 0)
         // Observe first and read afterwards, so that a change in between is reported twice rather than never.
-        guard try observe(request, connection) else { return .init(rows: []) }
+        guard try observe(request, connection) else { return try EncodedReply(WatchTransfers.Reply(rows: [])) }
         if let ids = request.ids {
-            return .init(rows: await queue.snapshots(ids).map(\.row))
+            // All of them, or a failure: a row that is missing would be a transfer that does not exist.
+            let reply = WatchTransfers.Reply(rows: await queue.snapshots(ids).map(\.row))
+            return EncodedReply(payload: try await coding.encode(reply, rows: reply.rows.count))
         }
         // Running transfers come first: the waiting ones may be too many for one answer.
         var ids: [TransferID] = []
@@ -96,7 +101,9 @@ extension DaemonServer {
             // A transfer that has changed its state in the meantime may be found twice.
             ids.append(contentsOf: found.filter { seen.insert($0).inserted })
         }
-        return .init(rows: await queue.snapshots(ids).map(\.row))
+        return try await coding.encodePage(queue.snapshots(ids).map(\.row)) { rows, isCut in
+            WatchTransfers.Reply(rows: rows, hasMore: isCut ? true : nil)
+        }
     }
 
     /// Starts the observation that a connection asks for. There is one of each kind, however often it asks.
@@ -115,13 +122,23 @@ extension DaemonServer {
         let ids = request.ids
         let kind = TransferObservations.Kind(isOfAll: ids == nil, onlyOutcomes: onlyOutcomes)
         let known = connection.observations.token(of: kind)
-        let send: @Sendable (TransferNotice) -> Void = { [weak self] notice in
-            self?.assumeIsolated { $0.sendEvent(notice.event, named: TransferEvent.name, to: id) }
+        let send: @Sendable (TransferNotice, UInt64) -> Void = { [weak self] notice, number in
+            self?.assumeIsolated { $0.tell(notice, number, to: id) }
         }
         let token = queue.assumeIsolated {
             $0.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
         }
         connections.watch(count, by: token, of: kind, for: connection)
         return true
+    }
+
+    /// Sends a notice, which is encoded once for all observers that it goes to.
+    private func tell(_ notice: TransferNotice, _ number: UInt64, to connection: UInt64) {
+        if lastNotice?.number != number {
+            guard let payload = try? WireCoding.encode(notice.event) else { return }
+            lastNotice = (number, payload)
+        }
+        guard let payload = lastNotice?.payload else { return }
+        sendEvent(encoded: payload, named: TransferEvent.name, to: connection)
     }
 }

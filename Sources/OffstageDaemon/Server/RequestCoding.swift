@@ -9,6 +9,10 @@ struct RequestCoding: Sendable {
 
     /// The longest payload that is decoded on the loop, in bytes.
     static let longestOnLoop = 16 << 10
+    /// The most rows of a reply that is encoded on the loop.
+    static let rowsOnLoop = 20
+    /// The longest of these rows, in bytes.
+    static let longestRowOnLoop = 4 << 10
 
     /// Decodes a request with at most as many values as its kind may have.
     ///
@@ -37,7 +41,33 @@ struct RequestCoding: Sendable {
 
     /// Encodes a reply with so many rows.
     func encode(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
-        guard rows > 20 else { return try WireCoding.encode(reply) }
+        guard rows > Self.rowsOnLoop else { return try WireCoding.encode(reply) }
         return try await workers.run { Result { try WireCoding.encode(reply) } }.get()
+    }
+
+    /// Encodes a page of transfers with as many rows as fit a frame.
+    ///
+    /// - Parameters:
+    ///   - rows: those of the page.
+    ///   - isFromEnd: whether the last ones stay if not all fit.
+    ///   - reply: the reply with these rows, and whether some were left out.
+    /// - Returns: the encoded reply.
+    /// - Throws: `EncodingError`.
+    func encodePage<Reply: Codable & Sendable>(
+        _ rows: [TransferRow],
+        isFromEnd: Bool = false,
+        _ reply: @escaping @Sendable (_ rows: [TransferRow], _ isCut: Bool) -> Reply
+    ) async throws -> EncodedReply<Reply> {
+        let encode: @Sendable () throws -> EncodedReply<Reply> = {
+            let lengths = rows.map(\.length)
+            let count = isFromEnd ? PageLength.fitting(lengths.reversed()) : PageLength.fitting(lengths)
+            return try PageLength.encode(upTo: count) { count in
+                reply(Array(isFromEnd ? rows.suffix(count) : rows.prefix(count)), count < rows.count)
+            }
+        }
+        if rows.count <= Self.rowsOnLoop, rows.allSatisfy({ $0.length <= Self.longestRowOnLoop }) {
+            return try encode()
+        }
+        return try await workers.run { Result { try encode() } }.get()
     }
 }

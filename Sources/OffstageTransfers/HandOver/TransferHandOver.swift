@@ -149,8 +149,8 @@ final class TransferHandOver: @unchecked Sendable {
             registry.keep(transfer)
             var fresh = transfer
             actions.perform(fresh.restored(now: now), for: transfer)
-            notices.changed(transfer)
         }
+        notices.accepted(transfers)
         turns.fill()
     }
 

@@ -9,6 +9,6 @@ extension TransferQueue: WorkTransfers {
     }
 
     package func observeEnds(_ report: @escaping @Sendable () -> Void) -> UInt64 {
-        observe(nil, onlyOutcomes: true) { _ in report() }
+        observe(nil, onlyOutcomes: true) { _, _ in report() }
     }
 }

@@ -227,11 +227,14 @@ package actor TransferQueue {
     ///
     /// If `known` is an observation of the same kind, it also receives notices about these, and its token is returned:
     /// with many observations, every notice would have to check each.
+    ///
+    /// A notice comes with a number, which is the same for all observers that get the same: what is made of it for one can
+    /// be kept for the next.
     package func observe(
         _ ids: [TransferID]?,
         onlyOutcomes: Bool = false,
         extending known: UInt64? = nil,
-        send: @escaping @Sendable (TransferNotice) -> Void
+        send: @escaping @Sendable (_ notice: TransferNotice, _ number: UInt64) -> Void
     ) -> UInt64 {
         notices.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
     }

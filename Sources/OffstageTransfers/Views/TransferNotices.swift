@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 
 /// Reports what happens to transfers: to observers of any, and to sessions about their tasks.
 ///
@@ -32,7 +33,7 @@ final class TransferNotices: @unchecked Sendable {
         _ ids: [TransferID]?,
         onlyOutcomes: Bool,
         extending known: UInt64?,
-        send: @escaping @Sendable (TransferNotice) -> Void
+        send: @escaping @Sendable (TransferNotice, UInt64) -> Void
     ) -> UInt64 {
         observers.add(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
     }
@@ -44,6 +45,30 @@ final class TransferNotices: @unchecked Sendable {
         guard !observers.isEmpty, !transfer.isFinished else { return }
         // A host may be mistyped: an observer of outcomes alone would wait for a week.
         observers.send(about: transfer.id, toAll: transfer.isUnreached) { .changed(views.snapshot(transfer)) }
+    }
+
+    /// Transfers that observers are told of in one turn of the loop.
+    private static let toldAtOnce = 128
+
+    /// Reports transfers that have been accepted, in their order. Of very many, others have their turns in between: what
+    /// has gone on by then is reported as it is, and not at all if its end has been.
+    func accepted(_ transfers: [Transfer]) {
+        guard observers.areToldOfChanges else { return }
+        for transfer in transfers.prefix(Self.toldAtOnce) {
+            changed(views.registry[transfer.id]?.visible ?? transfer)
+        }
+        let rest = transfers.dropFirst(Self.toldAtOnce).map(\.id)
+        guard !rest.isEmpty else { return }
+        views.registry.loop.startTask {
+            for start in stride(from: 0, to: rest.count, by: Self.toldAtOnce) {
+                await Task.yield()
+                let some = Array(rest[start..<min(start + Self.toldAtOnce, rest.count)])
+                for snapshot in await self.views.snapshots(some) where !snapshot.transfer.isFinished {
+                    let (id, isUnreached) = (snapshot.transfer.id, snapshot.transfer.isUnreached)
+                    self.observers.send(about: id, toAll: isUnreached) { .changed(snapshot) }
+                }
+            }
+        }
     }
 
     /// Reports the progress of attempts.

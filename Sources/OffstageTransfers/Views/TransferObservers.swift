@@ -6,20 +6,34 @@ struct TransferObservers {
     private struct Observer {
         var ids: Set<TransferID>?
         var onlyOutcomes: Bool
-        var send: @Sendable (TransferNotice) -> Void
+        var send: @Sendable (TransferNotice, UInt64) -> Void
     }
 
     private var observers: [UInt64: Observer] = [:]
     private var next: UInt64 = 1
+    private let numbers = Numbers()
+
+    /// Numbers notices: those that get the same notice get the same number. By reference, because an observer that is told
+    /// something may be removed meanwhile.
+    private final class Numbers {
+        private var last: UInt64 = 0
+
+        func next() -> UInt64 {
+            last += 1
+            return last
+        }
+    }
 
     var isEmpty: Bool { observers.isEmpty }
+    /// Whether any is told more than how transfers end.
+    var areToldOfChanges: Bool { observers.values.contains { !$0.onlyOutcomes } }
 
     /// Adds an observer, or adds these transfers to `known`, one of the same kind; see `TransferQueue.observe`.
     mutating func add(
         _ ids: [TransferID]?,
         onlyOutcomes: Bool,
         extending known: UInt64?,
-        send: @escaping @Sendable (TransferNotice) -> Void
+        send: @escaping @Sendable (TransferNotice, UInt64) -> Void
     ) -> UInt64 {
         if let known, observers[known] != nil {
             if let ids { observers[known]?.ids?.formUnion(ids) }
@@ -43,13 +57,19 @@ struct TransferObservers {
         let interested = observers.values.filter { (toAll || !$0.onlyOutcomes) && $0.ids?.contains(id) ?? true }
         guard !interested.isEmpty else { return }
         let notice = notice()
-        for observer in interested { observer.send(notice) }
+        let number = numbers.next()
+        for observer in interested { observer.send(notice, number) }
     }
 
     func send(_ list: [TransferNotice.Progress]) {
-        for observer in observers.values where !observer.onlyOutcomes {
-            let mine = observer.ids.map { ids in list.filter { ids.contains($0.id) } } ?? list
-            if !mine.isEmpty { observer.send(.progress(mine)) }
+        guard !list.isEmpty else { return }
+        let interested = observers.values.filter { !$0.onlyOutcomes }
+        let number = numbers.next()
+        for observer in interested where observer.ids == nil { observer.send(.progress(list), number) }
+        for observer in interested {
+            guard let ids = observer.ids else { continue }
+            let mine = list.filter { ids.contains($0.id) }
+            if !mine.isEmpty { observer.send(.progress(mine), numbers.next()) }
         }
     }
 }

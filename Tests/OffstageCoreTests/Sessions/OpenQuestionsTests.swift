@@ -102,4 +102,15 @@ import Testing
         #expect(isSecondLast)
         #expect(!questions.isBeingLookedUp(session))
     }
+
+    @Test func `a question is settled by its number once, whatever became of its session`() {
+        var questions = OpenQuestions()
+        questions.opened(session)
+        _ = questions.asked(id(1), in: session, isDelayed: true, isHeld: true)
+        _ = questions.asked(id(2), in: session, isDelayed: false, isHeld: true)
+        _ = questions.released(session)
+        #expect(questions.settled(id(1), of: "app") == nil)
+        #expect(questions.settled(id(2), of: "app") == session)
+        #expect(questions.settled(id(2), of: "app") == nil)
+    }
 }

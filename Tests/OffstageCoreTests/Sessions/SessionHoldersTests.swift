@@ -77,4 +77,26 @@ import Testing
             #expect(SessionName(app: "a", identifier: text).problem != nil)
         }
     }
+
+    @Test func `a connection holds so many, and another once it has let one go`() {
+        var holders = SessionHolders()
+        let sessions = (0...SessionHolders.most).map { SessionName(app: "org.example.app", identifier: "s\($0)") }
+        for session in sessions.dropLast() {
+            #expect(holders.open(session, connection: 1, process: one) == .granted)
+        }
+        let last = sessions[SessionHolders.most]
+        #expect(holders.open(last, connection: 1, process: one) == .tooMany)
+        #expect(holders.holder(of: last) == nil)
+        // One that it has is no further one, and others have their own.
+        #expect(holders.open(sessions[0], connection: 1, process: one) == .granted)
+        #expect(holders.open(last, connection: 2, process: two) == .granted)
+        #expect(holders.ended(2) == [last])
+        #expect(holders.open(sessions[1], connection: 3, process: one) == .takenOver(from: 1))
+        #expect(holders.open(last, connection: 1, process: one) == .granted)
+        let hasClosed = holders.close(sessions[2], connection: 1)
+        #expect(hasClosed)
+        #expect(holders.ended(1).count == SessionHolders.most - 1)
+        #expect(holders.ended(3) == [sessions[1]])
+        #expect(holders == SessionHolders())
+    }
 }

@@ -121,4 +121,13 @@ import Testing
     @Test func `a snapshot whose UUID begins with decimal numbers is nobody's body`() {
         #expect(ProcessIdentity(spooledBody: "97349256-7574-4E82-97C8-772E6FF35AFC-file") == nil)
     }
+
+    @Test func `the name of another owner is quoted, but not if it is as long as a record`() throws {
+        let short = try upload { $0.owner = "command" }
+        let error = #expect(throws: RequestError.self) { try admission.check(short) }
+        #expect(error?.sentence.contains("a task of command") == true)
+        let long = try upload { $0.owner = String(repeating: "a", count: 1 << 20) }
+        let other = #expect(throws: RequestError.self) { try admission.check(long) }
+        #expect(try #require(other).sentence.utf8.count < SessionTaskAdmission.longestQuotation + 100)
+    }
 }

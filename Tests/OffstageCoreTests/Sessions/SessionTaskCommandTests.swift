@@ -126,4 +126,34 @@ import Testing
         asked.spec.asksBeforeBegin = before.asksBeforeBegin
         #expect(asked.spec == before)
     }
+
+    @Test func `a description that is too long for a transfer is cut, and does not fail the task`() throws {
+        var transfer = try task(.queued, isUpload: true)
+        let most = TransferSpec.Limits.textBytes
+        let text = String(repeating: "a", count: most - 1) + "ä"
+        #expect(SessionTaskCommand.setDescription(text).apply(to: &transfer, now: Self.now) == [])
+        #expect(transfer.spec.label?.utf8.count == most - 1)
+        try transfer.spec.checkSize()
+        #expect(SessionTaskCommand.setDescription(text).apply(to: &transfer, now: Self.now) == nil)
+    }
+
+    @Test func `an answer that is too long for a transfer ends the task that waits for it`() throws {
+        let long = String(repeating: "a", count: TransferSpec.Limits.textBytes + 1)
+        let answers: [DelegateAnswer] = [
+            .credential(user: long, password: ""), .credential(user: "", password: long), .trustKey(long),
+        ]
+        for answer in answers {
+            var asked = try task(.waitingForChallenge, isUpload: true)
+            let actions = SessionTaskCommand.answer(answer).apply(to: &asked, now: Self.now)
+            #expect(actions != nil)
+            #expect(asked.isFinished)
+            #expect(asked.outcome?.isSuccess == false)
+            try asked.spec.checkSize()
+            // Nobody has asked this one.
+            var other = try task(.queued, isUpload: true)
+            let nothing = SessionTaskCommand.answer(answer).apply(to: &other, now: Self.now)
+            #expect(nothing == nil)
+            #expect(try other == task(.queued, isUpload: true))
+        }
+    }
 }

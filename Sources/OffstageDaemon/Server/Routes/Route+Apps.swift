@@ -25,8 +25,11 @@ extension Route {
                 try await server.listApps()
             }
         ),
-        Route(ShowApp.self, "everything about one app") { server, request, _ in try await server.apps.show(request) },
-        Route(ReadAppStory.self, "an app's story, entry by entry") { server, request, _ in
+        // Even one row or entry may have a lot of text.
+        Route(ShowApp.self, "everything about one app", rows: { _ in .max }) { server, request, _ in
+            try await server.apps.show(request)
+        },
+        Route(ReadAppStory.self, "an app's story, entry by entry", rows: { _ in .max }) { server, request, _ in
             try await server.apps.story(request)
         },
         Route(InstallApp.self, "registers an app") { server, request, _ in try await server.apps.install(request) },

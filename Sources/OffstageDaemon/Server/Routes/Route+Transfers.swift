@@ -15,9 +15,13 @@ extension Route {
         ) { server, frame, connection in
             try await server.submissions.accept(frame, of: connection)
         },
-        Route(ListTransfers.self, "one page, newest first", rows: { $0.rows.count }) { server, request, _ in
-            try await server.list(request)
-        },
+        Route(
+            ListTransfers.self,
+            "one page, newest first",
+            encoding: { server, request, _ in
+                try await server.list(request)
+            }
+        ),
         Route(
             ReadTimeline.self,
             "what has lasted between two times, and with the last page what lasts now and what is expected",
@@ -28,7 +32,7 @@ extension Route {
         Route(
             ShowTransfers.self,
             "everything about some transfers that may be shown",
-            rows: { $0.details.count }
+            rows: { _ in .max }  // even one may have a lot of text
         ) { server, request, _ in
             try await server.show(request)
         },
@@ -83,10 +87,10 @@ extension Route {
         Route(
             WatchTransfers.self,
             "from now on this connection receives events",
-            rows: { $0.rows.count }
-        ) { server, request, connection in
-            try await server.watch(request, connection: connection)
-        },
+            encoding: { server, request, connection in
+                try await server.watch(request, connection: connection)
+            }
+        ),
     ]
 
     /// The requests about the daemon itself.
@@ -121,15 +125,16 @@ extension DaemonServer {
         return try await route.answer(self, frame, connection)
     }
 
-    fileprivate func list(_ request: ListTransfers) async throws -> ListTransfers.Reply {
+    fileprivate func list(_ request: ListTransfers) async throws -> EncodedReply<ListTransfers.Reply> {
         var query = request.query
         query.limit = min(max(query.limit, 1), 1000)
         let page = try await queue.page(query)
-        return ListTransfers.Reply(
-            rows: page.snapshots.map(\.row),
-            hasMore: page.hasMore,
-            counts: Dictionary(page.counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
-        )
+        let counts = Dictionary(page.counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
+        let hasMore = page.hasMore
+        // The next page begins where this one ends: below its last row, or above its first one.
+        return try await coding.encodePage(page.snapshots.map(\.row), isFromEnd: query.after != nil) { rows, isCut in
+            ListTransfers.Reply(rows: rows, hasMore: hasMore || isCut, counts: counts)
+        }
     }
 
     fileprivate func show(_ request: ShowTransfers) async throws -> ShowTransfers.Reply {
