@@ -27,6 +27,10 @@ static inline CURLcode offstage_curl_set_tls_callback(CURL *handle, curl_ssl_ctx
     CURLcode code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
     return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, context);
 }
+typedef int (*offstage_curl_debug_callback)(CURL *handle, curl_infotype kind, char *bytes, size_t count, void *context);
+static inline CURLcode offstage_curl_set_debug_callback(CURL *handle, offstage_curl_debug_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, callback);
+}
 typedef int (*offstage_curl_seek_callback)(void *context, curl_off_t offset, int origin);
 static inline CURLcode offstage_curl_set_seek_callback(CURL *handle, offstage_curl_seek_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);

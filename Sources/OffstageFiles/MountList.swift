@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 
 /// The file systems that are mounted, from `/proc/self/mountinfo` (proc_pid_mountinfo(5)). To look there asks no file
 /// system anything, so one that does not answer is no hindrance.
@@ -12,10 +13,18 @@ package struct MountList: Sendable, Equatable {
             self.major = major
             self.minor = minor
         }
+
+        /// As `st_dev` has it (makedev(3)).
+        package var number: UInt64 {
+            let (major, minor) = (UInt64(major), UInt64(minor))
+            return (major & 0xFFFF_F000) << 32 | (major & 0xFFF) << 8 | (minor & 0xFFFF_FF00) << 12 | minor & 0xFF
+        }
     }
 
     /// By mount point, without a slash at its end. A later mount covers an earlier one.
     private var devices: [[UInt8]: Device] = [:]
+    /// How many parts the longest mount point has.
+    private var depth = 0
 
     /// More mounts than are looked at.
     private static let most = 10_000
@@ -29,22 +38,35 @@ package struct MountList: Sendable, Equatable {
             var point = Self.unescaped(fields[4])  // checked: five fields
             if point.last == UInt8(ascii: "/") { point.removeLast() }
             devices[point] = device
+            depth = max(depth, Self.parts(point).count)
         }
     }
 
-    /// The file system with a file, as far as its path says: links are not followed.
+    /// The file system with a file, as far as its path says: links are not followed, and `..` leads to the folder above.
     ///
-    /// Costs grow with the length of the path.
+    /// Costs grow with the length of the path, up to the longest that a system call takes, and of the mount points.
     ///
     /// - Parameter path: absolute.
     /// - Returns: its number; nil if none of the list is on the way.
     package func device(of path: String) -> Device? {
-        var place = Array(path.utf8)
-        while true {
-            if let found = devices[place] { return found }
-            guard let slash = place.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-            place.removeSubrange(slash...)  // checked: an index of this very array
+        var found = devices[[]]
+        var place: [UInt8] = []
+        for part in Self.parts(path.utf8.prefix(Int(PATH_MAX))).prefix(depth) {
+            place.append(UInt8(ascii: "/"))
+            place.append(contentsOf: part)
+            if let device = devices[place] { found = device }
         }
+        return found
+    }
+
+    /// The folders on the way to a file, and the file.
+    private static func parts(_ path: some Collection<UInt8>) -> [[UInt8]] {
+        var parts: [[UInt8]] = []
+        for part in path.split(separator: UInt8(ascii: "/")) {
+            if part.elementsEqual(".".utf8) { continue }
+            if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(Array(part)) }
+        }
+        return parts
     }
 
     private static func device(_ text: some Collection<UInt8>) -> Device? {

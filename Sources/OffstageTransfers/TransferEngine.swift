@@ -9,12 +9,8 @@ package protocol TransferEngine: Sendable {
     func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?)
     /// Ends a download's request when it reaches this byte: at once if it has. `ended` follows with its answer.
     func setEnd(_ key: RequestKey, _ end: Int64)
-    /// Asks for a sign of life.
-    func ask()
-    /// Whether it has given one since it was asked last.
-    var hasAnswered: Bool { get }
     /// Finds requests that wait for a file system which has not answered for some time. To be called every
-    /// `FileSystemEngines.interval` seconds.
+    /// `UnansweredCall.interval` seconds.
     ///
     /// - Parameter uptime: the time, in seconds of the loop's clock.
     /// - Returns: their transfers.
@@ -30,8 +26,6 @@ package protocol TransferEngine: Sendable {
 }
 
 extension TransferEngine {
-    package func ask() {}
-    package var hasAnswered: Bool { true }
     package func stalled(at uptime: Double) -> Set<TransferID> { [] }
     package func shutDown(within seconds: Double?) -> Bool {
         shutDown()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageFiles
 import Testing
 
@@ -24,10 +25,19 @@ import Testing
             ("/home/me/file", 254, 1), ("/", 254, 1), ("/mnt/nfs2/file", 254, 1), ("/dev/shm/x", 0, 23),
             ("/dev/shm", 0, 23),
             ("/mnt/with space/x", 0, 44), ("/mnt/nfs/a/b/c", 0, 45), ("/mnt/nfs/stick/x", 8, 17), ("", 254, 1),
+            ("/home/me/../../mnt/./nfs//stick/x", 8, 17), ("/mnt/nfs/../nfs2", 254, 1), ("/../../mnt/nfs", 0, 45),
+            ("/mnt/nfs/stick/..", 0, 45), ("//mnt//nfs//", 0, 45),
         ] as [(String, UInt32, UInt32)]
     )
     func `the longest mount point on the way decides`(path: String, major: UInt32, minor: UInt32) {
         #expect(list.device(of: path) == device(major, minor))
+    }
+
+    @Test func `a path that no system call takes costs no more than one that it takes`() {
+        let slashes = String(repeating: "/", count: 4 << 20)
+        #expect(list.device(of: slashes + "mnt/nfs") == device(254, 1))
+        #expect(list.device(of: "/mnt/nfs" + slashes) == device(0, 45))
+        #expect(list.device(of: String(repeating: "/a", count: 2 << 20)) == device(254, 1))
     }
 
     @Test func `a later mount covers an earlier one`() {
@@ -52,5 +62,13 @@ import Testing
         let mounts = MountTable()
         #expect(mounts.device(of: "/proc/self/status") != nil)
         #expect(mounts.device(of: "/proc/self/status") != mounts.device(of: "/"))
+        var status = stat()
+        #expect(stat("/proc", &status) == 0)
+        #expect(mounts.device(of: "/proc")?.number == UInt64(status.st_dev))
+    }
+
+    @Test func `a number is made as the kernel makes it`() {
+        #expect(device(8, 17).number == 0x811)
+        #expect(device(0xABCD_E123, 0x1234_5678).number == 0xABCD_E123_4561_2378)
     }
 }

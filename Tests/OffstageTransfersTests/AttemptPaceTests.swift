@@ -74,6 +74,24 @@ struct AttemptPaceTests {
         #expect(!pace.hasHadItsTurn)
     }
 
+    @Test func `bytes around content are fine, and bytes in its place are not`() {
+        var pace = AttemptPace(limit: nil, now: start)
+        for _ in 0..<100 {
+            let isTooMuch = pace.arrived(AttemptPace.overheadLimit / 2)
+            #expect(!isTooMuch)
+            pace.found(AttemptPace.overheadLimit / 2 / AttemptPace.usualOverhead)
+        }
+        for _ in 0..<31 {
+            let isTooMuch = pace.arrived(1 << 20)
+            #expect(!isTooMuch)
+            pace.found(1)
+        }
+        let isTooMuch = pace.arrived(1 << 20)
+        #expect(!isTooMuch)
+        let isEndless = pace.arrived(1 << 20)
+        #expect(isEndless)
+    }
+
     @Test func `libcurl may come round often in one turn of the loop, and again in the next`() {
         var pace = AttemptPace(limit: nil, now: start)
         for turn in 1...2 {

@@ -33,7 +33,7 @@ final class EngineRun: Sendable {
     var events: [EngineEvent] {
         harness.events.filter { event in
             switch event {
-            case .receiving(let key, _, _), .ended(let key, _, _), .released(let key), .naming(let key, _),
+            case .receiving(let key, _, _, _), .ended(let key, _, _), .released(let key), .naming(let key, _),
                 .interim(let key, _), .divisible(let key, _, _), .answeredBeside(let key, _):
                 key == request.key
             case .progress, .firstByte: false

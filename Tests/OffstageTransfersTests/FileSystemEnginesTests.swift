@@ -7,7 +7,7 @@ import Testing
 /// Which engine carries out a request, by the file systems of its files.
 @Suite struct FileSystemEnginesTests {
     /// Says what it was told, and reports what the test says.
-    private final class Recorder: TransferEngine {
+    private final class Recorder: SingleEngine {
         let name: Int
         let deliver: FileSystemEngines.Deliver
         private let told: Told
@@ -109,9 +109,11 @@ import Testing
         #expect(told.take() == ["1 starts 1"])
     }
 
-    @Test func `a form with files on two others is sent from neither of theirs`() throws {
+    @Test func `a form with files on two others is sent from neither of theirs, nor with other pairs`() throws {
         engines.start([try request(1, on: 7), try request(2, on: 8), try request(3, on: 8, 1, 7)])
         #expect(told.take() == ["1 starts 1", "2 starts 2", "3 starts 3"])
+        engines.start([try request(4, on: 7, 8), try request(5, on: 7, 10)])
+        #expect(told.take() == ["3 starts 4", "4 starts 5"])
     }
 
     @Test func `an engine that gives no sign of life for a while is stalled with its transfers`() throws {

@@ -85,6 +85,39 @@ import Testing
         }
     }
 
+    @Test func `a server that puts everything but content into its chunks is given up`() throws {
+        let extensions = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+        server.script(
+            "/file",
+            FaultAnswer { exchange in
+                try exchange.send(Self.ok + "Transfer-Encoding: chunked\r\n\r\n1;")
+                for _ in 0..<512 { try exchange.send(extensions) }
+                try exchange.send("\r\na\r\n0\r\n\r\n")
+            }
+        )
+        let end = try harness.download(server.url("/file")).end()
+        #expect(end.failure?.code == .serverMisbehaves, "\(end)")
+        #expect(end.failure?.detail.contains("hardly any content") == true)
+    }
+
+    @Test func `chunks of a byte each, with extensions, make a file`() throws {
+        let body = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+        var text: [UInt8] = []
+        for byte in body { text += Array("1;e=12\r\n".utf8) + [byte, 13, 10] }
+        let chunks = text + Array("0\r\n\r\n".utf8)
+        server.script(
+            "/file",
+            FaultAnswer { exchange in
+                try exchange.send(Self.ok + "Transfer-Encoding: chunked\r\n\r\n")
+                try exchange.send(chunks)
+                exchange.close()
+            }
+        )
+        let run = try harness.download(server.url("/file"))
+        #expect(try run.end().answer?.status == 200)
+        #expect(try run.content() == body)
+    }
+
     /// What of them concerns an upload: what its answer says of itself.
     static let uploadLies =
         lies.filter { !$0.0.contains("Content-Range") && !$0.0.contains(" 20") }

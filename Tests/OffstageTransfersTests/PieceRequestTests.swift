@@ -67,7 +67,7 @@ struct PieceRequestTests {
             if case .divisible(first.request.key, let total, _) = event { total } else { nil }
         }
         let validator = try harness.wait("its validator") { event -> PartialDownload.Validator? in
-            if case .receiving(first.request.key, let validator, _) = event { validator } else { nil }
+            if case .receiving(first.request.key, let validator, _, _) = event { validator } else { nil }
         }
         let known = PartialDownload(validator: validator, totalBytes: total, bootID: "boot")
         harness.engine.setEnd(first.request.key, 2_000_000)

@@ -180,4 +180,27 @@ struct ResumeTests {
         #expect(try run.end().reached == 500_000)
         #expect(try run.content() == file.bytes)
     }
+
+    @Test(arguments: [nil, "gzip"])
+    func `a rest that is compressed follows bytes that were so as well, and no others`(coding: String?) throws {
+        var file = FaultFile(random: 2_000_000, seed: 3)
+        file.headers = [HeaderField(name: "Content-Encoding", value: "gzip")]
+        server.script("/file", .cut(file, after: 100_000), .file(file))
+        let first = try harness.download(server.url("/file"))
+        _ = try first.end()
+        let tag = PartialDownload.Validator.strongETag("\"one\"")
+        #expect(
+            first.events.first == .receiving(first.request.key, validator: tag, total: 2_000_000, coding: "gzip")
+        )
+        var partial = known(total: 2_000_000)
+        partial.coding = coding
+        let rest = try harness.download(server.url("/file"), partial: (file.bytes[..<100_000], partial))
+        let end = try rest.end()
+        if coding == nil {
+            #expect(end.result == .mustBeginAgain(serverIgnoresRanges: false))
+        } else {
+            #expect(end.reached == 2_000_000)
+            #expect(try rest.content() == file.bytes)
+        }
+    }
 }

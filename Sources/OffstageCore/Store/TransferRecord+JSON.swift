@@ -56,6 +56,7 @@ extension PartialDownload {
             == PartialDownload(
                 validator: validator,
                 totalBytes: totalBytes,
+                coding: coding,
                 syncedBytes: syncedBytes,
                 bootID: bootID,
                 serverIgnoresRanges: serverIgnoresRanges
@@ -127,6 +128,7 @@ extension JSONObjectText {
             }
         }
         if let total = partial.totalBytes { object.add("totalBytes", number: total) }
+        if let coding = partial.coding { object.add("coding", coding) }
         object.add("syncedBytes", number: partial.syncedBytes)
         object.add("bootID", partial.bootID)
         object.add("serverIgnoresRanges", literal: partial.serverIgnoresRanges ? "true" : "false")

@@ -19,6 +19,9 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     package var validator: Validator?
     /// The length of the whole file as the server stated it.
     @WithinIfPresent<ByteCounts> package var totalBytes: Int64?
+    /// The content coding that the file's bytes have, such as `gzip`: those of another coding cannot follow them. Nil for
+    /// none.
+    package var coding: String?
     /// Bytes that had reached the disk at the last checkpoint: all that can be trusted in another boot.
     @Within<ByteCounts> package var syncedBytes: Int64
     /// The boot in which the file was last written; `unsynced` after a failed sync.
@@ -43,12 +46,14 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     package init(
         validator: Validator?,
         totalBytes: Int64?,
+        coding: String? = nil,
         syncedBytes: Int64 = 0,
         bootID: String,
         serverIgnoresRanges: Bool = false
     ) {
         self.validator = validator
         self.totalBytes = totalBytes
+        self.coding = coding
         self.syncedBytes = syncedBytes
         self.bootID = bootID
         self.serverIgnoresRanges = serverIgnoresRanges
@@ -57,10 +62,19 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// The head of a response has arrived, whose body fills the file from `offset` on.
     ///
     /// Bytes from there on are being written anew, whatever was synced before.
-    init(validator: Validator?, totalBytes: Int64?, bootID: String, replacing earlier: Self?, from offset: Int64) {
+    init(
+        validator: Validator?,
+        totalBytes: Int64?,
+        coding: String?,
+        bootID: String,
+        replacing earlier: Self?,
+        from offset: Int64
+    ) {
         self.init(
             validator: validator,
             totalBytes: totalBytes,
+            // The answer to a request for the rest may leave it out.
+            coding: offset > 0 ? coding ?? earlier?.coding : coding,
             syncedBytes: earlier?.validator == validator || earlier?.isAdopted == true
                 ? min(earlier?.syncedBytes ?? 0, offset) : 0,
             bootID: bootID,
@@ -110,7 +124,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     mutating func mix() { isMixed = true }
 
     /// The file is empty: the known facts describe nothing.
-    mutating func empty() { (validator, isAdopted, isMixed) = (nil, nil, nil) }
+    mutating func empty() { (validator, coding, isAdopted, isMixed) = (nil, nil, nil, nil) }
 
     /// Where the next attempt may continue, given the partial file's size.
     ///

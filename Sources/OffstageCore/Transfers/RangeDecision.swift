@@ -39,8 +39,9 @@ package enum RangeDecision: Sendable, Equatable {
         if head.status == 206, let ownRange, offset == 0 { return decideOwnRange(head, ownRange) }
         if head.status == 206 {
             // Coded bytes cannot follow decoded ones.
-            let isCoded = !ResponseHead(status: 200, headers: head.headers).codings.isEmpty
-            if offset > 0, isDecoded, isCoded { return .beginAgain(serverIgnoresRanges: true) }
+            let isDecodable = !ResponseHead(status: 200, headers: head.headers).codings.isEmpty
+            if offset > 0, isDecoded, isDecodable { return .beginAgain(serverIgnoresRanges: true) }
+            if offset > 0, hasOtherCoding(head, than: partial) { return .beginAgain(serverIgnoresRanges: false) }
             return decidePartialContent(head, offset: offset, partial: partial)
         }
         if (200..<300).contains(head.status), offset > 0 {
@@ -50,6 +51,14 @@ package enum RangeDecision: Sendable, Equatable {
         // An error's body replaces whatever was there, as the file of an answered transfer.
         if offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
         return decideWhole(head)
+    }
+
+    /// Whether the rest is coded otherwise than the beginning, whatever its ETag says.
+    ///
+    /// A 206 may leave the coding out (RFC 9110, section 15.3.7.1). Then only the length tells whether it is the same.
+    private static func hasOtherCoding(_ head: ResponseHead, than partial: PartialDownload?) -> Bool {
+        guard let coding = head.coding else { return partial?.coding != nil && partial?.totalBytes == nil }
+        return coding != partial?.coding
     }
 
     /// Decides for a response to a request for a piece of a file: nothing but that piece of that file is written.
@@ -149,7 +158,8 @@ package enum RangeDecision: Sendable, Equatable {
         if let stated, range.end != stated { return lie("sent only part of the requested range") }
         if partial?.isAdopted == true {
             // Bytes of another server: only the same length, and no coding, lets them be put together.
-            let isAlike = stated != nil && stated == partial?.totalBytes && head.hasNoCoding
+            let hasNoCoding = head.hasNoCoding && partial?.coding == nil
+            let isAlike = stated != nil && stated == partial?.totalBytes && hasNoCoding
             return isAlike ? .write(from: offset, total: stated) : .beginAgain(serverIgnoresRanges: false)
         }
         if let known = partial?.totalBytes, offset > 0 {

@@ -30,6 +30,15 @@ package struct ResponseHead: Sendable, Equatable {
         items(of: "Content-Encoding").allSatisfy { $0.isEmpty || $0.caseInsensitiveEquals("identity") }
     }
 
+    /// The names of the body's content codings, in the order in which the server has applied them, such as `gzip`. Nil if
+    /// it has none.
+    package var coding: String? {
+        guard !hasNoCoding else { return nil }
+        let names = items(of: "Content-Encoding").map { $0.lowercased() }.filter { !$0.isEmpty && $0 != "identity" }
+        // Longer ones are no names of codings, and would be stored with the transfer.
+        return String(decoding: names.joined(separator: ",").utf8.prefix(64), as: UTF8.self)
+    }
+
     /// Whether the body consists of several ranges.
     var isMultipart: Bool { headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") ?? false }
 

@@ -76,6 +76,7 @@ extension Transfer {
         attempt number: Int,
         validator: PartialDownload.Validator?,
         total: Int64?,
+        coding: String? = nil,
         bootID: String
     ) {
         guard case .running(let attempt) = state, attempt.number == number else { return }
@@ -84,6 +85,7 @@ extension Transfer {
         partial = PartialDownload(
             validator: validator,
             totalBytes: total,
+            coding: coding,
             bootID: bootID,
             replacing: partial,
             from: attempt.offset
@@ -168,10 +170,7 @@ extension Transfer {
     ) -> [TransferAction] {
         guard case .saving(let answer, _) = state else { return [] }
         if let digest, spec.digest != nil { spec.digest = .known(digest) }
-        if let bytes {
-            bytesDone = bytes
-            bytesTotal = bytes
-        }
+        if let bytes { (bytesDone, bytesTotal) = (bytes, bytes) }
         guard let failure else { return finish(.completed(answer), now: now) }
         if let actions = gotAnotherFile(failure, answer, now: now) { return actions }
         if failure.retryClass == .connection {

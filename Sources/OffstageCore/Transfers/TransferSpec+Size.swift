@@ -30,15 +30,16 @@ extension TransferSpec {
             throw .invalidValue("The addresses of a file can have \(Limits.mirrorBytes) bytes: hand over fewer mirrors")
         }
         if case .form(let form) = direction { try form.checkCount() }
-        for path in paths { try Self.check(path, "A path", Limits.pathBytes) }
-        if let path = certificateAuthorityPath { try Self.check(path, "A path", Limits.pathBytes) }
+        for path in paths + connectionPaths { try Self.check(path, "A path", Limits.pathBytes) }  // checked: two lists
         let texts: [(String?, String)] = [
             (owner, "The owner's name"), (label, "The label"), (method, "The method"),
             (credentials?.user, "The user name"), (credentials?.password, "The password"),
             (proxy.http, "http_proxy"), (proxy.https, "https_proxy"), (proxy.all, "all_proxy"),
             (proxy.none, "no_proxy"), (sessionTask?.session, "The session's name"),
-            (idempotencyKey, "The idempotency key"), (resumePartial?.validator?.ifRange, "The resume data"),
-            (resumePartial?.bootID, "The resume data"), (dialect?.name, "The dialect's name"),
+            (pinnedKey, "The server's key"), (idempotencyKey, "The idempotency key"),
+            (resumePartial?.validator?.ifRange, "The resume data"),
+            (resumePartial?.bootID, "The resume data"), (resumePartial?.coding, "The resume data"),
+            (dialect?.name, "The dialect's name"),
             (dialect?.parameters, "The text of the dialect's parameters"), (dialect?.destination, "The destination"),
         ]
         for case (let text?, let name) in texts { try Self.check(text, name, Limits.textBytes) }

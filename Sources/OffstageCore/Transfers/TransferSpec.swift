@@ -316,6 +316,12 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
+    /// Files that every request reads besides: of authorities, with a certificate and its key, and with passwords.
+    package var connectionPaths: [String] {
+        [certificateAuthorityPath, connection?.certificatePath, connection?.keyPath, connection?.netrcPath]
+            .compactMap(\.self)
+    }
+
     /// All files on this machine: those that an upload sends, or the one that a download makes.
     package var paths: [String] {
         if case .download(let target) = direction { [target.path] } else { sources.map(\.path) }

@@ -111,13 +111,18 @@ struct Engines {
         )
     }
 
+    /// Threads that read the key files of Google and AWS, and sign.
+    private static let keyThreads = 4
+
     /// The queue's access to the machine.
     private static func environment(_ base: Base, _ accounts: AccountCenter) -> TransferQueue.Environment {
         let (clock, machine) = (base.clock, base.machine)
-        let profiles = AWSProfileReader(workers: base.workers, readCommand: machine.readCommand)
+        // A key file on a file system that does not answer holds up no connection.
+        let keyReaders = WorkerPool(threads: keyThreads, staying: 0, atOnce: 1, substitute: base.workers)
+        let profiles = AWSProfileReader(workers: keyReaders, readCommand: machine.readCommand)
         let google = GoogleTokens(
             accounts: accounts,
-            workers: base.workers,
+            workers: keyReaders,
             clock: clock,
             readCommand: machine.readCommand
         )

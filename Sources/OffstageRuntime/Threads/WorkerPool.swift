@@ -19,6 +19,7 @@ package final class WorkerPool: @unchecked Sendable {
     /// Does all of the work itself, in later turns, where it runs in virtual time; nil where threads do it.
     private let virtualLoop: EventLoop?
     private let quietSeconds: Int
+    private let atOnce: Int
     private var work: [Work] = []
     private var isShutDown = false
     private var threads: [UInt64: SystemThread] = [:]
@@ -30,6 +31,7 @@ package final class WorkerPool: @unchecked Sendable {
     /// - Parameters:
     ///   - most: threads at a time. With one, each piece of work ends before the next begins.
     ///   - staying: those of them that are started at once, and never end before `shutDown`.
+    ///   - atOnce: how many pieces of a long backlog a thread takes together, where none of them is expected to hang.
     ///   - substitute: does the work where no thread stays and the system allows none.
     ///   - loop: of whoever submits work; one in virtual time does it itself, so that no time passes meanwhile. Where it
     ///     is nil, the substitute's.
@@ -37,6 +39,7 @@ package final class WorkerPool: @unchecked Sendable {
     package init(
         threads most: Int,
         staying: Int = 1,
+        atOnce: Int = 16,
         substitute: WorkerPool? = nil,
         on loop: EventLoop? = nil,
         quietSeconds: Int = 10
@@ -47,6 +50,7 @@ package final class WorkerPool: @unchecked Sendable {
         self.substitute = substitute
         self.virtualLoop = virtualLoop
         self.quietSeconds = quietSeconds
+        self.atOnce = atOnce
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -165,7 +169,7 @@ package final class WorkerPool: @unchecked Sendable {
 
     /// A share of a long backlog, so that small pieces of work do not each cost a wake-up.
     private func takeSome() -> [Work] {
-        let share = max(min(work.count, 1), min(work.count / max(1, most), 16))
+        let share = max(min(work.count, 1), min(work.count / max(1, most), atOnce))
         let some = Array(work.prefix(share))
         work.removeFirst(share)
         return some

@@ -52,7 +52,7 @@ extension AttemptRunner {
 
     /// Saves a download whose answer is committed, and ends its attempt.
     func save(_ id: TransferID) {
-        if let path = registry[id]?.transfer.spec.path { stalls.begins(path) }
+        if let spec = registry[id]?.transfer.spec { stalls.begins(spec) }
         saves.save(id) { result in
             self.handle(.saved, of: id)
             self.registry.step(id) {

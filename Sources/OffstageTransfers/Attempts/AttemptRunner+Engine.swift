@@ -8,7 +8,7 @@ extension AttemptRunner {
     func engineReported(_ events: [EngineEvent]) {
         for event in events {
             switch event {
-            case .receiving(let key, let validator, let total): receiving(key, validator, total)
+            case .receiving(let key, let validator, let total, let coding): receiving(key, validator, total, coding)
             case .divisible(let key, let total, let answer):
                 handle(.divisible(total: total, answer: answer), of: key.id, attempt: key.attempt)
             case .answeredBeside(let key, let validator):
@@ -44,10 +44,20 @@ extension AttemptRunner {
         notices.sessions.reportInterim(fields, entry.transfer, position: attempt.position ?? entry.transfer.bytesDone)
     }
 
-    private func receiving(_ key: RequestKey, _ validator: PartialDownload.Validator?, _ total: Int64?) {
+    private func receiving(
+        _ key: RequestKey,
+        _ validator: PartialDownload.Validator?,
+        _ total: Int64?,
+        _ coding: String?
+    ) {
         let id = key.id
-        let bootID = registry.now().bootID
-        registry[id]?.transfer.receiving(attempt: key.attempt, validator: validator, total: total, bootID: bootID)
+        registry[id]?.transfer.receiving(
+            attempt: key.attempt,
+            validator: validator,
+            total: total,
+            coding: coding,
+            bootID: registry.now().bootID
+        )
         registry.loop.startTask {
             // A short attempt has ended by now: its end is stored together with this.
             if self.registry.isRunning(id, attempt: key.attempt) { await self.registry.persist(id) }

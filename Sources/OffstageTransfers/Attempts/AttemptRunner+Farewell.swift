@@ -13,7 +13,7 @@ extension AttemptRunner {
             let dialect = try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
         else { return }
         guard let source = dialect.farewellSource else {
-            if let request = dialect.farewell { engine?.start([EngineRequest(farewell: request, of: transfer)]) }
+            if let request = dialect.farewell { send(request, of: transfer) }
             return
         }
         registry.loop.startTask {
@@ -22,7 +22,12 @@ extension AttemptRunner {
             var dialect = dialect
             dialect.authorized(token)
             guard let request = dialect.farewell else { return }
-            self.engine?.start([EngineRequest(farewell: request, of: transfer)])
+            self.send(request, of: transfer)
         }
+    }
+
+    private func send(_ farewell: DialectRequest, of transfer: Transfer) {
+        let others = lanes.otherFileSystems(of: transfer.spec.connectionPaths)
+        engine?.start([EngineRequest(farewell: farewell, of: transfer, fileSystems: others)])
     }
 }

@@ -34,7 +34,7 @@ extension AttemptRunner {
             }
             return
         }
-        stalls.begins(transfer.spec.path)
+        stalls.begins(transfer.spec)
         openings += 1
         let opening = openings
         registry[id]?.run = AttemptRun(opening: opening, hasKeeper: transfer.spec.keeper != nil)
@@ -47,7 +47,7 @@ extension AttemptRunner {
             _ = await checkpoint?.value
             self.registry[id]?.checkpoint = nil
             let known = self.registry[id]?.transfer ?? transfer
-            let opened = await self.lanes.lane(for: known.spec.path).workers.run {
+            let opened = await self.lanes.lane(for: known.spec).workers.run {
                 Doing.transfer(id, .openingFile) {
                     Doing.faultPoint("trap-in-opening", id)
                     return AttemptFiles.open(known, storeToken: token, bootID: bootID, resumableFolder: folder)
@@ -89,6 +89,9 @@ extension AttemptRunner {
     private func begin(_ id: TransferID, _ file: AttemptFiles.Opened) {
         do throws(RequestError) {
             let dialect = try dialects.dialect(of: id, file)
+            let others = lanes.otherFileSystems(of: registry[id]?.transfer.spec.connectionPaths ?? [])
+            var file = file
+            file.fileSystems.append(contentsOf: others)
             registry[id]?.run?.file = file
             let pieces = pieces(of: id, file)
             let download = try registry[id].flatMap { entry throws(RequestError) in

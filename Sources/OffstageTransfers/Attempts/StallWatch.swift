@@ -17,8 +17,8 @@ final class StallWatch: @unchecked Sendable {
     private let lanes: FileLanes
     private let alarm: EventLoop.Alarm
     private var isWatching = false
-    /// When the opening or the saving of files was first seen that is still under way.
-    private var seen: [TransferID: Double] = [:]
+    /// The opening and the saving of files that is under way, since it was first seen.
+    private var calls: [TransferID: UnansweredCall] = [:]
     /// Asks the engine.
     private var inEngine: (@Sendable (_ uptime: Double) -> Set<TransferID>)?
 
@@ -36,40 +36,47 @@ final class StallWatch: @unchecked Sendable {
         registry.loop.onAlarm(alarm) { [weak self] in self?.look() }
     }
 
-    /// Called when the file at a path is about to be used.
-    func begins(_ path: String) {
-        guard !isWatching, !lanes.lane(for: path).isHome else { return }
+    /// Called when the files of a transfer are about to be used.
+    func begins(_ spec: TransferSpec) {
+        guard !isWatching, place(of: spec) != nil else { return }
         isWatching = true
         setAlarm()
     }
 
     private func setAlarm() {
-        registry.loop.setAlarm(alarm, uptime: registry.loop.uptime + FileSystemEngines.interval)
+        registry.loop.setAlarm(alarm, uptime: registry.loop.uptime + UnansweredCall.interval)
     }
 
     private func look() {
         let uptime = registry.loop.uptime
         var stalled = inEngine?(uptime) ?? []
-        let elsewhere = registry.live.filter { isUnderWay($1) && !lanes.lane(for: $1.transfer.spec.path).isHome }
-        for (id, entry) in elsewhere where entry.usesFile {
-            let first = seen[id] ?? uptime
-            seen[id] = first
-            if uptime - first >= FileSystemEngines.patience { stalled.insert(id) }
+        let elsewhere = registry.live.filter { isUnderWay($1) && place(of: $1.transfer.spec) != nil }
+        for (id, entry) in elsewhere
+        where entry.usesFile && lanes.firstElsewhere(entry.transfer.spec.paths) != nil {
+            let call = calls[id] ?? UnansweredCall(at: uptime)
+            calls[id] = call
+            if call.isStalled(at: uptime) { stalled.insert(id) }
         }
-        seen = seen.filter { elsewhere[$0.key]?.usesFile == true }
-        for (id, entry) in registry.live where stalled.contains(id) != (entry.stalledSince != nil) {
-            if entry.stalledSince == nil {
-                registry[id]?.stalledSince = registry.now().wall
+        calls = calls.filter { elsewhere[$0.key]?.usesFile == true }
+        for (id, entry) in registry.live where stalled.contains(id) != (entry.stall != nil) {
+            if entry.stall == nil {
+                let path = place(of: entry.transfer.spec) ?? entry.transfer.spec.path
+                registry[id]?.stall = FileSystemStall(path: path, since: registry.now().wall)
                 turns.leave(id)
                 turns.settled(id)
             } else {
-                registry[id]?.stalledSince = nil
+                registry[id]?.stall = nil
             }
             notices.changed(entry.transfer)
         }
         if !stalled.isEmpty { turns.fill() }
         isWatching = !elsewhere.isEmpty
         if isWatching { setAlarm() }
+    }
+
+    /// The file of a transfer that it may wait for: the first that is not in the daemon's own file system.
+    private func place(of spec: TransferSpec) -> String? {
+        lanes.firstElsewhere(spec.paths) ?? lanes.firstElsewhere(spec.connectionPaths)
     }
 
     private func isUnderWay(_ entry: LiveTransfer) -> Bool {

@@ -8,6 +8,8 @@ package struct AttemptPace: Sendable {
     package private(set) var pausedUntil: ContinuousClock.Instant?
     /// Bytes written since the attempt last yielded to others; a tiny piece counts as more than its size.
     private var turnBytes = 0
+    /// Bytes of chunks that have arrived, less those of their content, each of which makes up for some that are none.
+    private var overhead = 0
     /// How often libcurl has called back for this attempt in a turn of the loop.
     private var rounds = (turn: 0, count: 0)
     /// When the first byte moved, until that has been told.
@@ -22,6 +24,10 @@ package struct AttemptPace: Sendable {
     /// libcurl keeps reading while the socket has more, up to a hundred buffers. After this many bytes the loop
     /// attends to the other attempts and to its orders.
     package static let turnLimit = 33_554_432
+    /// After so many bytes without content the server counts as one that sends none.
+    package static let overheadLimit = 33_554_432
+    /// How many bytes around one of content are usual, at most: chunks of one byte have six.
+    package static let usualOverhead = 16
     /// The overhead of a piece, counted in bytes: a server may send a file in chunks of one byte.
     package static let pieceCost = 4096
     /// How often libcurl may call back for one attempt in one turn: when it reads a proxy's answer, it does so for each
@@ -71,6 +77,19 @@ package struct AttemptPace: Sendable {
     /// Records work on bytes that may come to nothing: a body can be decoded for long without a byte to write.
     package mutating func worked(on count: Int) {
         turnBytes += max(count, Self.pieceCost)  // checked: at most two turns' worth, until the next turn
+    }
+
+    /// Records bytes of a chunked body that have arrived.
+    ///
+    /// - Returns: whether too many of those that have arrived so far are not content.
+    package mutating func arrived(_ count: Int) -> Bool {
+        overhead += count  // checked: below the limit, and bytes in memory
+        return overhead >= Self.overheadLimit
+    }
+
+    /// Records content.
+    package mutating func found(_ count: Int) {
+        overhead = max(0, overhead - count * Self.usualOverhead)  // checked: bytes in memory
     }
 
     private mutating func recordFirstByte() {

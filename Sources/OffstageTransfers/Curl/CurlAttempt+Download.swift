@@ -19,12 +19,24 @@ extension CurlAttempt {
         if response.head.isComplete, response.isUndecided {
             if isRedirect { prepareRedirect() }
             if isAnsweredEarly { handle.set(CURLOPT_FORBID_REUSE, true) }
+            if response.parsedHead.headers["Transfer-Encoding"] != nil { handle.reportArrivals(to: self) }
         }
         return verdict == nil ? line.count : 0
     }
 
+    /// Called with the number of bytes of a chunked body that have arrived, before libcurl looks for content in them.
+    ///
+    /// For as long as it finds none, as in the extensions of a chunk, it reads on and lets nothing else run.
+    func receiveChunks(_ count: Int) {
+        guard pace.arrived(count), verdict == nil else { return }
+        refuse(.init(.serverMisbehaves, "\(serverName) sends hardly any content in its chunks"))
+        handle.pauseReceiving()
+        turn.yield(self)
+    }
+
     /// Receives a piece of the final response's body from libcurl.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        pace.found(bytes.count)
         if response.isUndecided { decide() }
         return response.decoder.map { decode(bytes, with: $0) } ?? take(bytes)
     }
@@ -60,20 +72,7 @@ extension CurlAttempt {
         let head = response.parsedHead
         response.finalFields = head.headers
         if let length = request.otherLength(in: head) { return refuse(wrongLength(length)) }
-        let decision =
-            if let end = request.pieceEnd {
-                RangeDecision.decide(head, piece: request.offset, before: end, of: request.partial)
-            } else {
-                RangeDecision.decide(
-                    head,
-                    offset: request.offset,
-                    partial: request.partial,
-                    ownRange: request.spec.ownRange,
-                    isDecoded: request.decodesWholeFiles,
-                    keepsErrorBodies: request.spec.statusPolicy == .everyResponseIsFinal
-                )
-            }
-        switch decision {
+        switch request.decision(on: head) {
         case .write(let from, let total) where request.pieceEnd != nil:
             position = from
             response.plan = .file(total: total)
@@ -137,10 +136,11 @@ extension CurlAttempt {
                 .receiving(
                     request.key,
                     validator: isFile ? head.validator : nil,
-                    total: total
+                    total: total,
+                    coding: isResumable ? head.coding : nil
                 )
             )
-            if request.mayDivide, isFile, head.allowsPieces, let total {
+            if request.mayDivide, isFile, head.allowsPieces, request.partial?.coding == nil, let total {
                 turn.append(.divisible(request.key, total: total, answer: answer))
             }
         }

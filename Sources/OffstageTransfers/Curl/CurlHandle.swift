@@ -109,6 +109,7 @@ final class CurlHandle {
     }
 
     func setOffset(_ option: CURLoption, _ value: Int64) {
+        // checked: the same type by another name
         offstage_curl_set_offset(easy, option, curl_off_t(value))
     }
 
@@ -126,10 +127,22 @@ final class CurlHandle {
         curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
+    /// Pauses what arrives. Called from within a callback, it ends libcurl's reading in a row.
+    func pauseReceiving() {
+        curl_easy_pause(easy, CURLPAUSE_RECV)
+    }
+
+    /// Lets an attempt know of whatever arrives of a body, before libcurl takes the content out of its chunks.
+    func reportArrivals(to attempt: CurlAttempt) {
+        offstage_curl_set_debug_callback(easy, Self.onArrival)
+        offstage_curl_set_pointer(easy, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(attempt).toOpaque())
+        set(CURLOPT_VERBOSE, true)
+    }
+
     func offset(of info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         offstage_curl_get_offset(easy, info, &value)
-        return Int64(value)
+        return Int64(value)  // checked: the same type by another name
     }
 
     func long(of info: CURLINFO) -> Int {
@@ -171,6 +184,7 @@ final class CurlHandle {
         guard let bytes, let context else { return 0 }
         return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
             Doing.transfer(attempt.request.id, .attempt) {
+                // checked: a size of one, and bytes in memory
                 attempt.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
             }
         }
@@ -180,15 +194,23 @@ final class CurlHandle {
         guard let bytes, let context else { return 0 }
         return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
             Doing.transfer(attempt.request.id, .attempt) {
+                // checked: a size of one, and bytes in memory
                 attempt.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
             }
         }
+    }
+
+    private static let onArrival: offstage_curl_debug_callback = { _, kind, _, count, context in
+        guard kind == CURLINFO_DATA_IN, let context else { return 0 }
+        Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.receiveChunks(count) }
+        return 0
     }
 
     private static let onRead: offstage_curl_data_callback = { bytes, size, count, context in
         guard let bytes, let context else { return Int(CURL_READFUNC_ABORT) }
         return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
             Doing.transfer(attempt.request.id, .attempt) {
+                // checked: a size of one, and bytes in memory
                 attempt.readSource(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
             }
         }
@@ -203,6 +225,7 @@ final class CurlHandle {
         guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
         return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
             Doing.transfer(attempt.request.id, .attempt) {
+                // checked: the same type by another name
                 attempt.rewindSource(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
             }
         }

@@ -3,8 +3,9 @@ package import OffstageCore
 
 /// An event from the engine. Every started request gets exactly one `ended` or `released`, as its last event.
 package enum EngineEvent: Sendable, Equatable {
-    /// The head of a response whose body now fills the file; not sent for a body of at most 1 MiB from byte 0.
-    case receiving(RequestKey, validator: PartialDownload.Validator?, total: Int64?)
+    /// The head of a response whose body now fills the file, with the content coding that its bytes keep; not sent for a
+    /// body of at most 1 MiB from byte 0.
+    case receiving(RequestKey, validator: PartialDownload.Validator?, total: Int64?, coding: String? = nil)
     /// Sent after `receiving` if the request wants to know and the rest of the file may be fetched in pieces; with the
     /// length of the file and the head of the response.
     case divisible(RequestKey, total: Int64, answer: Answer)

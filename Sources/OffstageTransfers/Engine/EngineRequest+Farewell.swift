@@ -6,7 +6,12 @@ extension EngineRequest {
     private static let attemptOfFarewell = -1
 
     /// The request that has a server forget a cancelled upload.
-    init(farewell request: DialectRequest, of transfer: Transfer) {
+    ///
+    /// - Parameters:
+    ///   - request: the dialect's.
+    ///   - transfer: the cancelled upload.
+    ///   - fileSystems: those with the files that it reads, but for the daemon's own one.
+    init(farewell request: DialectRequest, of transfer: Transfer, fileSystems: [UInt64]) {
         self.init(
             id: transfer.id,
             attempt: Self.attemptOfFarewell,
@@ -14,6 +19,7 @@ extension EngineRequest {
             fileDescriptor: -1,
             filePath: transfer.spec.path
         )
+        self.fileSystems = fileSystems
         body = request.body
         countsBody = false
         checksSourceAfterwards = false

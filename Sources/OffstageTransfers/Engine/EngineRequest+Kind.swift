@@ -40,4 +40,17 @@ extension EngineRequest {
         }
         return length
     }
+
+    /// What the body of an answer is for.
+    func decision(on head: ResponseHead) -> RangeDecision {
+        if let pieceEnd { return RangeDecision.decide(head, piece: offset, before: pieceEnd, of: partial) }
+        return RangeDecision.decide(
+            head,
+            offset: offset,
+            partial: partial,
+            ownRange: spec.ownRange,
+            isDecoded: decodesWholeFiles,
+            keepsErrorBodies: spec.statusPolicy == .everyResponseIsFinal
+        )
+    }
 }

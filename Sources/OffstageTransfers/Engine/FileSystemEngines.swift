@@ -10,17 +10,17 @@ import Synchronization
 package final class FileSystemEngines: TransferEngine {
     package typealias Deliver = @Sendable ([EngineEvent]) -> Void
     /// Makes an engine.
-    package typealias Make = @Sendable (_ deliver: @escaping Deliver) throws(EngineError) -> any TransferEngine
+    package typealias Make = @Sendable (_ deliver: @escaping Deliver) throws(EngineError) -> any SingleEngine
 
     /// One that is not the home's.
     private struct Engine {
-        let engine: any TransferEngine
-        /// The file system that it is for.
-        var fileSystem: UInt64
+        let engine: any SingleEngine
+        /// The file systems that it is for: more than one if requests need all of these.
+        var fileSystems: Set<UInt64>
         /// How many requests it carries out.
         var requests = 0
-        /// When it was last asked for a sign of life that it gave.
-        var askedAt: Double?
+        /// The sign of life that it was last asked for.
+        var signOfLife: UnansweredCall?
     }
 
     private struct State {
@@ -44,14 +44,9 @@ package final class FileSystemEngines: TransferEngine {
     private let deliver: Deliver
     private let state = Mutex(State())
 
-    /// How many file systems besides the daemon's have an engine of their own. Any more share one.
+    /// How many file systems besides the daemon's, and sets of them that requests need together, have an engine of their
+    /// own. Any more share one.
     package static let most = 8
-    /// How often the engines are to be asked for a sign of life, and after how long without one their file system counts
-    /// as one that does not answer, in seconds.
-    package static let interval = 5.0
-    package static let patience = 15.0
-    /// The place of requests with files on several other file systems.
-    private static let mixed = UInt64.max
     /// Seconds that requests to file systems other than the daemon's have to end when the daemon stops.
     private static let patienceAtStop = 2.0
 
@@ -74,7 +69,7 @@ package final class FileSystemEngines: TransferEngine {
     // MARK: TransferEngine
 
     package func start(_ requests: [EngineRequest]) {
-        guard requests.contains(where: { foreignFileSystem(of: $0) != nil }) else { return home.start(requests) }
+        guard requests.contains(where: { !foreignFileSystems(of: $0).isEmpty }) else { return home.start(requests) }
         for request in requests { engine(for: request).start([request]) }
     }
 
@@ -90,12 +85,12 @@ package final class FileSystemEngines: TransferEngine {
         state.withLock { state in
             var stalled: Set<Int> = []
             for place in state.others.indices {
-                let asked = state.others[place].askedAt
-                if asked == nil || state.others[place].engine.hasAnswered {
-                    state.others[place].askedAt = uptime
-                    state.others[place].engine.ask()
-                } else if let asked, uptime - asked >= Self.patience {
-                    stalled.insert(place)
+                let engine = state.others[place].engine
+                if let asked = state.others[place].signOfLife, !engine.hasAnswered {
+                    if asked.isStalled(at: uptime) { stalled.insert(place) }
+                } else {
+                    state.others[place].signOfLife = UnansweredCall(at: uptime)
+                    engine.ask()
                 }
             }
             state.stalled = stalled
@@ -128,10 +123,8 @@ package final class FileSystemEngines: TransferEngine {
 
     // MARK: - Which engine
 
-    private func foreignFileSystem(of request: EngineRequest) -> UInt64? {
-        let foreign = request.fileSystems.filter { $0 != homeFileSystem }
-        // checked: there is a first one if they are not empty
-        return foreign.allSatisfy { $0 == foreign[0] } ? foreign.first : Self.mixed
+    private func foreignFileSystems(of request: EngineRequest) -> Set<UInt64> {
+        Set(request.fileSystems.lazy.filter { $0 != self.homeFileSystem })
     }
 
     private func engine(of key: RequestKey) -> any TransferEngine {
@@ -139,28 +132,29 @@ package final class FileSystemEngines: TransferEngine {
     }
 
     private func engine(for request: EngineRequest) -> any TransferEngine {
-        guard let fileSystem = foreignFileSystem(of: request) else { return home }
+        let fileSystems = foreignFileSystems(of: request)
+        guard !fileSystems.isEmpty else { return home }
         return state.withLock { state in
-            guard !state.isShutDown, let place = place(for: fileSystem, &state) else { return home }
+            guard !state.isShutDown, let place = place(for: fileSystems, &state) else { return home }
             state.places[request.key] = place
             state.others[place].requests += 1  // checked: our own count
             return state.others[place].engine
         }
     }
 
-    /// The engine for a file system: its own, a new one, one that has nothing to do, or of those that give signs of life
+    /// The engine for some file systems: their own, a new one, one that has nothing to do, or of those that give signs of life
     /// the one with the least to do. Nil if there is none and none can be made.
-    private func place(for fileSystem: UInt64, _ state: inout State) -> Int? {
-        if let own = state.others.firstIndex(where: { $0.fileSystem == fileSystem }) { return own }
+    private func place(for fileSystems: Set<UInt64>, _ state: inout State) -> Int? {
+        if let own = state.others.firstIndex(where: { $0.fileSystems == fileSystems }) { return own }
         if state.others.count < Self.most {
             let next = state.others.count
             if let made = try? make({ [weak self] events in self?.report(events, from: next) }) {
-                state.others.append(Engine(engine: made, fileSystem: fileSystem))
+                state.others.append(Engine(engine: made, fileSystems: fileSystems))
                 return next
             }
         }
         if let idle = state.others.firstIndex(where: { $0.requests == 0 }) {
-            state.others[idle].fileSystem = fileSystem
+            state.others[idle].fileSystems = fileSystems
             return idle
         }
         let lively = state.others.indices.filter { !state.stalled.contains($0) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
 package import OffstageFiles
 package import OffstageRuntime
 import Synchronization
@@ -58,6 +59,28 @@ package final class FileLanes: Sendable {
             others[device] = lane
             return lane
         }
+    }
+
+    /// The threads that open the files of a transfer: those for the first of them that is not in the daemon's own file
+    /// system, if there is one.
+    package func lane(for spec: TransferSpec) -> Lane {
+        firstElsewhere(spec.paths).map { lane(for: $0) } ?? home
+    }
+
+    /// The first of some files that is not in the daemon's own file system, as far as the paths say.
+    package func firstElsewhere(_ paths: [String]) -> String? {
+        guard !paths.isEmpty, let own = mounts.device(of: homePath) else { return nil }
+        return paths.first { path in mounts.device(of: path).map { $0 != own } ?? false }
+    }
+
+    /// The file systems with some files, without the daemon's own one.
+    ///
+    /// - Parameter paths: absolute. Links in them are not followed.
+    /// - Returns: device numbers.
+    func otherFileSystems(of paths: [String]) -> [UInt64] {
+        guard !paths.isEmpty, let own = mounts.device(of: homePath) else { return [] }
+        let devices = Set(paths.compactMap { mounts.device(of: $0) }).subtracting([own])
+        return devices.map(\.number)
     }
 
     /// Closes the file of an attempt. A network's file system first writes what it has not written yet, so that this may

@@ -28,8 +28,8 @@ struct LiveTransfer {
     /// Whether that sync is under way. The transfer stays in memory until it is over: what the file holds depends on
     /// it.
     var isSyncing = false
-    /// Since when it is known to wait for a file system that does not answer.
-    var stalledSince: Date?
+    /// Set while it is known to wait for a file system that does not answer.
+    var stall: FileSystemStall?
     /// Whether the partial file is about to get its second name; until then the first must not be deleted.
     var keepsPartialFile = false
 

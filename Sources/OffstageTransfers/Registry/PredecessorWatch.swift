@@ -15,12 +15,25 @@ final class PredecessorWatch: @unchecked Sendable {
         self.turns = turns
     }
 
-    /// Refuses transfers that come after one that is not on record.
+    /// How many transfers those of one hand-over may come after, all together.
+    private static let mostAtOnce = 10_000
+    /// How many transfers are in memory at a time because they are looked at.
+    private static let chunk = 256
+
+    /// Refuses transfers that come after one that is not on record, or after too many.
     func check(_ specs: [TransferSpec]) async throws(QueueError) {
-        let ids = Array(Set(specs.flatMap(\.predecessors)))
-        guard !ids.isEmpty else { return }
-        defer { for id in ids { registry.release(id) } }
-        if let missing = await registry.load(ids).min() { throw .notFound(missing) }
+        let ids = Set(specs.lazy.flatMap(\.predecessors)).sorted()
+        guard ids.count <= Self.mostAtOnce else {
+            throw .notApplicable(
+                "What is handed over at once can come after \(Self.mostAtOnce) transfers: hand over less at a time."
+            )
+        }
+        for start in stride(from: 0, to: ids.count, by: Self.chunk) {
+            let some = Array(ids.dropFirst(start).prefix(Self.chunk))
+            let missing = await registry.load(some)
+            for id in some { registry.release(id) }
+            if let first = missing.min() { throw .notFound(first) }
+        }
     }
 
     /// Has a transfer examined now, and whenever one of its predecessors has changed.
@@ -56,7 +69,7 @@ final class PredecessorWatch: @unchecked Sendable {
     func lookAtAll() async {
         var held: Set<TransferID> = []
         while !registry.isStopping, !looks.isEmpty {
-            let chunk = looks.removeFirst(256)
+            let chunk = looks.removeFirst(Self.chunk)
             await registry.load(chunk.map(\.id))
             for (id, predecessors) in chunk {
                 // Listing transfers in the meantime releases them afterwards: all must be in memory at the same moment.

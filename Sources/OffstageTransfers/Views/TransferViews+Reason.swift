@@ -54,10 +54,10 @@ extension TransferViews {
 
     /// The reason of a transfer that is known to wait for its file system, and has not ended or been stopped since.
     private func stall(of transfer: Transfer) -> Reason? {
-        guard let since = registry[transfer.id]?.stalledSince else { return nil }
+        guard let stall = registry[transfer.id]?.stall else { return nil }
         switch transfer.state {
         case .queued, .running, .saving:
-            return Reason(cause: .fileSystem(folder: FileSaver.directory(of: transfer.spec.path)), since: since)
+            return Reason(cause: .fileSystem(folder: FileSaver.directory(of: stall.path)), since: stall.since)
         case .waiting, .paused, .finished: return nil
         }
     }

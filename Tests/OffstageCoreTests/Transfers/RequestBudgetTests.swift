@@ -18,6 +18,12 @@ import Testing
         return spec
     }
 
+    private static func options(_ change: (inout ConnectionOptions) -> Void) -> ConnectionOptions {
+        var options = ConnectionOptions()
+        change(&options)
+        return options
+    }
+
     private func refusal(_ spec: TransferSpec) -> String? {
         do throws(RequestError) {
             try spec.validate()
@@ -47,6 +53,10 @@ import Testing
             { $0.completionCommand = .init(command: long + long, workingDirectory: "/") },
             { $0.dialect = DialectSpec(name: "dropbox", parameters: long, destination: "") },
             { $0.sessionTask = SessionTaskKey(session: long, task: 1) },
+            { $0.connection = Self.options { $0.certificatePath = "/" + long } },
+            { $0.connection = Self.options { $0.keyPath = "/" + long } },
+            { $0.connection = Self.options { $0.netrcPath = "/" + long } },
+            { $0.resumePartial = PartialDownload(validator: nil, totalBytes: nil, coding: long, bootID: "b") },
         ]
         for (index, change) in changes.enumerated() {
             var spec = try spec()

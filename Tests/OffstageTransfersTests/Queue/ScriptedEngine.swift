@@ -11,6 +11,8 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
     /// What was begun, in order, with when, in seconds of the loop's clock.
     private(set) var begun: [(request: EngineRequest, at: Double)] = []
     private(set) var stopped: [RequestKey] = []
+    /// Whose file systems do not answer.
+    var stalled: Set<TransferID> = []
     /// When requests have ended, in order.
     private var ends: [Double] = []
     private var running: [RequestKey: EngineRequest] = [:]
@@ -44,6 +46,7 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
 
     func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?) {}
     func setEnd(_ key: RequestKey, _ end: Int64) {}
+    func stalled(at uptime: Double) -> Set<TransferID> { stalled }
     func shutDown() { running = [:] }
 
     // MARK: What a test brings about

@@ -155,6 +155,37 @@ import Testing
         #expect(network.underWay.map(\.id) == [second])
     }
 
+    @Test func `one whose authorities are on a file system that does not answer says so`() throws {
+        let id = try stage.submit(stage.download("a") { $0.certificateAuthorityPath = "/proc/self/status" })[0]
+        stage.engine.advance(by: 30)
+        #expect(try stage.reason(of: id) == .running)
+        network.stalled = [id]
+        stage.engine.advance(by: 6)
+        #expect(try stage.reason(of: id) == .fileSystem(folder: "/proc/self"))
+        network.stalled = []
+        stage.engine.advance(by: 6)
+        #expect(try stage.reason(of: id) == .running)
+        network.deliver([1], to: try only())
+        stage.engine.settle()
+        #expect(try stage.stored(id).outcome?.isSuccess == true)
+    }
+
+    @Test func `those of one hand-over come after so many others, and all of these are on record`() throws {
+        let first = try stage.submit(stage.download("a"))[0]
+        let others = (1...9_999).map { TransferID(rawValue: $0 + 1_000_000) }
+        func refusal(_ predecessors: [[TransferID]]) throws -> String? {
+            do {
+                let specs = try predecessors.map { ids in try stage.download("b") { $0.predecessors = ids } }
+                _ = try stage.engine.run { [queue = stage.queue] in try await queue.submit(specs) }
+                return nil
+            } catch let error as QueueError { return error.sentence }
+        }
+        let more = [first, TransferID(rawValue: 7_000_000)]
+        #expect(try refusal([more + others])?.contains("can come after 10000") == true)
+        #expect(try refusal([[first], Array(others.reversed())])?.contains("no transfer 1000001") == true)
+        #expect(try refusal([[first], [first]]) == nil)
+    }
+
     @Test func `one that is paused moves no byte until it is to go on`() throws {
         let id = try stage.submit(stage.download("a"))[0]
         let queue = stage.queue
@@ -223,5 +254,25 @@ import Testing
         isOnBattery.withLock { $0 = false }
         stage.perform { $0.networkChanged() }
         #expect(network.underWay.count == 1)
+    }
+
+    @Test func `of very many that are handed over at once each is told, to all observers alike`() throws {
+        let queue = stage.queue
+        let logs = [Monitor<[TransferID: UInt64]>([:]), Monitor<[TransferID: UInt64]>([:])]
+        for log in logs {
+            let note: @Sendable (TransferNotice, UInt64) -> Void = { notice, number in
+                if case .changed(let snapshot) = notice { log.withLock { $0[snapshot.transfer.id] = number } }
+            }
+            _ = try stage.engine.run { await queue.observe(nil, send: note) }
+        }
+        let begin = stage.engine.clock.now().wall.addingTimeInterval(3600)
+        // They wait, so that nothing else is told of them.
+        let specs = try (0..<300).map { try stage.download("f\($0)") { $0.earliestBegin = begin } }
+        let ids = try stage.engine.run { try await queue.submit(specs) }
+        stage.engine.advance(by: 1)
+        let told = logs.map { log in log.withLock { $0 } }
+        #expect(Set(told[0].keys) == Set(ids))
+        #expect(told[0] == told[1])
+        #expect(Set(told[0].values).count == ids.count)
     }
 }
