@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which page the reader's thread reads next. One at a time: whatever the queue itself asks meanwhile goes before the
-/// next. A list comes from an index and goes before a search for a text, which looks at everything on record; but not
-/// for ever.
+/// Which pages the reader's thread reads next. A list comes from an index, and a search for a text looks at everything on
+/// record: so searches are made one at a time, and whatever the queue itself asks meanwhile goes before the next.
 package struct PageTurn<Page: Sendable>: Sendable {
     private var lists: [Page] = []
     private var searches: [Page] = []
-    /// Lists that have gone before the first search.
-    private var passed = 0
-
-    /// Lists that go before a search.
-    package static var patience: Int { 8 }
 
     package init() {}
 
@@ -26,14 +20,11 @@ package struct PageTurn<Page: Sendable>: Sendable {
         if isSearch { searches.append(page) } else { lists.append(page) }
     }
 
-    /// The page that is next; nil if none waits.
-    package mutating func next() -> Page? {
-        guard !searches.isEmpty else { return lists.isEmpty ? nil : lists.removeFirst() }
-        guard !lists.isEmpty, passed < Self.patience else {
-            passed = 0
-            return searches.removeFirst()
-        }
-        passed += 1  // checked: at most `patience`
-        return lists.removeFirst()
+    /// The pages that are next: all lists, and the first of the searches.
+    package mutating func next() -> [Page] {
+        let pages = lists + searches.prefix(1)  // checked: two lists
+        lists = []
+        searches = Array(searches.dropFirst())
+        return pages
     }
 }

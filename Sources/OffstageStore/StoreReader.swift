@@ -77,11 +77,11 @@ final class StoreReader {
     }
 
     private func end() {
-        while !pages.isEmpty { servePage() }
+        while !pages.isEmpty { servePages() }
         connection.close()
     }
 
-    /// Serves what has come, and one page: a search for a text takes long, and the queue's own look-ups that come
+    /// Serves what has come, but for all searches except one: each takes long, and the queue's own look-ups that come
     /// meanwhile wait for no other.
     private func serve(_ requests: [Request]) {
         for request in requests {
@@ -93,12 +93,13 @@ final class StoreReader {
                 pages.add(Page(query: query, continuation: continuation), isSearch: query.text != nil)
             }
         }
-        servePage()
+        servePages()
     }
 
-    private func servePage() {
-        guard let page = pages.next() else { return }
-        page.continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(page.query) })
+    private func servePages() {
+        for page in pages.next() {
+            page.continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(page.query) })
+        }
     }
 
     /// Performs a query that sees one state of the store throughout.

@@ -70,7 +70,7 @@ import Testing
         let identifier = TaskDriver.export + ".1"
         try driver.submit(identifier, .continued, failsUnlessImmediate: true)
         try eventually("it runs") { try daemon.cause(identifier) == .running ? true : nil }
-        try app.order("progress 1 40 2000000")
+        try app.order("progress 1 40 20000")
         let progress = try eventually("it has come further") { try daemon.tasks().rows.first?.progress }
         #expect(progress.completed == 40)
         #expect(progress.title.utf8.count <= 4096)
