@@ -18,7 +18,9 @@ final class AccountThreads: @unchecked Sendable {
         case noAnswer
     }
 
-    /// Belongs to the loop.
+    /// What a thread has found.
+    ///
+    /// `@unchecked Sendable`: belongs to the loop, to which the thread posts its result.
     private final class Answer<Value: Sendable>: @unchecked Sendable {
         var value: Value?
     }
