@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which pages the reader's thread reads next. A list comes from an index, and a search for a text looks at everything on
-/// record: so searches are made one at a time, and whatever the queue itself asks meanwhile goes before the next.
+/// Which pages the reader's thread reads next. A list comes from an index, and a search looks at everything on record: so
+/// searches take turns, a stretch of one at a time, and lists and whatever the queue itself asks go before the next.
 package struct PageTurn<Page: Sendable>: Sendable {
     private var lists: [Page] = []
     private var searches: [Page] = []
@@ -15,7 +15,7 @@ package struct PageTurn<Page: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - page: the page.
-    ///   - isSearch: whether it is found only by looking at the texts of what is on record.
+    ///   - isSearch: whether it is found only by looking at what is on record.
     package mutating func add(_ page: Page, isSearch: Bool) {
         if isSearch { searches.append(page) } else { lists.append(page) }
     }

@@ -33,6 +33,8 @@ final class StoreReader {
     /// A page that somebody waits for.
     private struct Page: Sendable {
         var query: TransferQuery
+        /// What has been found so far, if no index finds it.
+        var search: PageSearch?
         var continuation: CheckedContinuation<Result<TransferPage, StoreError>, Never>
     }
 
@@ -81,8 +83,7 @@ final class StoreReader {
         connection.close()
     }
 
-    /// Serves what has come, but for all searches except one: each takes long, and the queue's own look-ups that come
-    /// meanwhile wait for no other.
+    /// Serves what has come, and a stretch of one search.
     private func serve(_ requests: [Request]) {
         for request in requests {
             switch request {
@@ -90,7 +91,9 @@ final class StoreReader {
                 continuation.resume(returning: reading { () throws(SQLiteError) in try self.transfers(ids) })
             case .look(let look): look.run(self)
             case .page(let query, let continuation):
-                pages.add(Page(query: query, continuation: continuation), isSearch: query.text != nil)
+                let isSearch = PageSearch.isNeeded(for: query)
+                let search = isSearch ? PageSearch(query, wanted: Self.wanted(query)) : nil
+                pages.add(Page(query: query, search: search, continuation: continuation), isSearch: isSearch)
             }
         }
         servePages()
@@ -98,7 +101,31 @@ final class StoreReader {
 
     private func servePages() {
         for page in pages.next() {
-            page.continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(page.query) })
+            if let search = page.search { look(page, search) } else { answer(page) }
+        }
+    }
+
+    private func answer(_ page: Page) {
+        let found = reading { () throws(SQLiteError) in
+            try self.page(page.query, ids: try self.rows(page.query, limit: Self.wanted(page.query)).map(\.id))
+        }
+        page.continuation.resume(returning: found)
+    }
+
+    /// Looks at the next stretch of what is on record. The last one and the page see one state of the store.
+    private func look(_ page: Page, _ search: PageSearch) {
+        let looked = reading { () throws(SQLiteError) -> (PageSearch, TransferPage?) in
+            var search = search
+            search.looked(at: try self.rows(search.rest, limit: PageSearch.stretch))
+            return (search, search.isOver ? try self.page(page.query, ids: search.found) : nil)
+        }
+        switch looked {
+        case .success((_, let found?)): page.continuation.resume(returning: .success(found))
+        case .success((let search, nil)):
+            var page = page
+            page.search = search
+            pages.add(page, isSearch: true)
+        case .failure(let failure): page.continuation.resume(returning: .failure(failure))
         }
     }
 
@@ -125,9 +152,14 @@ final class StoreReader {
         return transfers
     }
 
-    private func page(_ query: TransferQuery) throws(SQLiteError) -> TransferPage {
-        let limit = min(max(0, query.limit), Self.maximumPage)
-        let ids = try self.ids(query, limit: limit + 1)
+    /// How many rows a page has at most.
+    private static func rows(_ query: TransferQuery) -> Int { min(max(0, query.limit), maximumPage) }
+
+    /// How many rows are looked for: one more says whether others follow.
+    private static func wanted(_ query: TransferQuery) -> Int { rows(query).addingClamped(1) }
+
+    private func page(_ query: TransferQuery, ids: [Int64]) throws(SQLiteError) -> TransferPage {
+        let limit = Self.rows(query)
         let shown = query.after == nil ? Array(ids.prefix(limit)) : ids.prefix(limit).reversed()
         return TransferPage(
             transfers: try transfers(shown.map(TransferID.init(rawValue:))),
@@ -136,7 +168,8 @@ final class StoreReader {
         )
     }
 
-    private func ids(_ query: TransferQuery, limit: Int) throws(SQLiteError) -> [Int64] {
+    /// The next rows of a page, and whether each matches what no index knows.
+    private func rows(_ query: TransferQuery, limit: Int) throws(SQLiteError) -> [(id: Int64, matches: Bool)] {
         guard let sql = PageSQL(query).text else { return [] }
         let select = try connection.prepare(sql)
         defer { select.finalize() }
@@ -145,40 +178,8 @@ final class StoreReader {
         select.bind(3, query.owner)
         select.bind(4, query.text)
         if let after = query.after { select.bind(5, after.rawValue) }
-        var ids: [Int64] = []
-        while try select.step() { ids.append(select.integer(0)) }
-        return ids
-    }
-}
-
-/// The text of a page's query. Parameters: 1 the limit, 2 the id to stay below, 3 the owner, 4 the text, 5 the id to stay
-/// above, whose neighbours come first then.
-private struct PageSQL {
-    /// Nil if nothing can match.
-    var text: String?
-
-    init(_ query: TransferQuery) {
-        var conditions = ["id < ?2"]
-        let order = query.after == nil ? "DESC" : "ASC"
-        if query.after != nil { conditions.append("id > ?5") }
-        if query.owner != nil { conditions.append("owner = ?3") }
-        if query.text != nil {
-            conditions.append("(instr(lower(url), lower(?4)) > 0 OR instr(lower(path), lower(?4)) > 0)")
-        }
-        var kinds = query.kinds.map(Set.init)
-        if let results = query.results {
-            kinds = (kinds ?? [.finished]).intersection([.finished])
-            conditions.append("result IN (\(results.map { "'\($0.rawValue)'" }.joined(separator: ", ")))")
-        }
-        func select(_ conditions: [String]) -> String {
-            "SELECT id FROM transfers WHERE \(conditions.joined(separator: " AND ")) ORDER BY id \(order) LIMIT ?1"
-        }
-        guard let kinds else {
-            text = select(conditions)
-            return
-        }
-        // One kind at a time comes from its index in order; a condition on several kinds would need a sort.
-        let parts = kinds.map { "SELECT id FROM (\(select(["kind = '\($0.rawValue)'"] + conditions)))" }.sorted()
-        text = parts.isEmpty ? nil : parts.joined(separator: " UNION ALL ") + " ORDER BY id \(order) LIMIT ?1"
+        var rows: [(id: Int64, matches: Bool)] = []
+        while try select.step() { rows.append((select.integer(0), select.integer(1) != 0)) }
+        return rows
     }
 }

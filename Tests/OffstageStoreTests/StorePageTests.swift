@@ -47,7 +47,7 @@ import Testing
         #expect(try await ids(TransferQuery(text: "/s/Two")) == [7])
     }
 
-    @Test func `all lists are read, and then one search`() {
+    @Test func `all lists are read, and then a stretch of one search`() {
         var turn = PageTurn<String>()
         #expect(turn.next().isEmpty)
         for search in ["search 1", "search 2"] { turn.add(search, isSearch: true) }
@@ -59,6 +59,48 @@ import Testing
         #expect(!turn.isEmpty)
         #expect(turn.next() == ["search 3"])
         #expect(turn.isEmpty)
+    }
+
+    @Test func `a search looks at a stretch at a time`() {
+        let stretch = Int64(PageSearch.stretch)
+        func rows(_ ids: any Sequence<Int64>, matching: Set<Int64> = []) -> [(id: Int64, matches: Bool)] {
+            ids.map { (id: $0, matches: matching.contains($0)) }
+        }
+        var down = PageSearch(TransferQuery(text: "x"), wanted: 3)
+        down.looked(at: rows((1...stretch).reversed().map { $0 + 100 }, matching: [2_148, 101]))
+        #expect(down.found == [2_148, 101])
+        #expect(down.rest.before == TransferID(rawValue: 101))
+        #expect(!down.isOver)
+        down.looked(at: rows((1...100).reversed(), matching: [7]))
+        #expect(down.found == [2_148, 101, 7])
+        #expect(down.isOver)
+        var up = PageSearch(TransferQuery(text: "x", after: TransferID(rawValue: 5)), wanted: 1)
+        up.looked(at: rows((6..<6 + stretch)))
+        #expect(up.rest.after == TransferID(rawValue: 5 + stretch))
+        #expect(!up.isOver)
+        up.looked(at: rows((6 + stretch..<6 + 2 * stretch), matching: [6 + stretch, 7 + stretch]))
+        #expect(up.found == [6 + stretch])
+        #expect(up.isOver)
+        var none = PageSearch(TransferQuery(owner: "nobody"), wanted: 1)
+        none.looked(at: [])
+        #expect(none.isOver && none.found.isEmpty)
+    }
+
+    @Test func `a search finds what is more than a stretch away`() async throws {
+        let most = Int64(2 * PageSearch.stretch + 10)
+        try await store.commit((10...most).map { .insert(try fixture.transfer($0)) })
+        let last = TransferID(rawValue: most)
+        #expect(try await ids(TransferQuery(text: "other.")) == [4])
+        #expect(try await ids(TransferQuery(owner: "org.example.app")) == [5])
+        #expect(try await ids(TransferQuery(results: [.failed])) == [2])
+        #expect(try await ids(TransferQuery(results: [])).isEmpty)
+        #expect(try await ids(TransferQuery(kinds: [.queued], text: "other.")) == [4])
+        #expect(try await ids(TransferQuery(kinds: [.paused, .queued], owner: "org.example.app")) == [5])
+        #expect(try await ids(TransferQuery(text: "example", after: TransferID(rawValue: 1), limit: 2)) == [3, 2])
+        #expect(try await ids(TransferQuery(text: "other.", after: TransferID(rawValue: 4))).isEmpty)
+        #expect(try await ids(TransferQuery(text: "other.", before: last, limit: 1)) == [4])
+        #expect(try await !store.page(TransferQuery(text: "other.", limit: 1)).hasMore)
+        #expect(try await store.page(TransferQuery(text: "example", limit: 1)).hasMore)
     }
 
     @Test func `all pages that were asked for at once are answered`() async throws {
