@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The rows of a page that no index finds. What is on record is looked at a stretch at a time, so that lists, the queue's
-/// own look-ups and other searches go on in between: each of them waits for one stretch, however much is on record.
+/// The rows of a page that no index finds. What is on record is looked at a stretch at a time: a list or a look-up of the
+/// queue's waits for one stretch at most, however much is on record, and searches take turns.
 package struct PageSearch: Sendable {
-    /// The most rows of a stretch. It takes some milliseconds.
+    /// The most rows of a stretch.
     package static let stretch = 2_048
 
     /// Where the search goes on.
