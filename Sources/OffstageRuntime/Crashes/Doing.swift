@@ -11,9 +11,23 @@ package enum Doing {
         _ step: DaemonWork.Step,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let before = offstage_doing_begin(DaemonWork.Kind.transfer.rawValue, step.rawValue, id.rawValue)
-        defer { offstage_doing_end(before) }
+        let before = begin(id, step)
+        defer { end(before) }
         return try body()
+    }
+
+    /// What the thread was working on before.
+    package struct Before {
+        fileprivate let doing: offstage_doing
+    }
+
+    /// Begins what `end` ends, where a closure for every call would show: libcurl calls back for every 16 KiB.
+    package static func begin(_ id: TransferID, _ step: DaemonWork.Step) -> Before {
+        Before(doing: offstage_doing_begin(DaemonWork.Kind.transfer.rawValue, step.rawValue, id.rawValue))
+    }
+
+    package static func end(_ before: Before) {
+        offstage_doing_end(before.doing)
     }
 
     package static func named<Result, Failure: Error>(

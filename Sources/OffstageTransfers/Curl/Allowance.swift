@@ -9,11 +9,11 @@ package struct Allowance: Sendable {
     package private(set) var limit: Int64?
     /// Below 0 after a piece that was larger than the remaining allowance.
     private var bytes: Double
-    private var filledAt: ContinuousClock.Instant
+    private var filledAt: FixedInstant
 
     package init(limit: Int64?, now: ContinuousClock.Instant) {
         self.limit = limit.map { max(1, $0) }
-        filledAt = now
+        filledAt = FixedInstant(now)
         bytes = 0
         bytes = capacity
     }
@@ -46,13 +46,14 @@ package struct Allowance: Sendable {
     package func refilled(now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         guard let limit else { return now }
         let missing = capacity / 2 - bytes
-        return missing > 0 ? filledAt + .seconds(missing / Double(limit)) : now
+        return missing > 0 ? filledAt.instant + .seconds(missing / Double(limit)) : now
     }
 
     private mutating func fill(now: ContinuousClock.Instant) {
+        let filledAt = filledAt.instant
         guard let limit, now > filledAt else { return }
         let (seconds, attoseconds) = filledAt.duration(to: now).components
         bytes = min(capacity, bytes + Double(limit) * (Double(seconds) + Double(attoseconds) / 1e18))
-        filledAt = now
+        self.filledAt = FixedInstant(now)
     }
 }

@@ -5,7 +5,8 @@
 package struct AttemptPace: Sendable {
     private var allowance: Allowance
     /// Set while libcurl is paused because of the bandwidth limit.
-    package private(set) var pausedUntil: ContinuousClock.Instant?
+    package var pausedUntil: ContinuousClock.Instant? { pauseEnd?.instant }
+    private var pauseEnd: FixedInstant?
     /// Bytes written since the attempt last yielded to others; a tiny piece counts as more than its size.
     private var turnBytes = 0
     /// Bytes of chunks that have arrived, less those of their content, each of which makes up for some that are none.
@@ -17,7 +18,7 @@ package struct AttemptPace: Sendable {
 
     private enum FirstByte {
         case awaited
-        case moved(ContinuousClock.Instant)
+        case moved(FixedInstant)
         case told
     }
 
@@ -57,7 +58,7 @@ package struct AttemptPace: Sendable {
         guard isLimited else { return wanted }
         let now = now()
         let granted = min(wanted, allowance.available(now: now))
-        if granted <= 0 { pausedUntil = allowance.refilled(now: now) }
+        if granted <= 0 { pauseEnd = FixedInstant(allowance.refilled(now: now)) }
         return granted
     }
 
@@ -89,18 +90,19 @@ package struct AttemptPace: Sendable {
 
     /// Records content.
     package mutating func found(_ count: Int) {
+        guard overhead > 0 else { return }
         overhead = max(0, overhead - count * Self.usualOverhead)  // checked: bytes in memory
     }
 
     private mutating func recordFirstByte() {
-        if case .awaited = firstByte { firstByte = .moved(.now) }
+        if case .awaited = firstByte { firstByte = .moved(FixedInstant(.now)) }
     }
 
     /// How long ago the first byte moved; nil if none has, or if that has been told.
     package mutating func takeFirstByte(now: ContinuousClock.Instant) -> Duration? {
         guard case .moved(let time) = firstByte else { return nil }
         firstByte = .told
-        return max(.zero, time.duration(to: now))
+        return max(.zero, time.instant.duration(to: now))
     }
 
     /// Begins the attempt's next turn, after the others have had theirs.
@@ -115,7 +117,7 @@ package struct AttemptPace: Sendable {
         return rounds.count <= Self.roundLimit
     }
 
-    package mutating func endPause() { pausedUntil = nil }
+    package mutating func endPause() { pauseEnd = nil }
 
     /// Sets a new limit from now on; nil, or not above 0, for no limit.
     package mutating func setLimit(_ limit: Int64?, now: ContinuousClock.Instant) {

@@ -38,7 +38,7 @@ extension CurlAttempt {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         pace.found(bytes.count)
         if response.isUndecided { decide() }
-        return response.decoder.map { decode(bytes, with: $0) } ?? take(bytes)
+        return response.decoder == nil ? take(bytes) : response.decoder.map { decode(bytes, with: $0) } ?? 0
     }
 
     /// Takes a piece of the body as its owner gets it; answers as libcurl's callback does.
@@ -55,7 +55,7 @@ extension CurlAttempt {
 
     /// Whether the attempt must wait or yield before it writes more to a file.
     func mustWait() -> Bool {
-        if pace.grant(1, now: .now) == 0 { return true }
+        if pace.isLimited, pace.grant(1, now: .now) == 0 { return true }
         guard pace.hasHadItsTurn else { return false }
         turn.yield(self)
         return true
@@ -157,14 +157,12 @@ extension CurlAttempt {
             return 0
         }
         let wanted = end.map { min(bytes.count, Int(clamping: max(0, $0.subtractingClamped(position)))) } ?? bytes.count
+        // checked: not above the count
+        let source = turn.bounceBuffer.source(of: .init(rebasing: bytes[..<wanted]), writtenAt: position)
         var done = 0
         while done < wanted {
-            let count = pwrite(
-                request.fileDescriptor,
-                bytes.baseAddress.map { $0 + done },
-                wanted - done,  // checked: above 0, by the loop
-                off_t(position)
-            )
+            let rest = UnsafeRawBufferPointer(rebasing: source[done...])  // checked: below the count, by the loop
+            let count = pwrite(request.fileDescriptor, rest.baseAddress, rest.count, off_t(position))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 refuse(writeFailure(count == 0 ? ENOSPC : errno))

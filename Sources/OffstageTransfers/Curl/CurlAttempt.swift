@@ -12,19 +12,20 @@ final class CurlAttempt {
     let turn: LoopTurn
     /// The body to send; nil for a download.
     let body: BodyReader?
-    var response = IncomingResponse()
+    // Unchecked: libcurl calls back for every 16 KiB, and looking for overlapping accesses at run time would show.
+    @exclusivity(unchecked) var response = IncomingResponse()
     /// The next byte to write to the file, or to read from the body.
-    var position: Int64
-    var room = RoomWatch()
+    @exclusivity(unchecked) var position: Int64
+    @exclusivity(unchecked) var room = RoomWatch()
+    @exclusivity(unchecked) var pace: AttemptPace
     var spool: AnswerSpool
-    var pace: AttemptPace
     private var activity: AttemptActivity
     var trail = RedirectTrail()
     var manner = RequestManner()
     /// The certificates that the server presents in TLS; nil if nobody would be asked about them.
     var certificates: ServerCertificates?
     /// The byte before which the request of a download ends, though its response may go on; nil for the response's end.
-    private(set) var end: Int64?
+    @exclusivity(unchecked) private(set) var end: Int64?
     /// Set if the attempt is broken off: this result then counts, not libcurl's code.
     private(set) var verdict: AttemptResult?
 

@@ -193,10 +193,10 @@ final class CurlHandle {
     private static let onBody: offstage_curl_data_callback = { bytes, size, count, context in
         guard let bytes, let context else { return 0 }
         return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
-            Doing.transfer(attempt.request.id, .attempt) {
-                // checked: a size of one, and bytes in memory
-                attempt.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
-            }
+            let before = Doing.begin(attempt.request.id, .attempt)
+            defer { Doing.end(before) }
+            // checked: a size of one, and bytes in memory
+            return attempt.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
     }
 
@@ -209,10 +209,10 @@ final class CurlHandle {
     private static let onRead: offstage_curl_data_callback = { bytes, size, count, context in
         guard let bytes, let context else { return Int(CURL_READFUNC_ABORT) }
         return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
-            Doing.transfer(attempt.request.id, .attempt) {
-                // checked: a size of one, and bytes in memory
-                attempt.readSource(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-            }
+            let before = Doing.begin(attempt.request.id, .attempt)
+            defer { Doing.end(before) }
+            // checked: a size of one, and bytes in memory
+            return attempt.readSource(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
         }
     }
 

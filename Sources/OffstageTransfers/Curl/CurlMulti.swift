@@ -20,7 +20,7 @@ final class CurlMulti {
     /// How many connections are kept open for other transfers to the same hosts.
     private static let keptConnections = 64
 
-    static let hasLibrary = curl_global_init(offstage_curl_global_default) == CURLE_OK
+    static let hasLibrary = offstage_curl_init() == CURLE_OK
 
     /// - Parameter epoll: the instance that watches the sockets, with their descriptors as tokens.
     init?(epoll: Int32) {

@@ -6,6 +6,8 @@ final class LoopTurn {
     private var yielded: [CurlAttempt] = []
     /// How many bytes of answers are on the disk.
     let spools = SpoolBook.shared
+    /// Where bytes go that would be written slowly.
+    let bounceBuffer = BounceBuffer()
     /// Which servers are asked for a go-ahead before a body is sent.
     let goAheads = GoAheadBook()
     /// Which transfers' next attempt uses HTTP/1.1.
