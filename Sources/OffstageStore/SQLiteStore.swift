@@ -26,7 +26,7 @@ package final class SQLiteStore: SessionStore {
     let figures: StoreFigures
     let writes: any StoreLine<StoreWriter.Request>
     let reads: any StoreLine<StoreReader.Request>
-    private let startConnection: StartConnection
+    private let reading: ReadingConnection
     /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any
     /// other.
     private let check: BackgroundCheck?
@@ -64,9 +64,11 @@ package final class SQLiteStore: SessionStore {
             coder: RecordCoder(crashesReading: crashesReading),
             chronicle: chronicle
         )
+        let reading = ReadingConnection(opening.reading)
         let reader = StoreReader(
             path: path,
             connection: opening.reading,
+            sharedWithStart: reading,
             health: health,
             coder: RecordCoder(crashesReading: crashesReading)
         )
@@ -77,6 +79,7 @@ package final class SQLiteStore: SessionStore {
             chronicle: chronicle,
             writer: writer,
             reader: reader,
+            reading: reading,
             service: service,
             check: opening.wantsBackgroundCheck ? BackgroundCheck(path: path, health: health) : nil
         )
@@ -95,6 +98,7 @@ package final class SQLiteStore: SessionStore {
         chronicle: ChronicleRecorder,
         writer: StoreWriter,
         reader: StoreReader,
+        reading: ReadingConnection,
         service: StoreService,
         check: BackgroundCheck?
     ) throws(StoreError) {
@@ -121,7 +125,7 @@ package final class SQLiteStore: SessionStore {
         self.health = health
         self.figures = figures
         self.chronicle = chronicle
-        startConnection = StartConnection(path: path)
+        self.reading = reading
         self.check = check
     }
 
@@ -180,14 +184,15 @@ package final class SQLiteStore: SessionStore {
         )
     }
 
-    /// Closes what the reads of a start have used: from now on nobody reads on a caller's thread.
-    package func endStart() { startConnection.close() }
+    /// Gives back the memory of what a start has read: it is not read again.
+    package func endStart() { reading.releasePages() }
 
-    /// Reads on the caller's thread, through a connection that all reads of a start share: opening one takes as long as
-    /// several of them. The body leaves no statement behind.
-    func withConnection<Value>(_ body: (SQLiteConnection) throws(SQLiteError) -> Value) throws(StoreError) -> Value {
+    /// Reads on the caller's thread, as a start does. The body leaves no statement behind.
+    func withConnection<Value: Sendable>(
+        _ body: (SQLiteConnection) throws(SQLiteError) -> Value
+    ) throws(StoreError) -> Value {
         do throws(SQLiteError) {
-            return try startConnection.use(body)
+            return try reading.use(body)
         } catch {
             health.record(error)
             throw error.storeError(path: path)
@@ -198,7 +203,6 @@ package final class SQLiteStore: SessionStore {
     /// calls fail.
     package func close() {
         check?.stop()
-        startConnection.close()
         // One after the other: the last connection to a file empties and removes its log, but of two that are closed at
         // the same moment neither is the last.
         reads.close()

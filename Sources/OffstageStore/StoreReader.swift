@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// Reads on a connection and thread of its own, so that no reader waits for a commit.
+/// Reads on a thread of its own, and not through the writer's connection, so that no reader waits for a commit.
 final class StoreReader {
     enum Request: Sendable {
         case transfers([TransferID], CheckedContinuation<Result<[Transfer], StoreError>, Never>)
@@ -42,7 +42,9 @@ final class StoreReader {
     static let maximumPage = 10_000
 
     private let path: String
+    /// Only used while `shared` is.
     let connection: SQLiteConnection
+    private let shared: ReadingConnection
     let coder: RecordCoder
     private let health: StoreHealth
     /// Pages wait here until nothing of the queue's own does.
@@ -50,10 +52,17 @@ final class StoreReader {
     private var survives: @Sendable (VirtualStoreService.Step) -> Bool = { _ in true }
     private var refusal: @Sendable (VirtualStoreService.Step) -> StoreError? = { _ in nil }
 
-    init(path: String, connection: SQLiteConnection, health: StoreHealth, coder: RecordCoder) {
+    init(
+        path: String,
+        connection: SQLiteConnection,
+        sharedWithStart shared: ReadingConnection,
+        health: StoreHealth,
+        coder: RecordCoder
+    ) {
         self.coder = coder
         self.path = path
         self.connection = connection
+        self.shared = shared
         self.health = health
     }
 
@@ -80,7 +89,7 @@ final class StoreReader {
 
     private func end() {
         while !pages.isEmpty { servePages() }
-        connection.close()
+        shared.close()
     }
 
     /// Serves what has come, and a stretch of one search.
@@ -130,13 +139,16 @@ final class StoreReader {
     }
 
     /// Performs a query that sees one state of the store throughout.
-    private func reading<Value>(_ body: () throws(SQLiteError) -> Value) -> Result<Value, StoreError> {
+    private func reading<Value: Sendable>(_ body: () throws(SQLiteError) -> Value) -> Result<Value, StoreError> {
         guard survives(.read) else { return .failure(.failed(path: path, detail: "it has been closed")) }
         if let refusal = refusal(.read) { return .failure(refusal) }
         do throws(SQLiteError) {
-            try connection.execute("BEGIN")
-            defer { try? connection.execute("COMMIT") }
-            return .success(try body())
+            let value = try shared.use { (connection) throws(SQLiteError) in
+                try connection.statement("BEGIN").run()
+                defer { try? connection.statement("COMMIT").run() }
+                return try body()
+            }
+            return .success(value)
         } catch {
             health.record(error)
             return .failure(error.storeError(path: path))

@@ -185,7 +185,7 @@ final class StoreWriter {
     /// Runs the requests in one transaction and returns what each of them pruned.
     private func commit(_ requests: ArraySlice<Request>) throws(SQLiteError) -> [Set<TransferID>] {
         var highest = highestID
-        try connection.execute("BEGIN IMMEDIATE")
+        try connection.statement("BEGIN IMMEDIATE").run()
         let happened = tables.spans.chronicle.take()
         do throws(SQLiteError) {
             var pruned: [Set<TransferID>] = []
@@ -210,7 +210,7 @@ final class StoreWriter {
             try tables.sessions.write()
             try tables.spans.write(happened)
             pause()
-            try connection.execute("COMMIT")
+            try connection.statement("COMMIT").run()
             tables.spans.chronicle.written()
             highestID = highest
             return pruned

@@ -30,6 +30,23 @@ import Testing
         try SQLiteStore.open(path: fixture.path).store.close()
     }
 
+    @Test func `a start reads over the connection of everybody else's reads, one after the other`() async throws {
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        try await store.commit(try (1...40).map { .insert(try fixture.transfer($0)) })
+        let pages = Task {
+            var rows = 0
+            for _ in 1...200 { rows += try await store.page(TransferQuery(limit: 40)).transfers.count }
+            return rows
+        }
+        var unfinished = 0
+        for _ in 1...200 { try store.forEachUnfinished { _ in unfinished += 1 } }
+        store.endStart()
+        #expect(try await pages.value == 200 * 40)
+        #expect(unfinished == 200 * 40)
+        #expect(try await store.page(TransferQuery(limit: 1)).counts == [.queued: 40])
+    }
+
     @Test func `a commit that meets a lock fails and the next one succeeds`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }

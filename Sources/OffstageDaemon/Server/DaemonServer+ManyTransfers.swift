@@ -70,12 +70,8 @@ extension DaemonServer {
             case .forget: try await queue.forget(id)
             }
             return nil
-        } catch let error as QueueError {
-            let code: WireFailure.Code = if case .notFound = error { .notFound } else { .notApplicable }
-            return .init(id: id, failure: WireFailure(code, error.sentence))
         } catch {
-            let text = (error as? StoreError)?.sentence ?? "\(error)"
-            return .init(id: id, failure: WireFailure(.store, text))
+            return .init(id: id, failure: Self.failure(for: error))
         }
     }
 

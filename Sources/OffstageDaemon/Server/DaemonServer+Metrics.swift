@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import OffstageCore
-import OffstageFiles
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 import OffstageStore
@@ -12,18 +11,17 @@ extension DaemonServer {
         let page = try await queue.page(TransferQuery(limit: 1))
         let storeNotice = await queue.storeNotice
         let standings = await queue.standings
-        let running = await tasks.counts.running
-        let pending = await tasks.counts.pending
+        let counts = await tasks.counts
         var work = Tally<TaskStanding>()
-        work.add(.running, running)
-        work.add(.pending, pending)
+        work.add(.running, counts.running)
+        work.add(.pending, counts.pending)
         let store = store
-        let (sizes, resident) = await workers.run { (store.sizes, Self.residentBytes()) }
+        let (sizes, resident) = await workers.run { (store.sizes, ProcessFigures.residentBytes) }
         let sentences = await [information.notices(), sessions.notices, storeNotice.map { [$0] } ?? []]
         return DaemonMetrics(
             version: .current,
             startedAt: information.startedAt,
-            process: .init(processorTime: Self.processorTime(), residentBytes: resident),
+            process: .init(processorTime: ProcessFigures.processorTime, residentBytes: resident),
             connections: connections.count,
             notices: sentences.joined().count,
             transfers: await queue.metrics,
@@ -40,19 +38,5 @@ extension DaemonServer {
             tasks: work,
             accounts: try await accounts.standings()
         )
-    }
-
-    /// Seconds that this process has used a processor.
-    private nonisolated static func processorTime() -> Double {
-        var time = timespec()
-        guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// Bytes of this process's memory that are in RAM (proc_pid_statm(5)); 0 if that cannot be read.
-    private nonisolated static func residentBytes() -> Int64 {
-        let text = SmallFile.read("/proc/self/statm", limit: 4096).map { String(decoding: $0, as: UTF8.self) }
-        let pages = text?.split(separator: " ").dropFirst().first.flatMap { Int64(digits: $0) }
-        return min(max(0, pages ?? 0), 1 << 40) * Int64(getpagesize())  // checked: a limited number of pages
     }
 }

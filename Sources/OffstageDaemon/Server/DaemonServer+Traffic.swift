@@ -209,9 +209,7 @@ extension DaemonServer {
     ) -> LogMetadata {
         let outcome = if case .failure(let failure) = result { failure.code.rawValue } else { "success" }
         let milliseconds = Int((EventLoop.monotonic - began) * 1000)  // checked: our own clock
-        return [
-            "request": frame.name, "connection": id, "outcome": outcome, "milliseconds": milliseconds,
-        ]
+        return ["request": frame.name, "connection": id, "outcome": outcome, "milliseconds": milliseconds]
     }
 
     private func greet(_ frame: WireFrame, _ connection: Connection) {
@@ -271,10 +269,8 @@ extension DaemonServer {
 
     /// Sends an event; on the loop.
     func sendEvent(_ event: some Encodable, named name: String, to id: UInt64) {
-        guard let connection = connections[id], !connection.isEnding, let payload = try? WireCoding.encode(event) else {
-            return
-        }
-        send(WireFrame(kind: .event, exchange: 0, name: name, payload: payload), to: connection)
+        guard connections[id] != nil, let payload = try? WireCoding.encode(event) else { return }
+        sendEvent(encoded: payload, named: name, to: id)
     }
 
     /// Sends an event that several connections get, and that has been encoded once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageAccounts
 import OffstageCore
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers

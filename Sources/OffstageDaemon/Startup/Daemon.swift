@@ -126,23 +126,12 @@ final class Daemon {
 
     /// Watches the network, for transfers and deferred work.
     private func watchNetwork() {
-        let (loop, network, log) = (loop, network, log)
+        let network = network
         let (queue, tasks) = (core.engines.queue, core.engines.tasks)
-        if network.value.isAvailable {
-            var watch: EventLoop.Watch?
-            watch = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
-                let hasChanged = network.value.readable()
-                if network.value.isBroken, let ended = watch {
-                    loop.unwatch(ended)
-                    watch = nil
-                    log.notice("the kernel no longer reports changes of the network: they are detected by trying")
-                }
-                guard hasChanged else { return }
-                queue.assumeIsolated { $0.networkChanged() }
-                let paths = network.value.paths
-                tasks.assumeIsolated { $0.networkIs(paths) }
-            }
-            if watch == nil { log.notice("the network is not watched: its changes are detected by trying") }
+        network.value.watch(on: loop, log: log) {
+            queue.assumeIsolated { $0.networkChanged() }
+            let paths = network.value.paths
+            tasks.assumeIsolated { $0.networkIs(paths) }
         }
         let paths = network.value.paths
         tasks.assumeIsolated { $0.networkIs(paths) }

@@ -105,19 +105,9 @@ extension Machine {
                 }
             },
             desktopProblem: { NotifierProgram.find(ChildProcesses.environment()).problem },
-            startNotifier: { startNotifier(children) }
+            startNotifier: {
+                NotifierProgram.start(ChildProcesses.environment()) { children.value.run($0, in: "/", variables: $1) }
+            }
         )
-    }
-
-    /// Starts the program that shows notifications, where there is a desktop to show them on; nil, or why it cannot be.
-    private static func startNotifier(_ children: LoopOwned<ChildProcesses>) -> String? {
-        let (program, problem) = NotifierProgram.find(ChildProcesses.environment())
-        guard let program else { return problem }
-        children.value.run(
-            "\"$OFFSTAGE_NOTIFIER\" >/dev/null 2>&1 &",
-            in: "/",
-            variables: ["OFFSTAGE_NOTIFIER": program]
-        )
-        return nil
     }
 }

@@ -13,6 +13,22 @@ package enum NotifierProgram {
         return (path, nil)
     }
 
+    /// Starts the program, where there is a desktop to show notifications on.
+    ///
+    /// - Parameters:
+    ///   - environment: this process's.
+    ///   - run: starts a shell command with these variables.
+    /// - Returns: nil, or why it cannot be started.
+    package static func start(
+        _ environment: [String: String],
+        run: (_ command: String, _ variables: [String: String]) -> Void
+    ) -> String? {
+        let (program, problem) = find(environment)
+        guard let program else { return problem }
+        run("\"$OFFSTAGE_NOTIFIER\" >/dev/null 2>&1 &", ["OFFSTAGE_NOTIFIER": program])
+        return nil
+    }
+
     /// Named by `OFFSTAGE_NOTIFIER`, or beside the daemon; nil if it is missing.
     package static func path(_ environment: [String: String]) -> String? {
         if let named = environment["OFFSTAGE_NOTIFIER"], named.hasPrefix("/") { return named }

@@ -8,16 +8,11 @@ final class DelegatedGroup {
 
     /// Where cgroup v2 is mounted and may be written; nil where it is not.
     static let root: String? = {
-        guard Privileges.isRoot, let mounts = try? TestFiles.text("/proc/self/mounts") else { return nil }
-        for line in mounts.split(separator: "\n") {
-            let fields = line.split(separator: " ").map(String.init)
-            guard fields.count > 2, fields[2] == "cgroup2" else { continue }
-            let probe = fields[1] + "/offstage-probe-\(getpid())"
-            guard mkdir(probe, 0o755) == 0 else { return nil }
-            defer { rmdir(probe) }
-            return access(probe + "/cgroup.freeze", F_OK) == 0 ? fields[1] : nil
-        }
-        return nil
+        guard Privileges.isRoot, let mount = ControlGroups.mount else { return nil }
+        let probe = mount + "/offstage-probe-\(getpid())"
+        guard mkdir(probe, 0o755) == 0 else { return nil }
+        defer { rmdir(probe) }
+        return access(probe + "/cgroup.freeze", F_OK) == 0 ? mount : nil
     }()
 
     init() throws {

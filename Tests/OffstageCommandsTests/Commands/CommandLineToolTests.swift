@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [
+    private static let senseless: [([String], String)] = [
         ([], "Usage: offstage COMMAND"),
         (["downlod"], "'downlod' is not a command (did you mean 'download'?)"),
         (["stop"], "'cancel' ends it, and 'daemon stop' ends the daemon"), (["ls"], "use 'offstage list'"),
@@ -99,7 +99,9 @@ import Testing
         (["account", "show"], "name an account"),
         (["account", "remove", "a", "b"], "'b' is one too many: name one account"),
         (["condition", "clear", "wind"], "'wind' is not a condition"),
-    ])
+    ]
+
+    @Test(arguments: senseless)
     func `a command line that makes no sense ends with 2 and one sentence`(words: [String], part: String) {
         let run = CommandRun(words)
         #expect(run.status == .usage)

@@ -49,7 +49,7 @@ import Testing
         #expect(spec.mirrors?.isUntried == true)
     }
 
-    @Test(arguments: [
+    private static let refused: [([String], String)] = [
         (["--mirror", "https://b/f", "https://a/f", "https://a/g"], "is for one URL"),
         (["--mirror", "https://b/f", "-"], "is for one URL"),
         (["--mirror", "https://a/f", "https://a/f"], "each named once"),
@@ -76,7 +76,9 @@ import Testing
             "up to 16 mirrors"
         ),
         ([], "name a URL"), (["--mirror", "https://a/"], "pages are not searched for links"),
-    ])
+    ]
+
+    @Test(arguments: refused)
     func `what does not fit is refused`(words: [String], sentence: String) {
         let run = CommandRun(["download", "--detach"] + words, home: directory.path("h"), directory: directory.path)
         #expect(run.status != .success && run.errors.contains(sentence), "\(run.errors)")

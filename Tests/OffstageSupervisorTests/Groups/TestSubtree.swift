@@ -6,12 +6,6 @@ import OffstageTestSupport
 final class TestSubtree: Sendable {
     let path: String
 
-    /// Where cgroup v2 is mounted.
-    private static let mount: String? = {
-        let lines = (try? TestFiles.text("/proc/self/mounts"))?.split(separator: "\n") ?? []
-        return lines.map { $0.split(separator: " ") }.first { $0.count > 2 && $0[2] == "cgroup2" }.map { String($0[1]) }
-    }()
-
     /// Whether this user may make one.
     static let isPossible: Bool = {
         guard let subtree = try? TestSubtree() else { return false }
@@ -19,7 +13,7 @@ final class TestSubtree: Sendable {
     }()
 
     init() throws {
-        guard let mount = Self.mount else { throw TestError("There is no cgroup v2.") }
+        guard let mount = ControlGroups.mount else { throw TestError("There is no cgroup v2.") }
         path = "\(mount)/offstage-test-\(getpid())-\(UInt32.random(in: .min ... .max))"
         guard mkdir(path, 0o755) == 0 else { throw TestError.system("\(path) cannot be made") }
     }

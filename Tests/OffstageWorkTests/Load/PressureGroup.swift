@@ -10,12 +10,6 @@ final class PressureGroup {
     /// The pressure of the group's programs alone.
     var file: String { path + "/cpu.pressure" }
 
-    /// Where cgroup v2 is mounted.
-    private static let mount: String? = {
-        let lines = (try? TestFiles.text("/proc/self/mounts"))?.split(separator: "\n") ?? []
-        return lines.map { $0.split(separator: " ") }.first { $0.count > 2 && $0[2] == "cgroup2" }.map { String($0[1]) }
-    }()
-
     /// Whether this user may make one, and the kernel tells its pressure.
     static let isPossible: Bool = {
         guard let group = try? PressureGroup() else { return false }
@@ -23,7 +17,7 @@ final class PressureGroup {
     }()
 
     init() throws {
-        guard let mount = Self.mount else { throw TestError("There is no cgroup v2.") }
+        guard let mount = ControlGroups.mount else { throw TestError("There is no cgroup v2.") }
         path = "\(mount)/offstage-pressure-\(getpid())-\(UInt32.random(in: .min ... .max))"
         guard mkdir(path, 0o755) == 0 else { throw TestError.system("\(path) cannot be made") }
     }

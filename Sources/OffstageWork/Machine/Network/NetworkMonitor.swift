@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 package import OffstageCore
+package import OffstageRuntime
 
 /// Follows the kernel's reports on links, addresses and routes, and derives what can be reached.
 ///
@@ -30,7 +31,7 @@ package final class NetworkMonitor {
     private var failures = 0
     private static let patienceWithFailures = 8
     /// Whether the socket is no longer usable. It may be readable for ever, so nobody must watch it.
-    package var isBroken: Bool { failures >= Self.patienceWithFailures }
+    private var isBroken: Bool { failures >= Self.patienceWithFailures }
 
     private var listing: Listing?
     /// Something has been removed that a listing may have missed, so another one follows.
@@ -60,6 +61,28 @@ package final class NetworkMonitor {
     /// Why no connection to the host can be made now; nil if one may be tried.
     package func problem(reaching host: String) -> NetworkProblem? {
         paths.problem(reaching: host)
+    }
+
+    /// Follows the kernel's reports on a loop, to which it belongs from then on.
+    ///
+    /// - Parameters:
+    ///   - loop: calls `changed`, and this one's methods.
+    ///   - log: is told when the changes can no longer be followed.
+    ///   - changed: something can be reached that could not be, or the other way round.
+    package func watch(on loop: EventLoop, log: Log, changed: @escaping () -> Void) {
+        guard isAvailable else { return }
+        var watch: EventLoop.Watch?
+        watch = loop.watch(fileDescriptor, events: offstage_epoll_in) { [weak self] _ in
+            guard let self else { return }
+            let hasChanged = readable()
+            if isBroken, let ended = watch {
+                loop.unwatch(ended)
+                watch = nil
+                log.notice("the kernel no longer reports changes of the network: they are detected by trying")
+            }
+            if hasChanged { changed() }
+        }
+        if watch == nil { log.notice("the network is not watched: its changes are detected by trying") }
     }
 
     /// Handles all received messages.

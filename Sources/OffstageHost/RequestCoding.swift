@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
-import OffstageProtocol
-import OffstageRuntime
+package import OffstageProtocol
+package import OffstageRuntime
 
 /// Reads requests and writes replies. Long ones are read and written on a worker, so that the loop has time for others.
-struct RequestCoding: Sendable {
-    let workers: WorkerPool
+package struct RequestCoding: Sendable {
+    package let workers: WorkerPool
 
     /// The longest payload that is decoded on the loop, in bytes.
-    static let longestOnLoop = 16 << 10
+    package static let longestOnLoop = 16 << 10
     /// The most rows of a reply that is encoded on the loop.
-    static let rowsOnLoop = 20
+    private static let rowsOnLoop = 20
     /// The longest of these rows, in bytes.
-    static let longestRowOnLoop = 4 << 10
+    private static let longestRowOnLoop = 4 << 10
+
+    package init(workers: WorkerPool) { self.workers = workers }
 
     /// Decodes a request with at most as many values as its kind may have.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
-    func decode<Request: WireRequest>(_ type: Request.Type, _ frame: WireFrame) async throws -> Request {
+    package func decode<Request: WireRequest>(_ type: Request.Type, _ frame: WireFrame) async throws -> Request {
         // Clients ask for everything else in parts.
         let limit = Request.name == SubmitTransfers.name ? Int.max : 20_000
         // A request without fields may have an empty payload.
@@ -29,7 +31,7 @@ struct RequestCoding: Sendable {
     /// Decodes a request with at most `limit` values on this thread.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
-    static func decode<Request: WireRequest>(
+    package static func decode<Request: WireRequest>(
         _ type: Request.Type,
         _ payload: [UInt8],
         _ limit: Int
@@ -40,7 +42,7 @@ struct RequestCoding: Sendable {
     }
 
     /// Encodes a reply with so many rows.
-    func encode(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
+    package func encode(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
         guard rows > Self.rowsOnLoop else { return try WireCoding.encode(reply) }
         return try await workers.run { Result { try WireCoding.encode(reply) } }.get()
     }
@@ -53,7 +55,7 @@ struct RequestCoding: Sendable {
     ///   - reply: the reply with these rows, and whether some were left out.
     /// - Returns: the encoded reply.
     /// - Throws: `EncodingError`.
-    func encodePage<Reply: Codable & Sendable>(
+    package func encodePage<Reply: Codable & Sendable>(
         _ rows: [TransferRow],
         isFromEnd: Bool = false,
         _ reply: @escaping @Sendable (_ rows: [TransferRow], _ isCut: Bool) -> Reply
