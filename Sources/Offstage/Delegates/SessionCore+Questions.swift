@@ -17,8 +17,8 @@ extension SessionCore {
     func asked(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
         let delivery = Delivery.question(id, task: number, question)
         let isListed = state.withLock { state in
-            if !state.isListed { state.unlistedQuestions.append(delivery) }
-            return state.isListed
+            if !state.listing.isComplete { state.listing.questions.append(delivery) }
+            return state.listing.isComplete
         }
         if isListed { deliver(delivery) }
     }

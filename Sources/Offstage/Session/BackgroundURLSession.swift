@@ -88,7 +88,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         request.httpMethod = "POST"
         let draft = SessionTaskDraft(request, dialect, headers, file, settings: core.settings)
         let task = core.make(call, draft, handler) { taskCore in
-            taskCore.state.withLock { $0.watcher = watcher }
+            taskCore.state.withLock { $0.callbacks.watcher = watcher }
             return BackgroundUploadTask(taskCore)
         }
         return task

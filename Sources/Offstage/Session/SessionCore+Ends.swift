@@ -52,7 +52,7 @@ extension SessionCore {
     func beginPull() -> EndsCursor.Pull? {
         state.withLock { state in
             // Not before the tasks are listed: a caller that asks for them has to receive them before their ends.
-            guard state.isListed else { return nil }
+            guard state.listing.isComplete else { return nil }
             // No page that is requested from now on contains an end whose acknowledgement is committed by now.
             state.forgetTold()
             return state.ends.begin()
@@ -89,7 +89,7 @@ extension SessionCore {
         let (isFresh, mustPull) = state.withLock { state in
             // A caller that has asked for the tasks has to receive them first: the end comes with the kept ends, after
             // the list.
-            guard state.isListed else {
+            guard state.listing.isComplete else {
                 state.ends.missed()
                 return (false, false)
             }
@@ -121,7 +121,7 @@ extension SessionCore.State {
     /// Whether `urlSessionDidFinishEvents` is due, for the first time. Questions of the daemon are delivered once the
     /// tasks are listed, and an app that was called for one has to receive it first.
     fileprivate mutating func takeFinish() -> Bool {
-        guard isListed || !ends.isSupervised else { return false }
+        guard listing.isComplete || !ends.isSupervised else { return false }
         return ends.takeFinish()
     }
 

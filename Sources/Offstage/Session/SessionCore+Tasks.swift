@@ -119,7 +119,7 @@ extension SessionCore {
             else { return false }
             switch state.opening {
             case .open:
-                guard state.isListed else { return false }
+                guard state.listing.isComplete else { return false }
                 // Ends that nobody receives stay at the daemon, for a session with that identifier and a delegate.
                 guard state.isUnheard || state.ends.isExhausted else { return false }
             case .unreachable, .refused: break

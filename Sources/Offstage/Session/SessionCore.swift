@@ -37,6 +37,14 @@ final class SessionCore: Sendable {
 
     enum Invalidation: Sendable { case none, finishing, done }
 
+    /// The first list of the session's tasks, and what waits for it.
+    struct Listing {
+        var isComplete = false
+        var waiters: [@Sendable () -> Void] = []
+        /// Questions that arrived before it.
+        var questions: [Delivery] = []
+    }
+
     struct State {
         var session: BackgroundURLSession?
         var delegate: (any FoundationNetworking.URLSessionDelegate)?
@@ -45,12 +53,9 @@ final class SessionCore: Sendable {
         var committed = JournalPosition(generation: 0, sequence: 0)
         var highestTask = 0
         var opening = Opening.pending
-        var isListed = false
-        var listingWaiters: [@Sendable () -> Void] = []
+        var listing = Listing()
         var ends: EndsCursor
         var questions = AskedQuestions()
-        /// Questions that arrived before the tasks were listed.
-        var unlistedQuestions: [Delivery] = []
         var invalidation = Invalidation.none
         /// Whether the invalidation cancelled the tasks: they no longer belong to anybody.
         var isCancelled = false
@@ -113,7 +118,7 @@ final class SessionCore: Sendable {
     func opened(highestTask: Int) -> Bool {
         let needsListing = state.withLock { state in
             state.highestTask = max(state.highestTask, highestTask)
-            return !state.isListed
+            return !state.listing.isComplete
         }
         setOpening(.open)
         return needsListing
@@ -139,9 +144,9 @@ final class SessionCore: Sendable {
                 state.entries[row.task] = .row(row)
             }
             guard isLast else { return [] }
-            state.isListed = true
-            defer { state.unlistedQuestions = [] }
-            return state.unlistedQuestions
+            state.listing.isComplete = true
+            defer { state.listing.questions = [] }
+            return state.listing.questions
         }
         guard isLast else { return }
         for question in questions { deliver(question) }
@@ -152,8 +157,8 @@ final class SessionCore: Sendable {
 
     private func finishListing() {
         let waiters = state.withLock { state in
-            defer { state.listingWaiters = [] }
-            return state.listingWaiters
+            defer { state.listing.waiters = [] }
+            return state.listing.waiters
         }
         for waiter in waiters { waiter() }
     }
@@ -164,8 +169,8 @@ final class SessionCore: Sendable {
             switch state.opening {
             case .refused, .unreachable: return true
             case .open, .pending:
-                guard !state.isListed else { return true }
-                state.listingWaiters.append(done)
+                guard !state.listing.isComplete else { return true }
+                state.listing.waiters.append(done)
                 return false
             }
         }
@@ -192,7 +197,7 @@ extension SessionCore.State {
 
     /// Forgets tasks whose acknowledgements are committed, unless an older answer that names them may be under way.
     mutating func forgetTold() {
-        guard isListed, !ends.isPulling, !told.isEmpty else { return }
+        guard listing.isComplete, !ends.isPulling, !told.isEmpty else { return }
         let committed = committed
         told = told.filter { entry in
             if case .acknowledged(let position) = entry.value { position > committed } else { true }

@@ -15,7 +15,7 @@ extension SessionTaskCore {
             state.suspensions -= 1
             guard state.suspensions == 0 else { return nil }
             state.phase = .running
-            if state.isSubmitted {
+            if state.handOver.isSubmitted {
                 hand(.act(key, .resume))
                 return nil
             }
@@ -30,7 +30,7 @@ extension SessionTaskCore {
             state.suspensions += 1
             guard state.suspensions == 1 else { return }
             state.phase = .suspended
-            if state.isSubmitted { hand(.act(key, .suspend)) }
+            if state.handOver.isSubmitted { hand(.act(key, .suspend)) }
         }
     }
 
@@ -40,7 +40,7 @@ extension SessionTaskCore {
         let call = ResumeDataHandler(call: handler)
         let isOver = state.withLock { state in
             guard state.phase == .running || state.phase == .suspended else { return true }
-            state.resumeDataHandlers.append(call)
+            state.callbacks.resumeData.append(call)
             return false
         }
         guard !isOver else { return session.deliver(.callback { call.call(nil) }) }
@@ -52,7 +52,7 @@ extension SessionTaskCore {
         let mustFail = state.withLock { state in
             guard state.phase == .running || state.phase == .suspended else { return false }
             state.phase = .canceling
-            return !state.isSubmitted
+            return !state.handOver.isSubmitted
         }
         if mustFail { session.deliver(.failed(task: number, URLError(.cancelled))) }
     }
@@ -61,7 +61,7 @@ extension SessionTaskCore {
         let mustFail = state.withLock { state in
             guard state.phase == .running || state.phase == .suspended else { return false }
             state.phase = .canceling
-            guard state.isSubmitted else { return true }
+            guard state.handOver.isSubmitted else { return true }
             hand(.act(key, verb))
             return false
         }
@@ -70,9 +70,11 @@ extension SessionTaskCore {
 
     /// Resumes the task and waits until it is on disk.
     func submit() async throws {
-        state.withLock { $0.mustSyncBody = true }
+        state.withLock { $0.handOver.mustSyncBody = true }
         resume()
-        let (position, problem, isSubmitted) = state.withLock { ($0.submission, $0.problem, $0.isSubmitted) }
+        let (position, problem, isSubmitted) = state.withLock { state in
+            (state.handOver.position, state.handOver.problem, state.handOver.isSubmitted)
+        }
         if let problem { throw problem }
         guard let position else {
             // A task of a former process is already on disk; any other has not been handed over.
@@ -87,27 +89,27 @@ extension SessionTaskCore {
     ///
     /// - Returns: the reason if it cannot be written.
     private func handOver(_ state: inout State) -> URLError? {
-        guard let draft = state.draft else { return nil }
+        guard let draft = state.handOver.draft else { return nil }
         do {
             let spec = try specification(draft, state)
             switch spec.direction {
             case .upload(let source): state.counts.expectedToSend = source.identity.size
             case .form(let form): state.counts.expectedToSend = form.body.count
-            case .download(let target): state.downloadPath = target.path
+            case .download(let target): state.download.path = target.path
             }
             do {
-                state.submission = try session.hub.append(.submit(spec))
+                state.handOver.position = try session.hub.append(.submit(spec))
             } catch {
                 // Nobody else knows of the spooled files.
                 for source in spec.sources where source.isSnapshot { unlink(source.path) }
                 throw error
             }
-            state.isSubmitted = true
-            state.draft = nil
+            state.handOver.isSubmitted = true
+            state.handOver.draft = nil
             return nil
         } catch {
             let problem = SessionTaskErrors.notHandedOver(error)
-            state.problem = problem
+            state.handOver.problem = problem
             return problem
         }
     }

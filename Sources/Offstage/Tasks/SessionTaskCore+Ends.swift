@@ -11,8 +11,8 @@ extension SessionTaskCore {
         return state.withLock { state in
             DelegateCalls.Standing(
                 isUpload: isUpload,
-                hasHandler: state.handler != nil,
-                owesResumed: state.resumeOffset > 0 && state.reported == 0,
+                hasHandler: state.callbacks.handler != nil,
+                owesResumed: state.download.resumeOffset > 0 && state.reported == 0,
                 reported: state.reported,
                 neverGoesBack: state.goesOnInTheMiddle
             )
@@ -31,7 +31,7 @@ extension SessionTaskCore {
                 state.counts.received = done
                 state.counts.expectedToReceive = total ?? NSURLSessionTransferSizeUnknown
             }
-            return (state.watcher, state.counts.expectedToSend)
+            return (state.callbacks.watcher, state.counts.expectedToSend)
         }
         watcher?(done, expected)
     }
@@ -49,7 +49,7 @@ extension SessionTaskCore {
         let (watcher, expected): ((@Sendable (Int64, Int64) -> Void)?, Int64) = state.withLock { state in
             state.response = details.response
             state.error = details.error
-            if let url = details.finalURL, url != state.currentRequest?.url { state.currentRequest?.url = url }
+            if let url = details.finalURL, url != state.requests.current?.url { state.requests.current?.url = url }
             guard details.ending.isCompleted else { return (nil, 0) }
             if isUpload {
                 state.counts.sent = done
@@ -58,7 +58,7 @@ extension SessionTaskCore {
                 state.counts.received = done
                 state.counts.expectedToReceive = details.ending.bytesTotal ?? done
             }
-            return (done > state.reported ? state.watcher : nil, state.counts.expectedToSend)
+            return (done > state.reported ? state.callbacks.watcher : nil, state.counts.expectedToSend)
         }
         // The remaining bytes, which a delegate learns of in the final calls.
         watcher?(done, expected)
@@ -68,7 +68,7 @@ extension SessionTaskCore {
         state.withLock { state in
             var request = request
             if let type = state.formContentType { request.setForm(contentType: type) }
-            state.currentRequest = request
+            state.requests.current = request
         }
     }
 
@@ -76,14 +76,14 @@ extension SessionTaskCore {
     func complete() {
         state.withLock { state in
             state.phase = .completed
-            state.draft = nil
+            state.handOver.draft = nil
         }
     }
 
     func callHandler(_ details: EndDetails) {
         let handler = state.withLock { state in
-            defer { state.handler = nil }
-            return state.handler
+            defer { state.callbacks.handler = nil }
+            return state.callbacks.handler
         }
         switch handler {
         case .body(let call): call(details.error == nil ? details.body : nil, details.response, details.error)
@@ -94,8 +94,8 @@ extension SessionTaskCore {
 
     func takeResumeDataHandlers(_ data: Data?) {
         let handlers = state.withLock { state in
-            defer { state.resumeDataHandlers = [] }
-            return state.resumeDataHandlers
+            defer { state.callbacks.resumeData = [] }
+            return state.callbacks.resumeData
         }
         for handler in handlers { handler.call(data) }
     }

@@ -44,7 +44,7 @@ extension SessionTaskCore {
             spec.earliestBegin = Self.reachable(date)
             spec.asksBeforeBegin = hasDelegate ? true : nil
         }
-        spec.hasHandler = state.handler == nil ? nil : true
+        spec.hasHandler = state.callbacks.handler == nil ? nil : true
         spec.handlesChallengesByDefault = hasDelegate ? nil : true
         if case .resumedDownload(let resume) = draft.source {
             spec.resumesFrom = resume.token
@@ -56,10 +56,10 @@ extension SessionTaskCore {
         do throws(RequestError) { try spec.validate() } catch { throw SessionTaskErrors.invalid(error) }
         switch draft.source {
         case .data(let data):
-            let identity = try Self.spool(data, to: spec.path, mustSync: state.mustSyncBody)
+            let identity = try Self.spool(data, to: spec.path, mustSync: state.handOver.mustSyncBody)
             spec.direction = .upload(.init(path: spec.path, identity: identity, isSnapshot: true))
         case .form(let form):
-            spec.direction = .form(try Self.spoolData(of: form, as: spec, mustSync: state.mustSyncBody))
+            spec.direction = .form(try Self.spoolData(of: form, as: spec, mustSync: state.handOver.mustSyncBody))
         case .file, .download, .resumedDownload, .resumedUpload: break
         }
         return spec

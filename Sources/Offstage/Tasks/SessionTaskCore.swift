@@ -24,43 +24,62 @@ final class SessionTaskCore: Sendable {
     }
 
     struct State {
-        /// Set until the task has been handed over.
-        var draft: SessionTaskDraft?
+        var handOver = HandOver()
         /// The specification that the daemon listed, until somebody reads it.
         var specJSON: String?
-        var originalRequest: URLRequest?
-        var currentRequest: URLRequest?
+        var requests = Requests()
         var response: URLResponse?
         var error: URLError?
         var phase = URLSessionTask.State.suspended
         var suspensions = 1
-        var isSubmitted = false
-        var submission: JournalPosition?
-        /// Why the task was not handed over.
-        var problem: URLError?
-        /// Whether a spooled body must be on disk before the task is handed over.
-        var mustSyncBody = false
         var hints = Hints()
         var counts = Counts()
         /// The number of bytes last reported to the delegate.
         var reported: Int64 = 0
         /// Whether anybody has asked for `progress`.
         var hasProgress = false
-        /// The target path of a download.
-        var downloadPath: String?
-        /// The number of bytes of a former download that the task continues.
-        var resumeOffset: Int64 = 0
-        var handler: SessionTaskHandler?
-        /// Whether it was made with a handler, in a former process.
-        var hadHandler = false
+        var download = Download()
         /// The `Content-Type` of a form, which its request always has; nil for anything else.
         var formContentType: String?
         /// Whether an interruption does not undo what was sent: the delegate never receives a lower number of bytes
         /// than before.
         var goesOnInTheMiddle = false
-        /// Receives progress in addition to the delegate: bytes transferred, and the total.
+        var callbacks = Callbacks()
+    }
+
+    /// How the task reaches the daemon.
+    struct HandOver {
+        /// Set until the task has been handed over.
+        var draft: SessionTaskDraft?
+        var isSubmitted = false
+        /// Where the task's record ends in the journal.
+        var position: JournalPosition?
+        /// Why the task was not handed over.
+        var problem: URLError?
+        /// Whether a spooled body must be on disk before the task is handed over.
+        var mustSyncBody = false
+    }
+
+    struct Download {
+        /// The target path.
+        var path: String?
+        /// The number of bytes of a former download that the task continues.
+        var resumeOffset: Int64 = 0
+    }
+
+    struct Requests {
+        var original: URLRequest?
+        var current: URLRequest?
+    }
+
+    /// Callbacks in addition to the delegate.
+    struct Callbacks {
+        var handler: SessionTaskHandler?
+        /// Whether it was made with a handler, in a former process.
+        var hadHandler = false
+        /// Receives progress: bytes transferred, and the total.
         var watcher: (@Sendable (Int64, Int64) -> Void)?
-        var resumeDataHandlers: [ResumeDataHandler] = []
+        var resumeData: [ResumeDataHandler] = []
     }
 
     /// Used only on the delegate queue.
@@ -84,12 +103,12 @@ final class SessionTaskCore: Sendable {
         self.session = session
         isUpload = draft.isUpload
         var state = State()
-        state.draft = draft
-        state.originalRequest = draft.request
-        state.currentRequest = draft.request
-        state.handler = handler
+        state.handOver.draft = draft
+        state.requests.original = draft.request
+        state.requests.current = draft.request
+        state.callbacks.handler = handler
         state.goesOnInTheMiddle = draft.dialect != nil
-        if case .resumedDownload(let resume) = draft.source { state.resumeOffset = resume.bytes }
+        if case .resumedDownload(let resume) = draft.source { state.download.resumeOffset = resume.bytes }
         if case .form(let form) = draft.source { state.formContentType = form.contentType }
         self.state = Mutex(state)
     }
@@ -101,7 +120,7 @@ final class SessionTaskCore: Sendable {
         self.isUpload = isUpload
         var state = State()
         state.specJSON = row.spec
-        state.isSubmitted = true
+        state.handOver.isSubmitted = true
         state.suspensions = row.kind == .paused ? 1 : 0
         state.phase = row.kind == .paused ? .suspended : .running
         // It is unknown what the delegate received before: it receives only what follows.
@@ -117,17 +136,17 @@ final class SessionTaskCore: Sendable {
 
     // MARK: - Properties
 
-    var originalRequest: URLRequest? { decoded { $0.originalRequest } }
-    var currentRequest: URLRequest? { decoded { $0.currentRequest } }
+    var originalRequest: URLRequest? { decoded { $0.requests.original } }
+    var currentRequest: URLRequest? { decoded { $0.requests.current } }
     var response: URLResponse? { state.withLock { $0.response } }
     var error: URLError? { state.withLock { $0.error } }
     var phase: URLSessionTask.State { state.withLock { $0.phase } }
     var counts: Counts { decoded { $0.counts } }
     var hints: Hints { decoded { $0.hints } }
-    var downloadPath: String? { decoded { $0.downloadPath } }
-    var resumeOffset: Int64 { decoded { $0.resumeOffset } }
+    var downloadPath: String? { decoded { $0.download.path } }
+    var resumeOffset: Int64 { decoded { $0.download.resumeOffset } }
     /// Whether it was made with a completion handler by a process that no longer exists.
-    var hadHandler: Bool { decoded { $0.hadHandler } }
+    var hadHandler: Bool { decoded { $0.callbacks.hadHandler } }
     /// Whether it belongs to an `Uploader`.
     var isToAccount: Bool { decoded { $0.goesOnInTheMiddle } }
 
@@ -144,20 +163,20 @@ final class SessionTaskCore: Sendable {
         state.specJSON = nil
         guard let spec = try? WireCoding.decodeFromDaemon(TransferSpec.self, from: Array(json.utf8)) else { return }
         let request = session.settings.request(of: spec)
-        state.originalRequest = state.originalRequest ?? request
-        state.currentRequest = state.currentRequest ?? request
+        state.requests.original = state.requests.original ?? request
+        state.requests.current = state.requests.current ?? request
         state.goesOnInTheMiddle = spec.dialect != nil
-        state.hadHandler = spec.hasHandler == true
+        state.callbacks.hadHandler = spec.hasHandler == true
         state.hints.label = spec.label
         state.hints.priority = Float(spec.priority)
         state.hints.earliestBegin = spec.earliestBegin
-        state.resumeOffset = spec.resumePartial?.syncedBytes ?? 0
+        state.download.resumeOffset = spec.resumePartial?.syncedBytes ?? 0
         switch spec.direction {
         case .upload(let source): state.counts.expectedToSend = source.identity.size
         case .form(let form):
             state.counts.expectedToSend = form.body.count
             state.formContentType = form.contentType
-        case .download(let target): state.downloadPath = target.path
+        case .download(let target): state.download.path = target.path
         }
     }
 
@@ -216,5 +235,5 @@ final class SessionTaskCore: Sendable {
 
 extension SessionTaskCore.State {
     /// Whether the daemon has the task and its end has not been delivered.
-    var isOutstanding: Bool { isSubmitted && (phase == .running || phase == .suspended) }
+    var isOutstanding: Bool { handOver.isSubmitted && (phase == .running || phase == .suspended) }
 }

@@ -32,9 +32,7 @@ package struct TransferSchedule: Sendable {
     /// The queue of the last transfer that was put in line; nil if the queue may be gone.
     private var latestQueue: Int32?
     private var owners: [Owner] = []
-    /// Unused indices of queues and owners, because apps may make a new session for every task.
-    private var freeQueues: [Int32] = []
-    private var freeOwners: [Int32] = []
+    private var unused = Unused()
     /// The queues whose transfers were found to be out of reach or held: the heads of their owners are without theirs.
     private var shut: Set<Int32> = []
     private var ownerIndex: [OwnerKey: Int32] = [:]
@@ -42,10 +40,7 @@ package struct TransferSchedule: Sendable {
     private var queued: [TransferID: Place] = [:]
     /// The queue of every transfer that holds a slot.
     private var running: [TransferID: Int32] = [:]
-    /// The connections of such transfers beyond the first.
-    private var furtherConnections: [TransferID: Int] = [:]
-    /// The connections of such transfers to other hosts.
-    private var besides: [TransferID: [String: Int]] = [:]
+    private var further = FurtherConnections()
     private var turn: UInt64 = 0
     /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
     private var needing: [TransferNeeds: Int] = [:]
@@ -55,6 +50,20 @@ package struct TransferSchedule: Sendable {
 
     /// The number of transfers that hold a slot, by owner and host, whatever they need.
     private var busy: [HostKey: Int] = [:]
+
+    /// Free indices. They are reused, because an app may create a session for every task.
+    private struct Unused {
+        var queues: [Int32] = []
+        var owners: [Int32] = []
+    }
+
+    /// Connections of running transfers beyond the first. Transfers without any are not listed.
+    private struct FurtherConnections {
+        /// To the transfer's own host.
+        var here: [TransferID: Int] = [:]
+        /// To other hosts.
+        var elsewhere: [TransferID: [String: Int]] = [:]
+    }
 
     private struct OwnerKey: Hashable {
         var owner: String
@@ -155,7 +164,7 @@ package struct TransferSchedule: Sendable {
         }
         if let index = running.removeValue(forKey: id) {
             occupy(id, [:], of: queues[Int(index)].owner)
-            let connections = 1 + (furtherConnections.removeValue(forKey: id) ?? 0)
+            let connections = 1 + (further.here.removeValue(forKey: id) ?? 0)
             queues[Int(index)].running -= connections
             owners[Int(queues[Int(index)].owner)].running -= 1
             needsOneLess(queues[Int(index)].needs)
@@ -175,23 +184,23 @@ package struct TransferSchedule: Sendable {
     package mutating func occupy(_ id: TransferID, connections: Int, beside others: [String: Int] = [:]) {
         guard let index = running[id] else { return }
         occupy(id, others, of: queues[Int(index)].owner)
-        let further = max(0, connections - 1)
-        let change = further - (furtherConnections[id] ?? 0)
+        let extra = max(0, connections - 1)
+        let change = extra - (further.here[id] ?? 0)
         guard change != 0 else { return }
-        furtherConnections[id] = further == 0 ? nil : further
+        further.here[id] = extra == 0 ? nil : extra
         queues[Int(index)].running += change
         busy[HostKey(owner: queues[Int(index)].owner, host: queues[Int(index)].host), default: 0] += change
     }
 
     private mutating func occupy(_ id: TransferID, _ others: [String: Int], of owner: Int32) {
-        let before = besides[id] ?? [:]
+        let before = further.elsewhere[id] ?? [:]
         guard before != others else { return }
         for (host, count) in before {
             let key = HostKey(owner: owner, host: host)
             if let all = busy[key] { busy[key] = all > count ? all - count : nil }
         }
         for (host, count) in others where count > 0 { busy[HostKey(owner: owner, host: host), default: 0] += count }
-        besides[id] = others.isEmpty ? nil : others
+        further.elsewhere[id] = others.isEmpty ? nil : others
         hasOthers = true
     }
 
@@ -223,11 +232,11 @@ package struct TransferSchedule: Sendable {
         queueIndex[HostQueueKey(owner: number, host: queue.host, needs: queue.needs, others: queue.others)] = nil
         queues[Int(index)] = HostQueue(owner: number, host: "")
         shut.remove(index)
-        freeQueues.append(index)
+        unused.queues.append(index)
         let owner = owners[Int(number)]
         guard owner.inLine == 0, owner.running == 0 else { return }
         ownerIndex[owner.key] = nil
-        freeOwners.append(number)
+        unused.owners.append(number)
     }
 
     /// Changes a line, and with it the heads of its owner.
@@ -431,14 +440,14 @@ package struct TransferSchedule: Sendable {
         if let known = ownerIndex[owner] {
             ownerNumber = known
         } else {
-            ownerNumber = freeOwners.popLast() ?? Int32(owners.count)
+            ownerNumber = unused.owners.popLast() ?? Int32(owners.count)
             if Int(ownerNumber) == owners.count { owners.append(Owner(key: owner)) }
             owners[Int(ownerNumber)] = Owner(key: owner)
             ownerIndex[owner] = ownerNumber
         }
         let key = HostQueueKey(owner: ownerNumber, host: hostKey, needs: needs, others: others)
         if let known = queueIndex[key] { return known }
-        let index = freeQueues.popLast() ?? Int32(queues.count)
+        let index = unused.queues.popLast() ?? Int32(queues.count)
         if Int(index) == queues.count { queues.append(HostQueue(owner: ownerNumber, host: hostKey)) }
         queues[Int(index)] = HostQueue(owner: ownerNumber, host: hostKey, needs: needs, others: others)
         queueIndex[key] = index

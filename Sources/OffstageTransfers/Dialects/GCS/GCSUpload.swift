@@ -16,10 +16,7 @@ package struct GCSUpload: UploadDialect {
     /// The stored state.
     var notes: GCSMemory
     private var underway: (call: GCSCall, token: String?, since: Moment)?
-    /// The end of the bytes that were sent before the request under way.
-    private(set) var sentBefore: Int64 = 0
-    /// Bytes of the body that had been sent when the request was answered; nil if that is not known.
-    private var sentOfBody: Int64?
+    private var sent = Sent()
     private var token: GrantedToken?
     /// A token that the server has refused.
     private var rejectedToken: String?
@@ -37,6 +34,14 @@ package struct GCSUpload: UploadDialect {
     var secrets: UploadSecrets
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
+
+    /// How much has been sent.
+    private struct Sent {
+        /// The end of the bytes that were sent before the request under way.
+        var before: Int64 = 0
+        /// Bytes of the body that had been sent when the request was answered; nil if that is not known.
+        var ofBody: Int64?
+    }
 
     /// Counts what must not be repeated for ever.
     struct Tries {
@@ -103,10 +108,9 @@ package struct GCSUpload: UploadDialect {
         let call = plan()
         if case .append(let range) = call, let needed = digestNeeded(upTo: range.upperBound) { return .hash(needed) }
         if !call.isOfSession, token == nil { return .authorize(source, rejecting: rejectedToken) }
-        sentBefore = notes.upload?.sent ?? 0
-        sentOfBody = nil
+        sent = Sent(before: notes.upload?.sent ?? 0)
         if case .append(let range) = call {
-            notes.upload?.sent = max(sentBefore, range.upperBound)
+            notes.upload?.sent = max(sent.before, range.upperBound)
             patience.sends(Int64(range.count))
         }
         underway = (call, token?.text, now)
@@ -145,14 +149,14 @@ package struct GCSUpload: UploadDialect {
 
     // MARK: - Answers and other events
 
-    package mutating func sentBody(_ bytes: Int64, lane: Int) { sentOfBody = bytes }
+    package mutating func sentBody(_ bytes: Int64, lane: Int) { sent.ofBody = bytes }
 
     package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let underway else { return }
         self.underway = nil
         // A body may be refused before all of it has left this machine.
-        if !(200..<300).contains(answer.status), case .append(let range) = underway.call, let sentOfBody {
-            notes.upload?.broke(from: range.lowerBound, after: sentOfBody, before: sentBefore)
+        if !(200..<300).contains(answer.status), case .append(let range) = underway.call, let ofBody = sent.ofBody {
+            notes.upload?.broke(from: range.lowerBound, after: ofBody, before: sent.before)
         }
         let shown = secrets.hide(answer, and: underway.token)
         answered(underway.call, answer, shown, seconds: now.seconds(since: underway.since))
@@ -167,7 +171,7 @@ package struct GCSUpload: UploadDialect {
         defer { underway = nil }
         if failure.retryClass == .connection || failure.retryClass == .misbehaviour { notes.chunk.shrink() }
         switch underway?.call {
-        case .append(let range): notes.upload?.broke(from: range.lowerBound, after: sent, before: sentBefore)
+        case .append(let range): notes.upload?.broke(from: range.lowerBound, after: sent, before: self.sent.before)
         // The earlier decision counts.
         case .remove: if case .fail(let decided) = end { return decided }
         case .begin, .ask, .look, nil: break
