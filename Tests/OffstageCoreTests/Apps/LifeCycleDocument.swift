@@ -22,7 +22,7 @@ enum LifeCycleDocument {
         `OFFSTAGE_WRITE_DOCS=1 swift test --filter LifeCycleDocument` regenerates it. The basis of each line of the
         tables, an Apple document or a decision of this project, is in `Tests/OffstageCoreTests/Apps/LifeTable*.swift`.
 
-        The picture leaves out what follows a lost connection or a restart of the daemon; the tables include it.
+        The picture omits what follows a lost connection or a restart of the daemon; the tables include it.
         """
 
     /// What `scripts/blocks` is told of the picture.
@@ -40,38 +40,39 @@ enum LifeCycleDocument {
         | terminated | there is no process |
 
         An app is not stopped the moment its last hold ends (a background task, a session's events, deferred work,
-        `applicationDidEnterBackground`). It keeps running for a grace of 0.25 s (`suspendGrace` in the settings), and a
-        new hold in that time counts as if there had been no gap. Then its process is asked. If the app's code is running
-        in a call from the library (a launch or expiration handler, a delegate call, a completion handler, `submit`) or
-        has returned from one within the last 0.25 s, or the main thread has not finished its work, the process says so,
-        and is not stopped for up to 5 s. A process that does not answer is stopped after two seconds.
+        `applicationDidEnterBackground`). It keeps running for a grace period of 0.25 s (`suspendGrace` in the
+        settings), and a new hold during that time counts as if there had been no gap. Then the daemon asks the process.
+        If the app's code is running in a call from the library (a launch or expiration handler, a delegate call, a
+        completion handler, `submit`) or has returned from one within the last 0.25 s, or if the main thread has not
+        finished its work, the process reports this and is not stopped for up to 5 s. An unresponsive process is stopped
+        after two seconds.
 
-        An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to launch
-        in the background, and 30 s to call the completion handler of a session's events before it is suspended anyway.
-        All its background tasks together have the time of its profile (30 s by default). Its expiration handlers are
+        An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to
+        launch in the background, and 30 s to call the completion handler of a session's events before it is suspended
+        anyway. All its background tasks share the time of its profile (30 s by default). Its expiration handlers are
         called 5 s before that time ends, or after five sixths of it if it is shorter than 30 s, but at least 1 s before
-        (half of a time that is shorter than 2 s): on a busy machine an app waits for a processor, too. An app that still
-        holds tasks at the end, or has not returned, is killed; the reason is in its story before the kernel is asked to
-        kill.
+        the end (or half the time, if it is shorter than 2 s): on a busy machine, an app also waits for a processor. An
+        app that still holds tasks at the end, or has not returned, is killed; the reason is in its story before the
+        kernel is asked to kill it.
 
-        A deferred task has its own time, from the moment its process receives it: what the settings say for its kind,
-        and without a limit for continued processing. Its expiration handler is called just as long before the end, or
-        earlier if a condition that it needs is gone; then it has 5 s. An app that has not completed the task by then is
-        killed, but not in front, where a person may have unsaved work: there the task only counts as expired without
-        success. A task whose handler was not called by then comes back. While a task is under way, its app is not
-        suspended, and the app's background tasks have the task's time, too. Tasks also run in front. Time in which the
-        machine is suspended does not count.
+        A deferred task has its own time, which starts when its process receives it: the time that the settings give for
+        its kind, or no limit for continued processing. Its expiration handler is called with the same lead time, or
+        earlier if a condition that it needs no longer holds; it then has 5 s. An app that has not completed the task by
+        then is killed, unless it is in front, where a person may have unsaved work: there the task only counts as
+        expired without success. A task whose handler has not been called by then returns to the schedule. While a task
+        is under way, its app is not suspended, and the app's background tasks also get the task's time. Tasks also run
+        while the app is in front. Time during which the machine is suspended does not count.
         """
 
     private static let between = """
         ## What happens when
 
-        *stays* means that the state does not change; an event that is not listed has no visible effect. *look* means
-        that the kernel is asked afterwards whether the process is stopped, until its state is right; *persist*, that the
-        registration and the story are made durable, and *committed* follows; *note*, that the story gets a line; *send*,
-        that the process receives a command; *report*, that the schedule of deferred work receives a report: for each
-        task that it has requested, in the end, exactly once that it has *ended*, or that it did not run and is
-        *returned*.
+        *stays* means that the state does not change; an unlisted event has no visible effect. *look* means that the
+        kernel is then asked whether the process is stopped, until its state is right; *persist*, that the registration
+        and the story are made durable, after which *committed* follows; *note*, that a line is added to the story;
+        *send*, that the process receives a command; *report*, that the schedule of deferred work receives a report. For
+        each task that it has requested, the schedule finally receives exactly one report that the task has *ended*, or
+        that it did not run and is *returned*.
         """
 
     // MARK: The picture
