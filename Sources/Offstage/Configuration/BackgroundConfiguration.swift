@@ -4,7 +4,7 @@ import FoundationNetworking
 
 /// The class that `URLSessionConfiguration.background(withIdentifier:)` returns.
 ///
-/// Unchecked: like its base class, it is changed by one thread only, and the session copies it before anything is
+/// Unchecked: like its base class, it is changed by only one thread, and the session copies it before anything is
 /// shared.
 final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationInitializing, @unchecked Sendable {
     /// The properties that FoundationNetworking's class lacks.
@@ -31,7 +31,7 @@ final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationIniti
     static func make(identifier: String) -> BackgroundConfiguration {
         let configuration = initialized(BackgroundConfiguration.self)
         configuration.identifier = identifier
-        // Catches a session that is made without the function `URLSession(configuration:delegate:delegateQueue:)`.
+        // Catches a session that was created without the function `URLSession(configuration:delegate:delegateQueue:)`.
         configuration.protocolClasses = [SpelledOutSession.self]
         return configuration
     }

@@ -12,8 +12,8 @@ extension URLSessionConfiguration {
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/background(withidentifier:)>
     ///
-    /// - Parameter identifier: names the session within the app; not empty. A session that is made with the same
-    ///   identifier after a relaunch has the same tasks.
+    /// - Parameter identifier: names the session within the app; not empty. A session created with the same identifier
+    ///   after a relaunch has the same tasks.
     /// - Returns: a configuration with Apple's defaults.
     public static func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         guard !identifier.isEmpty else {
@@ -39,9 +39,9 @@ extension URLSessionConfiguration {
         set { extensions.waitsForConnectivity = newValue }
     }
 
-    /// Whether tasks may use an expensive network, one that is paid for by the byte; true by default.
+    /// Whether tasks may use an expensive network, one that charges by the byte; true by default.
     ///
-    /// If false, tasks wait while NetworkManager calls the network metered, or it is a cellular one
+    /// If false, tasks wait while NetworkManager considers the network metered or the network is cellular
     /// (docs/conditions.md). No effect for a foreground session.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsexpensivenetworkaccess>
     public var allowsExpensiveNetworkAccess: Bool {

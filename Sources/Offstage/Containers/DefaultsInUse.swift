@@ -4,9 +4,9 @@ import Synchronization
 
 /// The user defaults that the app has open, to be written before it is suspended or ends. Safe to use from any thread.
 ///
-/// On Apple's platforms another process keeps the values that were set
-/// (<https://developer.apple.com/documentation/foundation/userdefaults>); Foundation on Linux keeps them in the app's
-/// memory until it is told to write them, and does not report changes.
+/// On Apple's platforms, another process keeps the values that were set
+/// (<https://developer.apple.com/documentation/foundation/userdefaults>). Foundation on Linux keeps them in the app's
+/// memory until it is asked to write them, and does not report changes.
 package enum DefaultsInUse {
     private static let suites = Mutex<Set<String>>([])
     /// More suites than an app has.

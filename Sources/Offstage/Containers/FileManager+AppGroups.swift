@@ -6,8 +6,8 @@ import OffstageCore
 import OffstageFiles
 
 extension FileManager {
-    /// The folder shared by those of one user's apps that name this group. It is created when it is first asked for.
-    /// Safe to call from any thread.
+    /// The folder that the user's apps that name this group share. It is created on first use. Safe to call from any
+    /// thread.
     ///
     /// <https://developer.apple.com/documentation/foundation/filemanager/containerurl(forsecurityapplicationgroupidentifier:)>:
     /// there an app needs an entitlement for the group; here the user's apps are not separated, and naming the group is

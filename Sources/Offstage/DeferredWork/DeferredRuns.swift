@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The deferred tasks that this process was told to run, by number: it decides what to report about each, however often
-/// the daemon asks. A value; `DeferredWorkPort` guards it.
+/// The deferred tasks that the daemon has asked this process to run, by number. Decides what to report about each,
+/// however often the daemon asks. A value; `DeferredWorkPort` guards it.
 package struct DeferredRuns: Sendable {
     /// What to do about a task that the daemon wants to run.
     package enum Start: Sendable, Equatable {
-        /// The task is new: look for its handler, and enter that in this turn.
+        /// The task is new: find its handler, and pass this turn to `enter`.
         case new(turn: UInt64)
-        /// The task is on its way to its handler, or there.
+        /// The task is on its way to its handler, or the handler has been entered.
         case running(isEntered: Bool)
         case completed(TaskCompletion)
     }
@@ -31,16 +31,16 @@ package struct DeferredRuns: Sendable {
 
     private var runs: [UInt64: Run] = [:]
     private var turns: UInt64 = 0
-    /// Tasks that have not been completed; whether their handlers were entered.
+    /// The tasks that have not been completed, and whether their handlers were entered.
     package var running: [UInt64: Bool] { runs.mapValues(\.isEntered) }
-    /// The tasks that were completed last, the newest last.
+    /// The most recently completed tasks, the newest last.
     package private(set) var completed: [TaskCompletion] = []
-    /// How many completed tasks are remembered: more than a daemon that was gone for a moment can have missed.
+    /// How many completed tasks are remembered: more than a briefly absent daemon can have missed.
     private static let memory = 100
 
     package init() {}
 
-    /// The daemon wants a task to run. A new one counts as running from here on.
+    /// Starts a task that the daemon wants to run. A new task counts as running from here on.
     package mutating func start(_ number: UInt64) -> Start {
         if let completion = completion(of: number) { return .completed(completion) }
         if let run = runs[number] { return .running(isEntered: run.isEntered) }
@@ -49,15 +49,15 @@ package struct DeferredRuns: Sendable {
         return .new(turn: turns)
     }
 
-    /// The task's handler is about to be called; false if it must not be, because the task was completed before, or
-    /// left out in this turn.
+    /// Records that the task's handler is about to be called. False if it must not be called, because the task was
+    /// completed before or left out in this turn.
     package mutating func enter(_ number: UInt64, turn: UInt64) -> Bool {
         guard let run = runs[number], run.turn == turn, !run.isEntered else { return false }
         runs[number]?.isEntered = true
         return true
     }
 
-    /// The task has to end.
+    /// Expires the task.
     package mutating func expire(_ number: UInt64) -> Expiry {
         if let completion = completion(of: number) { return .completed(completion) }
         guard let run = runs[number] else { return .unknown }
@@ -66,7 +66,7 @@ package struct DeferredRuns: Sendable {
         return .leftOut
     }
 
-    /// The task is over; false if it was over before.
+    /// Completes the task; false if it was completed before.
     package mutating func complete(_ completion: TaskCompletion) -> Bool {
         guard runs.removeValue(forKey: completion.number) != nil else { return false }
         if completed.count == Self.memory { completed.removeFirst() }
@@ -74,7 +74,7 @@ package struct DeferredRuns: Sendable {
         return true
     }
 
-    /// The task has no handler here.
+    /// Forgets a task that has no handler here.
     package mutating func forget(_ number: UInt64) { runs[number] = nil }
 
     package func completion(of number: UInt64) -> TaskCompletion? { completed.last { $0.number == number } }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Delivers deferred tasks to the handlers that the app has registered. Called on any thread.
 package protocol DeferredWorkHandler: AnyObject, Sendable {
-    /// Has the handler for a task's identifier called.
+    /// Schedules the call of the handler for a task's identifier.
     ///
     /// - Parameters:
     ///   - launch: the task.
@@ -12,13 +12,13 @@ package protocol DeferredWorkHandler: AnyObject, Sendable {
     /// - Returns: false if there is no handler.
     func start(_ launch: TaskLaunch, turn: UInt64) -> Bool
 
-    /// The daemon has asked for a task that runs already: it may not know the task's progress.
+    /// Called when the daemon asks for a task that is already running: it may not know the task's progress.
     func startAgain(_ number: UInt64)
 
-    /// A running task has expired.
+    /// Called when a running task has expired.
     func expire(_ number: UInt64, _ expiry: TaskExpiry)
 
-    /// A task whose handler has not been entered will not run: it may be started anew.
+    /// Called when a task whose handler has not been entered will not run: it may be started anew.
     func leaveOut(_ number: UInt64)
 }
 
@@ -26,8 +26,8 @@ package protocol DeferredWorkHandler: AnyObject, Sendable {
 /// commands and reports to it, and the task scheduler, which has the handlers. One per process; safe to use from any
 /// thread.
 ///
-/// Every change of a task is recorded here before it is reported. If a report is lost with its connection, `view`, with
-/// which the next connection begins, makes up for it.
+/// Every change of a task is recorded here before it is reported. If a report is lost with its connection, the next
+/// connection makes up for it: it begins with `view`.
 package final class DeferredWorkPort: Sendable {
     package typealias Work = @Sendable () -> Void
 
@@ -45,7 +45,7 @@ package final class DeferredWorkPort: Sendable {
         var runs = DeferredRuns()
         /// In the order in which they were added.
         var handlers: [any DeferredWorkHandler] = []
-        /// The handlers of the tasks that are on their way to them, or there.
+        /// The handlers of the tasks on their way to a handler or already with it.
         var takers: [UInt64: any DeferredWorkHandler] = [:]
         var report: @Sendable (StageReport) -> Void = { _ in }
         var flush: Work = {}
@@ -60,11 +60,11 @@ package final class DeferredWorkPort: Sendable {
 
     // MARK: - The app's life
 
-    /// The app enters the stage.
+    /// Enters the stage.
     ///
     /// - Parameters:
     ///   - report: reports to the daemon, in order, soon.
-    ///   - flush: returns when the reports are on their way, or cannot be for now.
+    ///   - flush: returns once the reports are on their way, or cannot be sent for now.
     ///   - onMain: runs something on the main thread, later.
     package func enterStage(
         report: @escaping @Sendable (StageReport) -> Void,
@@ -79,7 +79,7 @@ package final class DeferredWorkPort: Sendable {
         }
     }
 
-    /// `didFinishLaunching` has returned.
+    /// Records that `didFinishLaunching` has returned.
     package func launchIsOver() { state.withLock { $0.standing = .launched } }
 
     /// What `StageView` reports about deferred tasks.
@@ -87,19 +87,19 @@ package final class DeferredWorkPort: Sendable {
         state.withLock { ($0.runs.running, $0.runs.completed) }
     }
 
-    /// The daemon wants a task to run. If it asks again, it receives the same reports again.
+    /// Starts a task that the daemon wants to run. If the daemon asks again, it receives the same reports again.
     package func start(_ launch: TaskLaunch) {
         let number = launch.number
         let (start, handlers, taker) = state.withLock { ($0.runs.start(number), $0.handlers, $0.takers[number]) }
         switch start {
         case .completed(let completion): report(.taskCompleted(completion))
         case .running(let isEntered):
-            // A task that waits for its queue is reported when its turn comes.
+            // A task waiting for its queue is reported when its turn comes.
             if isEntered { report(.taskEntered(number)) }
             taker?.startAgain(number)
         case .new(let turn):
             for handler in handlers {
-                // Set before the handler is asked: the task may have to end at any moment from then on.
+                // Set before the handler is asked: from then on, the task may have to end at any moment.
                 state.withLock { $0.takers[number] = handler }
                 if handler.start(launch, turn: turn) { return }
             }
@@ -111,8 +111,8 @@ package final class DeferredWorkPort: Sendable {
         }
     }
 
-    /// A task has expired. If it was completed before, that is reported to the daemon again. If its handler was not
-    /// entered, because its queue was busy, it will not be, and that is reported as well.
+    /// Expires a task. If it was completed before, that is reported to the daemon again. If its handler has not been
+    /// entered because its queue was busy, it will not be entered, and that is reported as well.
     ///
     /// - Returns: false if no such task is known here.
     @discardableResult
@@ -137,12 +137,12 @@ package final class DeferredWorkPort: Sendable {
 
     package var standing: Standing { state.withLock { $0.standing } }
 
-    /// Adds a handler. Handlers are asked for a task in turn until one accepts it; from then on only that one is called
-    /// for it.
+    /// Adds a handler. Handlers are asked for a task in turn until one accepts it; from then on, only that handler is
+    /// called for the task.
     package func addHandler(_ handler: any DeferredWorkHandler) { state.withLock { $0.handlers.append(handler) } }
 
-    /// The handler is about to be called. The daemon receives a report before that, however soon the process ends, and
-    /// will not begin the task again.
+    /// Records that the handler is about to be called. The daemon receives a report before the call, however soon the
+    /// process ends, and will not start the task again.
     ///
     /// - Returns: false if the task was completed or left out meanwhile, and the handler must not be called.
     package func enter(_ number: UInt64, turn: UInt64) -> Bool {
@@ -153,7 +153,7 @@ package final class DeferredWorkPort: Sendable {
         return true
     }
 
-    /// The task is over; a second call has no effect.
+    /// Completes the task; a second call has no effect.
     package func complete(_ number: UInt64, success: Bool) {
         let completion = TaskCompletion(number: number, success: success)
         let isNew = state.withLock { state in
@@ -167,7 +167,7 @@ package final class DeferredWorkPort: Sendable {
     /// Reports a task's progress.
     package func reportProgress(_ number: UInt64, _ progress: TaskProgress) { report(.taskProgress(number, progress)) }
 
-    /// Runs something on the main thread, also in an app whose own loop does not serve the main queue.
+    /// Runs something on the main thread, even in an app whose own loop does not serve the main queue.
     package func onMain(_ work: @escaping Work) {
         let onMain = state.withLock { $0.onMain }
         onMain(work)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The questions that the delegate has been asked about tasks that have not ended. Over a new connection the daemon
-/// asks them again, and the app must not notice.
+/// The questions that the delegate has been asked about tasks that have not ended. The daemon asks them again over a
+/// new connection, and the app must not notice.
 package struct AskedQuestions: Sendable {
     package enum Ruling: Sendable, Equatable {
         /// Ask the delegate; its answer carries the number.
@@ -25,8 +25,8 @@ package struct AskedQuestions: Sendable {
 
     package init() {}
 
-    /// The daemon asks something about a task. A question that comes back after its answer was read is a new one;
-    /// `committed` is how far the daemon has read the journal.
+    /// Decides what to do with a question from the daemon about a task. A question that comes back after its answer was
+    /// read is a new one; `committed` is how far the daemon has read the journal.
     package mutating func ask(_ task: Int, _ question: DelegateQuestion, committed: JournalPosition) -> Ruling {
         if let former = asked[task], former.question == question {
             guard let answer = former.answer else { return .ignore }
@@ -37,14 +37,14 @@ package struct AskedQuestions: Sendable {
         return .ask(number: numbers)
     }
 
-    /// Whether the delegate's answer has to be handed over: only the first one to the latest question.
+    /// Whether to hand over the delegate's answer: only the first one to the latest question.
     package func isAwaited(_ task: Int, number: Int) -> Bool {
         guard let asked = asked[task] else { return false }
         return asked.number == number && asked.answer == nil
     }
 
-    /// Records that the answer is in the journal. Without a position it could not be written, and the next question is
-    /// a new one.
+    /// Records that the answer is in the journal. Without a position, the answer could not be written, and the next
+    /// question is a new one.
     package mutating func answered(_ task: Int, number: Int, _ answer: DelegateAnswer, at position: JournalPosition?) {
         guard asked[task]?.number == number else { return }
         if let position { asked[task]?.answer = (answer, position) } else { asked[task] = nil }

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Receives the decision about a challenge, whichever way it is given; the first one counts.
+/// Receives the decision about a challenge, however it is made; only the first decision counts.
 final class ChallengeSender: NSObject, URLAuthenticationChallengeSender {
     typealias Decision = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 

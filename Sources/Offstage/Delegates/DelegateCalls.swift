@@ -26,11 +26,11 @@ package struct DelegateCalls: Sendable, Equatable {
     package struct Standing: Sendable, Equatable {
         package var isUpload: Bool
         package var hasHandler: Bool
-        /// Whether the task continues a former download, and the delegate does not know that yet.
+        /// Whether the task continues an earlier download, and the delegate has not been notified yet.
         package var owesResumed: Bool
         /// The number of bytes last reported to the delegate.
         package var reported: Int64
-        /// Whether a lower number of bytes is not reported: true for an upload whose dialect continues where it was.
+        /// Whether a lower number of bytes is not reported: true for an upload whose dialect resumes where it stopped.
         package var neverGoesBack: Bool
 
         package init(
@@ -80,7 +80,7 @@ package struct DelegateCalls: Sendable, Equatable {
     /// `NSURLSessionTransferSizeUnknown`.
     package static let unknownSize: Int64 = -1
 
-    /// Bytes have been transferred.
+    /// Returns the calls for transferred bytes.
     ///
     /// - Parameters:
     ///   - standing: what the delegate knows so far.
@@ -107,7 +107,7 @@ package struct DelegateCalls: Sendable, Equatable {
         return calls
     }
 
-    /// The task has ended.
+    /// Returns the calls for the end of the task.
     package static func end(_ standing: Standing, _ ending: Ending) -> [Call] {
         guard !standing.hasHandler else { return [.handler] }
         var calls: [Call] = []

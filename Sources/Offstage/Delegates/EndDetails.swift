@@ -17,7 +17,7 @@ struct EndDetails {
     private let interval: DateInterval
     private let answer: Answer?
 
-    /// Makes the details from the daemon's report.
+    /// Creates the details from the daemon's report.
     init(_ end: SessionTaskEnd, _ core: SessionTaskCore) {
         id = end.id
         let answer = end.outcome.answer
@@ -26,7 +26,7 @@ struct EndDetails {
         error = SessionTaskErrors.error(of: end, request: core.originalRequest, isUpload: core.isUpload)
         body = Self.body(end)
         let path = error == nil && !end.isFileTaken ? end.filePath(core) : nil
-        // A missing file was taken by a delegate whose process ended before it could say so.
+        // A missing file was taken by a delegate whose process ended before it could report that.
         fileToTake = path.flatMap { access($0, F_OK) == 0 ? URL(fileURLWithPath: $0) : nil }
         ending = DelegateCalls.Ending(
             isCompleted: error == nil,
@@ -40,7 +40,7 @@ struct EndDetails {
         interval = DateInterval(start: min(start, end.endedAt), end: end.endedAt)
     }
 
-    /// Makes the details of a task that the daemon never had.
+    /// Creates the details of a task that the daemon never had.
     init(_ error: URLError, _ core: SessionTaskCore) {
         id = nil
         response = nil

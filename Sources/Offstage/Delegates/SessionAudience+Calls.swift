@@ -3,9 +3,9 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// The calls about a task, on the delegate queue.
+/// Calls about a task, on the delegate queue.
 extension SessionAudience {
-    /// Passes the interim response by which a server offers to resume an upload (104) to the delegate.
+    /// Passes to the delegate the interim response (104) by which a server offers to resume an upload.
     func deliver(_ fields: [HeaderField], of task: URLSessionTask) {
         let headers = fields.reduce(into: [:]) { $0[$1.name] = $1.value }
         guard let url = task.currentRequest?.url,

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// A session's delegate, as each protocol that it may conform to, and the session that it is told about.
+/// A session's delegate, as each protocol that it may conform to, and the session that is passed to it.
 struct SessionAudience {
     let session: BackgroundURLSession
     let delegate: (any FoundationNetworking.URLSessionDelegate)?

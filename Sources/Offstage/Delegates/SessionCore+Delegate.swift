@@ -4,7 +4,7 @@ import FoundationNetworking
 import OffstageCore
 import OffstageProtocol
 
-/// Calls to the delegate. All of this runs on the delegate queue, one call after the other.
+/// Calls to the delegate. All of this runs on the delegate queue, one call at a time.
 extension SessionCore {
     func perform(_ delivery: Delivery) {
         switch delivery {
@@ -67,17 +67,17 @@ extension SessionCore {
         events.offer(.completed(completion)) { self.finish(end, task) }
     }
 
-    /// The delegate has received the downloaded file.
+    /// Deletes the downloaded file that the delegate has received.
     private func deleteTakenFile(_ details: EndDetails) {
-        // A reader of the events has the file until it asks for the next event.
+        // A reader of the events keeps the file until it requests the next event.
         guard events == nil, let file = details.fileToTake else { return }
         unlink(file.path)
         if let id = details.id { _ = try? hub.append(.fileTaken(id)) }
     }
 
-    /// Nobody receives the end. If the task was made with a completion handler whose process is gone, nobody ever will:
-    /// as on a phone, its end is dropped. Any other end is kept until somebody asks for events, or the session is gone;
-    /// it does not keep others from being fetched.
+    /// Keeps an end that cannot be delivered to anyone. If the task was created with a completion handler whose process
+    /// is gone, the end can never be delivered: as on a phone, it is dropped. Any other end is kept until events are
+    /// requested or the session is gone; it does not keep other ends from being fetched.
     private func hold(_ end: SessionTaskEnd, _ task: any SessionTask) {
         if task.core.hadHandler { return finish(end, task) }
         state.withLock { state in
@@ -89,7 +89,7 @@ extension SessionCore {
         finishIfPossible()
     }
 
-    /// The end has been delivered to everybody.
+    /// Finishes an end that has been delivered to all its receivers.
     private func finish(_ end: SessionTaskEnd, _ task: any SessionTask) {
         if let path = end.filePath(task.core) { unlink(path) }
         acknowledge(end.id, task: end.key.task)

@@ -13,7 +13,7 @@ extension SessionCore {
         let number: Int
     }
 
-    /// The daemon asks a question. Until the tasks are listed, it is unknown which task it is about.
+    /// Receives a question from the daemon. Until the tasks are listed, it is unknown which task the question is about.
     func asked(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
         let delivery = Delivery.question(id, task: number, question)
         let isListed = state.withLock { state in
@@ -23,9 +23,9 @@ extension SessionCore {
         if isListed { deliver(delivery) }
     }
 
-    /// On the delegate queue.
+    /// Asks the delegate, on the delegate queue.
     func ask(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
-        // A process that does not know the task cannot decide about it: the next one that has the session will be
+        // A process that does not know the task cannot decide about it: the next process that has the session will be
         // asked.
         guard let audience, let task = task(number) else { return }
         let ruling = state.withLock { $0.questions.ask(number, question, committed: $0.committed) }
@@ -42,7 +42,7 @@ extension SessionCore {
         }
     }
 
-    /// Hands the answer over, unless something else has been asked meanwhile.
+    /// Hands the answer over, unless something else has been asked in the meantime.
     private func answer(_ inquiry: Inquiry, _ answer: DelegateAnswer) {
         guard state.withLock({ $0.questions.isAwaited(inquiry.task, number: inquiry.number) }) else { return }
         let position = try? hub.append(.answer(inquiry.id, answer))
@@ -72,8 +72,7 @@ extension SessionCore {
         let completion: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             sender.decide($0, $1)
         }
-        // Challenges about the connection go to the session, challenges about the request to the task, and nowhere
-        // else.
+        // Challenges about the connection go to the session, and challenges about the request to the task, never both.
         switch challenge.method {
         case .serverTrust:
             guard let delegate = audience.delegate else { return completion(.performDefaultHandling, nil) }
@@ -96,7 +95,7 @@ extension SessionCore {
             switch choice {
             case .continueLoading: answer(inquiry, .continueLoading)
             case .cancel: answer(inquiry, .cancel)
-            // The app cannot change what is sent to an account, or where.
+            // The app cannot change the data sent to an account, or its destination.
             case .useNewRequest where task.core.isToAccount: answer(inquiry, .continueLoading)
             case .useNewRequest:
                 guard let new, let text = new.url?.absoluteString, let url = try? RequestURL(text) else {

@@ -3,23 +3,24 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// A server's challenge in Foundation's terms: how a delegate is shown it, and what its decision means to the daemon.
+/// A server's challenge in Foundation's terms: how it is presented to a delegate, and what the delegate's decision
+/// means to the daemon.
 struct ShownChallenge: Sendable {
     private let challenge: Challenge
     private let space: URLProtectionSpace
-    /// The credential that the app has stored for it.
+    /// The credential that the app has stored for the challenge.
     private let proposed: URLCredential?
 
     /// - Parameters:
-    ///   - challenge: what the server demands or shows.
-    ///   - credentials: where the app keeps credentials; nil for nowhere.
+    ///   - challenge: the server's demand or certificates.
+    ///   - credentials: the app's credential storage; nil if it has none.
     init(_ challenge: Challenge, _ credentials: URLCredentialStorage?) {
         self.challenge = challenge
         space = Self.space(of: challenge)
         proposed = credentials?.defaultCredential(for: space)
     }
 
-    /// The challenge as a delegate is asked about it; `sender` takes the decision.
+    /// The challenge to pass to a delegate; `sender` receives the decision.
     func question(_ sender: ChallengeSender) -> URLAuthenticationChallenge {
         URLAuthenticationChallenge(
             protectionSpace: space,

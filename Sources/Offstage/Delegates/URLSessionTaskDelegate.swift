@@ -7,8 +7,8 @@ public import FoundationNetworking
 /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate>
 @preconcurrency
 public protocol URLSessionTaskDelegate: URLSessionDelegate, FoundationNetworking.URLSessionTaskDelegate {
-    /// A task of a background session has been created; called during the call that creates it, not on the delegate
-    /// queue.
+    /// Called when a task of a background session has been created, during the call that creates it and not on the
+    /// delegate queue.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontaskdelegate/urlsession(_:didcreatetask:)>
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
@@ -57,7 +57,7 @@ extension URLSessionTaskDelegate {
         didReceiveInformationalResponse response: HTTPURLResponse
     ) {}
 
-    /// Lets the request begin unchanged, as on Apple's platforms when the method is not implemented.
+    /// Lets the request begin unchanged, as Apple's platforms do when the method is not implemented.
     ///
     /// FoundationNetworking's own default never calls the handler.
     public func urlSession(
@@ -82,7 +82,7 @@ extension URLSessionTaskDelegate {
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {}
 
-    /// Converts FoundationNetworking's metrics, which come from foreground sessions, to those of this module.
+    /// Converts FoundationNetworking's metrics, which come from foreground sessions, to this module's.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

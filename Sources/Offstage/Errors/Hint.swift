@@ -2,7 +2,7 @@
 import Synchronization
 
 /// A hint to a program's author about code that compiles but does less than on a phone: one line on standard error,
-/// once in the life of the process. Safe to use from any thread.
+/// once in the lifetime of the process. Safe to use from any thread.
 enum Hint: String {
     case taskDelegate =
         "A background session calls only its own delegate, not a task's: make the session with the delegate."

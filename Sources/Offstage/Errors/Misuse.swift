@@ -4,7 +4,7 @@
 package enum Misuse {
     /// - Parameters:
     ///   - call: the API that was called, as a developer writes it.
-    ///   - reason: the rule that was broken, as the rest of a sentence.
+    ///   - reason: the rule that was broken, completing the sentence.
     package static func stop(_ call: String, _ reason: String) -> Never {
         fatalError("\(call): \(reason).")
     }

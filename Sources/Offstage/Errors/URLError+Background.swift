@@ -57,13 +57,14 @@ extension URLError {
             .flatMap(BackgroundTaskCancelledReason.init)
     }
 
-    /// The data with which `downloadTask(withResumeData:)` continues the download; nil if it has to start over.
+    /// The data with which `downloadTask(withResumeData:)` continues the download; nil if the download has to start
+    /// over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/downloadtaskresumedata>
     public var downloadTaskResumeData: Data? { errorUserInfo[NSURLSessionDownloadTaskResumeData] as? Data }
 
-    /// The data with which `uploadTask(withResumeData:)` continues the upload; nil if it has to start over, for example
-    /// because the server does not support resumable uploads.
+    /// The data with which `uploadTask(withResumeData:)` continues the upload; nil if the upload has to start over, for
+    /// example because the server does not support resumable uploads.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlerror/uploadtaskresumedata>
     public var uploadTaskResumeData: Data? { errorUserInfo[NSURLSessionUploadTaskResumeData] as? Data }

@@ -2,7 +2,7 @@
 import OffstageProtocol
 import Synchronization
 
-/// Hands events to one reader, and learns when each has been handled.
+/// Hands events to one reader, and records when each has been handled.
 final class EventChannel: Sendable {
     private struct Item {
         var event: BackgroundSessionEvent
@@ -12,7 +12,7 @@ final class EventChannel: Sendable {
     private struct State {
         var items: [Item] = []
         var first = 0
-        /// Called once the event that was taken last has been handled.
+        /// Called once the most recently taken event has been handled.
         var owed: (@Sendable () -> Void)?
         var reader: CheckedContinuation<BackgroundSessionEvent?, Never>?
         var isFinished = false
@@ -20,7 +20,7 @@ final class EventChannel: Sendable {
 
     private let state = Mutex(State())
 
-    /// Hands over an event; `done` is called once the reader has asked for the one after it.
+    /// Hands over an event; `done` is called once the reader has requested the following one.
     func offer(_ event: BackgroundSessionEvent, done: @escaping @Sendable () -> Void = {}) {
         let reader = state.withLock { state -> CheckedContinuation<BackgroundSessionEvent?, Never>? in
             guard let reader = state.reader else {
@@ -66,7 +66,7 @@ final class EventChannel: Sendable {
             guard state.first < state.items.count else {
                 state.items = []
                 state.first = 0
-                // A second reader, or one that is cancelled already, receives nil.
+                // A second reader, or one that has already been cancelled, receives nil.
                 if state.isFinished || Task.isCancelled || state.reader != nil { return (nil, true) }
                 state.reader = continuation
                 return (nil, false)
@@ -87,7 +87,7 @@ extension SessionCore {
             guard state.session != nil else { return (nil as EventChannel?, [SessionTaskEnd]()) }
             let channel = state.events ?? EventChannel()
             state.events = channel
-            // They are waiting to be delivered again.
+            // The held ends are waiting to be delivered again.
             state.ends.untold += state.held.count
             defer { state.held = [] }
             return (channel, state.held)

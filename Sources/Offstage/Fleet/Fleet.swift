@@ -3,31 +3,31 @@ public import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// A fleet: machines that send the files of one queue, which is in a PostgreSQL database.
+/// A fleet: machines that send the files of one queue, which is kept in a PostgreSQL database.
 ///
 /// ```swift
 /// let submitted = try await Fleet().submit([FleetUpload(file: film, request: request, key: film.path)])
 /// ```
 ///
-/// Each submission starts the program `offstage-fleet` and hands the uploads to it through a pipe: this library does not speak to
-/// the database, and links nothing of it.
+/// Each submission starts the program `offstage-fleet` and hands it the uploads through a pipe: this library does not
+/// talk to the database and links no database code.
 public struct Fleet: Sendable {
-    /// What has become of a submission.
+    /// The result of a submission.
     public struct Submission: Sendable, Hashable {
-        /// The numbers of the rows, those included that were there under their keys before.
+        /// The numbers of the rows, including rows that already existed under their keys.
         public let rows: [Int64]
-        /// How many were there before.
+        /// How many of the rows already existed.
         public let known: Int
     }
 
     private let database: String?
     private let program: URL?
 
-    /// A fleet.
+    /// Creates a fleet.
     ///
     /// - Parameters:
-    ///   - database: the address of its database; nil for the one that `offstage fleet use` has kept.
-    ///   - program: the program `offstage-fleet`; nil for the one beside this program or in `PATH`.
+    ///   - database: the address of its database; nil for the one that `offstage fleet use` saved.
+    ///   - program: the program `offstage-fleet`; nil for the one next to this program or in `PATH`.
     public init(database: String? = nil, program: URL? = nil) {
         self.database = database
         self.program = program
@@ -35,12 +35,12 @@ public struct Fleet: Sendable {
 
     /// Submits uploads, in batches that are each all or nothing.
     ///
-    /// Cancelling the task that calls it ends nothing: the submission is another process's by then.
+    /// Cancelling the calling task does not stop the submission: another process is already carrying it out.
     ///
-    /// - Parameter uploads: any number. Nothing is done for none.
+    /// - Parameter uploads: any number of uploads; does nothing if there are none.
     /// - Returns: the numbers of their rows.
-    /// - Throws: `FleetError` if the database, or a member, would not take them. Rows of earlier batches may then be in the fleet: with
-    ///   keys, submitting again makes nothing twice.
+    /// - Throws: `FleetError` if the database or a member rejects them. Rows of earlier batches may then be in the
+    ///   fleet: with keys, submitting again creates no duplicates.
     public func submit(_ uploads: [FleetUpload]) async throws -> Submission {
         guard !uploads.isEmpty else { return Submission(rows: [], known: 0) }
         let lines = try uploads.map(Line.init)
@@ -53,7 +53,7 @@ public struct Fleet: Sendable {
         }
         let order = FleetProcess(program: program, database: database, input: input)
         let output = try await withCheckedThrowingContinuation { continuation in
-            // It waits for another process.
+            // The run waits for another process.
             DispatchQueue.global().async { continuation.resume(with: Result { try order.run() }) }
         }
         guard let reply = try? ForeignJSON.decode(Reply.self, from: output) else {
@@ -67,7 +67,7 @@ public struct Fleet: Sendable {
         let known: Int
     }
 
-    /// As docs/fleet.md describes it.
+    /// The format is described in docs/fleet.md.
     private struct Line: Encodable {
         let path: String
         let url: String

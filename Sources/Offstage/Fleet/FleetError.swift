@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// Why a fleet has not taken uploads.
+/// Why a fleet did not accept uploads.
 public struct FleetError: Error, Sendable, Hashable, LocalizedError {
     /// One sentence for a person, without secrets.
     public let errorDescription: String?

@@ -7,16 +7,17 @@ import OffstageCore
 /// One run of `offstage-fleet upload`. Blocking.
 struct FleetProcess: Sendable {
     let program: URL?
-    /// Goes over in the environment, since everybody on the machine sees arguments.
+    /// Passed in the environment, because any user of the machine can see arguments.
     let database: String?
     let input: Data
 
-    /// Runs it.
+    /// Runs the program.
     ///
-    /// - Returns: what it printed.
-    /// - Throws: `FleetError` with its own sentence if it fails.
+    /// - Returns: the program's output.
+    /// - Throws: `FleetError` with the program's own message if it fails.
     func run() throws(FleetError) -> Data {
-        // Files in memory: a pipe would have to be written and read at the same time, and raises a signal if the other end is gone.
+        // Files in memory: a pipe would have to be written and read at the same time, and raises a signal if the other
+        // end is gone.
         let (given, output, errors) = (try Self.memoryFile(), try Self.memoryFile(), try Self.memoryFile())
         let process = Process()
         process.executableURL = try executable()
@@ -41,7 +42,7 @@ struct FleetProcess: Sendable {
         return Self.content(output)
     }
 
-    /// Its sentences, without its name.
+    /// The program's message, without its name.
     private static func sentence(_ said: Data) -> String? {
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map { line in
             (line.hasPrefix("offstage: ") ? line.dropFirst(10) : line).description.redactedControls

@@ -2,14 +2,15 @@
 public import Foundation
 public import FoundationNetworking
 
-/// A file for some member of a fleet to send.
+/// A file for any member of a fleet to send.
 public struct FleetUpload: Sendable {
-    /// The file, on storage that the members share, at the same place as here.
+    /// The file, on storage that the members share, at the same path as on this machine.
     public var file: URL
-    /// The request to send it with: URL, method and header fields. It has no body, since the file is the body; what else a request
-    /// can say of a connection (timeouts, cellular networks) is the member's own, and passed over.
+    /// The request to send the file with: URL, method and header fields. It has no body, since the file is the body.
+    /// Its connection settings (timeouts, cellular networks) are ignored: the member has its own.
     public var request: URLRequest
-    /// Your own name for the row: of several with one key, the first is taken in, whenever it comes. Nil for none.
+    /// Your own name for the row; nil for none. If several uploads have the same key, only the first is accepted,
+    /// whenever it arrives.
     public var key: String?
     /// Shown in lists.
     public var label: String?
@@ -17,38 +18,38 @@ public struct FleetUpload: Sendable {
     public var priority: Float
     /// The queue's name; nil for the usual one.
     public var queue: String?
-    /// What a member must have to take it, such as `site=seoul`, or `member=nas-1` for one machine.
+    /// The labels that a member needs to take the row, such as `site=seoul`, or `member=nas-1` for one machine.
     public var labels: [String]
-    /// The time before which no member begins, to the second; nil for at once.
+    /// The earliest time at which a member may begin, to the second; nil to begin immediately.
     public var earliestBeginDate: Date?
-    /// What the file is, if this machine does not see it; nil to look at it now.
+    /// The file's state, if this machine cannot see the file; nil to determine it now.
     public var state: FileState?
 
-    /// A file as it was when it was chosen: a member sends it only if it is the same.
+    /// The state of a file when it was chosen: a member sends the file only if it has not changed since.
     public struct FileState: Sendable, Hashable {
-        /// The size.
+        /// The size, in bytes.
         public var bytes: Int64
-        /// The time of change, in nanoseconds since 1970.
+        /// The modification time, in nanoseconds since 1970.
         public var modified: Int64
 
-        /// Makes a state.
+        /// Creates a state.
         ///
         /// - Parameters:
-        ///   - bytes: the size.
-        ///   - modified: the time of change, in nanoseconds since 1970.
+        ///   - bytes: the size, in bytes.
+        ///   - modified: the modification time, in nanoseconds since 1970.
         public init(bytes: Int64, modified: Int64) {
             self.bytes = bytes
             self.modified = modified
         }
     }
 
-    /// Makes an upload.
+    /// Creates an upload.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - request: URL, method (`PUT` if it says `GET`) and header fields.
+    ///   - request: URL, method (`GET` becomes `PUT`) and header fields.
     ///   - key: your own name for the row.
-    ///   - labels: what a member must have to take it.
+    ///   - labels: the labels that a member needs to take the row.
     public init(file: URL, request: URLRequest, key: String? = nil, labels: [String] = []) {
         self.file = file
         self.request = request

@@ -12,12 +12,12 @@ import OffstageCore
 /// task.resume()
 /// ```
 ///
-/// Files are not read or copied when they are added or when the task is resumed: the daemon sends them from where they
-/// are, and they must not change until they are sent. Names are encoded as browsers do it: UTF-8, with quotes and line
-/// breaks percent-encoded. Line breaks in values become CRLF.
+/// Files are not read or copied when they are added or when the task is resumed: the daemon sends them from their
+/// current location, and they must not change until they are sent. Names are encoded as browsers encode them: UTF-8,
+/// with quotes and line breaks percent-encoded. Line breaks in values become CRLF.
 ///
-/// A form can have 1,000 parts, and names and values of 256 KiB in total: the task of a larger form fails when it is
-/// resumed. Put longer texts into a file (`addText`) or add them as data.
+/// A form can have up to 1,000 parts, and up to 256 KiB of names and values in total: the task of a larger form fails
+/// when it is resumed. Put longer texts into a file (`addText`) or add them as data.
 public struct MultipartForm: Sendable {
     enum Content: Sendable {
         case value(String)
@@ -33,13 +33,13 @@ public struct MultipartForm: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// The separator of the parts: random, and in none of the names, values and data.
+    /// The separator of the parts: random, and not contained in any of the names, values and data.
     private(set) var boundary = FormBody.randomBoundary()
 
     /// Creates an empty form; a form without parts cannot be sent.
     public init() {}
 
-    /// The request's `Content-Type`, with the boundary. The task sets it and replaces any other.
+    /// The request's `Content-Type`, with the boundary. The task sets it and replaces any other value.
     public var contentType: String { FormBody(parts: [], boundary: boundary).contentType }
 
     /// Adds a text field.
@@ -65,7 +65,7 @@ public struct MultipartForm: Sendable {
         )
     }
 
-    /// Adds a field whose value is the content of a file, byte by byte.
+    /// Adds a field whose value is the content of a file, byte for byte.
     ///
     /// - Parameters:
     ///   - name: the field's name.
@@ -75,8 +75,8 @@ public struct MultipartForm: Sendable {
         add(Part(name: name, content: .file(file), contentType: contentType))
     }
 
-    /// Adds data as a file. When the task is resumed, the data is written to a file of the daemon's, which is deleted
-    /// when the task ends.
+    /// Adds data as a file. When the task is resumed, the data is written to a file that belongs to the daemon and is
+    /// deleted when the task ends.
     ///
     /// - Parameters:
     ///   - name: the field's name.
@@ -90,7 +90,7 @@ public struct MultipartForm: Sendable {
 
     private mutating func add(_ part: Part) {
         parts.append(part)
-        // Only somebody who has seen the boundary can have written it.
+        // Only someone who has seen the boundary can have written it.
         if holdsBoundary(part) { self = redrawn() }
     }
 
@@ -111,7 +111,7 @@ public struct MultipartForm: Sendable {
         return form
     }
 
-    /// The form as it is handed over; data has a file name but no file yet.
+    /// The form as handed over; data has a file name but no file yet.
     ///
     /// - Parameters:
     ///   - identity: the current identity of a file; throws if it cannot be sent.

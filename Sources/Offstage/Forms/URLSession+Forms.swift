@@ -2,14 +2,14 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Forms. Apple's `URLSession` leaves them to the app, which writes the whole body to a file first; that works here as
+/// Forms. Apple's `URLSession` leaves them to the app, which first writes the whole body to a file; that works here as
 /// well.
 extension URLSession {
-    /// A task that uploads a form, streamed from its files; for background sessions.
+    /// Creates a task that uploads a form, streamed from its files; for background sessions.
     ///
-    /// Otherwise it is like `uploadTask(with:fromFile:)`: the task outlives the program, the delegate receives its
-    /// events, and the length is known in advance, in `countOfBytesExpectedToSend`. The files must not change until
-    /// they are sent. In a foreground session, which could not send a form without copying it, this stops the program.
+    /// Apart from that, it is like `uploadTask(with:fromFile:)`: the task outlives the program, the delegate receives
+    /// its events, and the length is known in advance, in `countOfBytesExpectedToSend`. The files must not change until
+    /// they are sent. Stops the program in a foreground session, which could not send a form without copying it.
     ///
     /// - Parameters:
     ///   - request: URL, headers and method; a GET becomes a POST. Its `Content-Type` is replaced by the form's.
@@ -19,10 +19,10 @@ extension URLSession {
         formTask("uploadTask(with:fromForm:)", request, form, nil)
     }
 
-    /// Like `uploadTask(with:fromForm:)`, with a handler in place of the delegate as long as the program lives.
+    /// Like `uploadTask(with:fromForm:)`, but a handler replaces the delegate as long as the program lives.
     ///
     /// - Parameters:
-    ///   - request: as there.
+    ///   - request: as for `uploadTask(with:fromForm:)`.
     ///   - form: fields and files.
     ///   - completionHandler: called with the server's reply, or an error, on the delegate queue.
     /// - Returns: the task, suspended.

@@ -3,16 +3,16 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Takes up a session: first whether this process gets it, then the tasks that ended while nobody listened, then those
-/// still under way.
+/// Opens a session: determines whether this process gets it, then fetches the tasks that ended while no process was
+/// listening, then the tasks still under way.
 ///
 /// Requests that were outstanding when the connection broke are repeated over the next one, from the beginning.
 /// Requests that the daemon failed to answer for another reason are repeated after a pause.
 extension HubLoop {
-    /// How often the daemon may fail to give a session before those who wait for it receive the error.
+    /// How often the daemon may fail to open a session before its waiters receive the error.
     private static let patience = 3
 
-    /// Opens a session over an existing connection, once everything appended so far is in the store: a former session
+    /// Opens a session over an existing connection, once everything appended so far is in the store: an earlier session
     /// of the same name may have acknowledged ends that would otherwise be delivered again.
     func openOnceCommitted(_ session: SessionCore) {
         let generation = generation
@@ -66,7 +66,8 @@ extension HubLoop {
         }
     }
 
-    /// All tasks that have not ended are listed; those that have ended but have not been reported come next.
+    /// Ends the listing: all tasks that have not ended are listed. The tasks that have ended but have not been reported
+    /// come next.
     private func endListing(_ session: SessionCore, thenEnds hasEnds: Bool) {
         if hasEnds { return listEnded(session, after: nil) }
         session.listed([], isLast: true)
@@ -110,7 +111,7 @@ extension HubLoop {
 
     private func isFinal(_ error: OffstageError) -> Bool { [.inUse, .badRequest].contains(error.code) }
 
-    /// The session is not available, and is not requested again: the process that has it keeps it.
+    /// Refuses the session, which is not requested again: the process that has it keeps it.
     private func refuse(_ session: SessionCore, _ error: OffstageError) {
         sessions[session.identifier] = nil
         session.refused(error)

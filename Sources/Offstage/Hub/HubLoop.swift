@@ -10,11 +10,11 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     /// The state of the sessions on the current connection.
     private enum Standing {
         case unlinked
-        /// Nobody has needed the app's connection.
+        /// The app's connection has not been needed yet.
         case linked(LinkLine)
-        /// The daemon has refused it, and is asked again after a pause: not before, whatever happens meanwhile.
+        /// The daemon has refused the app, and is asked again only after a pause, whatever happens in the meantime.
         case refused(LinkLine)
-        /// The journal is on its way.
+        /// The journal has been requested.
         case opening(LinkLine)
         case open(LinkLine)
     }
@@ -24,7 +24,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
     var sessions: [String: SessionCore] = [:]
     private var standing = Standing.unlinked
     private var waiters: [(position: JournalPosition, done: (OffstageError?) -> Void)] = []
-    /// The journal's generation, and so the connection's.
+    /// The generation of the journal, and thus of the connection.
     private(set) var generation = 0
     private var backoff = LinkBackoff()
     /// Whether a connection is needed.
@@ -35,7 +35,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
 
     init(_ hub: SessionHub) { self.hub = hub }
 
-    /// The app's connection, once the daemon has given the journal.
+    /// The app's connection, once the daemon has provided the journal.
     var line: LinkLine? { if case .open(let line) = standing { line } else { nil } }
 
     /// Runs the action after a second, unless the connection is lost first.
@@ -100,7 +100,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         for session in sessions.values { open(session) }
     }
 
-    /// The daemon does not give the app a journal now.
+    /// Handles the daemon's refusal to give the app a journal now.
     private func refused(_ line: LinkLine, _ error: OffstageError) {
         standing = .refused(line)
         let verdict = backoff.failed(error.code, now: LinkLine.now)
@@ -112,7 +112,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         }
     }
 
-    /// Those who wait for a connection receive the reason why there is none.
+    /// Passes the waiters the reason why there is no connection.
     private func failWaiters(_ error: OffstageError) {
         hub.failed(error)
         let abandoned = waiters
@@ -153,7 +153,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
 
     private func ring() { line?.post(Ring.name) }
 
-    /// Sends a request; the answer is handed over on this thread.
+    /// Sends a request; the answer is passed to `then` on this thread.
     func ask<R: WireRequest>(_ request: R, then: @escaping (Result<R.Reply, OffstageError>) -> Void) {
         line?.ask(request, then: then)
     }
@@ -179,7 +179,7 @@ final class HubLoop: LinkUser, @unchecked Sendable {
         }
     }
 
-    /// Everything in older journals is in the store.
+    /// Completes the waiters for older journals, whose contents are all in the store.
     private func settleWaiters(before generation: Int) {
         let position = JournalPosition(generation: generation, sequence: 0)
         settleWaiters(committed: position)

@@ -7,9 +7,9 @@ import OffstageCore
 import OffstageProtocol
 import Synchronization
 
-/// The state that the sessions of a process share: their side of the link to the daemon, and one journal.
+/// The state shared by the sessions of a process: their side of the link to the daemon, and one journal.
 ///
-/// Safe to use from any thread. Records that must survive go through `append`, which returns when they are in the
+/// Safe to use from any thread. Records that must survive go through `append`, which returns once they are in the
 /// journal.
 final class SessionHub: Sendable {
     /// A request to the link's thread.
@@ -23,7 +23,7 @@ final class SessionHub: Sendable {
         case connect
         case whenCommitted(JournalPosition, @Sendable (OffstageError?) -> Void)
 
-        /// Whether a caller waits for it and needs a connection.
+        /// Whether a caller is waiting for the command to complete and needs a connection.
         fileprivate var isUrgent: Bool {
             switch self {
             case .open, .connect, .whenCommitted: true
@@ -32,33 +32,33 @@ final class SessionHub: Sendable {
         }
     }
 
-    /// The commands that the link's thread has not taken yet.
+    /// The commands that the link's thread has not yet taken.
     private struct Commands: Sendable {
         var list: [Command] = []
-        /// Whether one of them is urgent.
+        /// Whether any of them is urgent.
         var isUrgent = false
     }
 
-    /// An entry in the form that the journal has it in.
+    /// An entry in the journal's format.
     private struct Record: Sendable {
         var kind: JournalRecord.Kind
         var json: [UInt8]
     }
 
-    /// The records that are kept until a journal accepts them.
+    /// The records kept until a journal accepts them.
     private struct Unsent: Sendable {
         var records: [Record] = []
         var isRetryDue = false
     }
 
-    /// The state of the connection, for those who wait for it.
+    /// The state of the connection, for its waiters.
     private struct Standing {
         var app: OpenApp.Reply?
-        /// Attempts that failed.
+        /// The number of failed attempts.
         var failures = 0
         var lastFailure: OffstageError?
         var generation = 0
-        /// How many callers wait for a newer journal.
+        /// The number of callers waiting for a newer journal.
         var waiting = 0
     }
 
@@ -142,23 +142,23 @@ final class SessionHub: Sendable {
         return Record(kind: record.kind, json: record.json)
     }
 
-    /// Writes a request about a task that the daemon has to the journal, after all that were handed over before.
+    /// Writes a request about a task that the daemon has to the journal, after all requests handed over before.
     ///
     /// Waits for a connection like `append`. If there is none, the request is kept and written to the next journal, for
-    /// as long as this process lives; one that cannot be encoded is dropped. Not for the link's own thread.
+    /// as long as this process lives; a request that cannot be encoded is dropped. Not for the link's own thread.
     func hand(_ entry: JournalEntry) {
         guard let record = try? Self.record(entry) else { return }
         unsent.withLock { $0.records.append(record) }
         do throws(OffstageError) {
             while let generation = sendUnsent() { try waitForJournal(after: generation) }
         } catch {
-            // The link's thread keeps trying to connect, and writes it to the journal it then receives.
+            // The link's thread keeps trying to connect, and writes the request to the journal that it then receives.
         }
     }
 
     /// Writes the waiting requests to the journal, without waiting for one.
     ///
-    /// - Returns: the generation of the sealed journal, if the requests have to wait for the next.
+    /// - Returns: the generation of the sealed journal, if the requests have to wait for the next one.
     private func sendUnsent() -> Int? {
         self.unsent.withLock { unsent in
             var sent = 0
@@ -170,7 +170,7 @@ final class SessionHub: Sendable {
                     sent += 1
                 case .sealed(let generation): return generation
                 case .failed:
-                    // The disk may be full, for example, and nothing reports when it no longer is.
+                    // For example, the disk may be full, and nothing reports when it no longer is.
                     if !unsent.isRetryDue {
                         unsent.isRetryDue = true
                         DispatchQueue.global().asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [self] in
@@ -214,7 +214,7 @@ final class SessionHub: Sendable {
 
     /// Waits until the daemon has committed a record.
     ///
-    /// - Throws: why the daemon cannot be reached meanwhile; the record stays in the journal.
+    /// - Throws: why the daemon cannot be reached in the meantime; the record stays in the journal.
     func untilCommitted(_ position: JournalPosition) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             send(
@@ -225,14 +225,14 @@ final class SessionHub: Sendable {
         }
     }
 
-    /// Whether a caller waits for a connection.
+    /// Whether a caller is waiting for a connection.
     var isAwaited: Bool {
         standing.lock()
         defer { standing.unlock() }
         return state.waiting > 0
     }
 
-    /// For the link's thread: there is a connection and a new journal.
+    /// Records a connection and its new journal; for the link's thread.
     func connected(_ app: OpenApp.Reply, generation: Int) {
         _ = sendUnsent()
         standing.lock()
@@ -243,7 +243,7 @@ final class SessionHub: Sendable {
         standing.unlock()
     }
 
-    /// For the link's thread: an attempt to connect has failed.
+    /// Records a failed attempt to connect; for the link's thread.
     func failed(_ error: OffstageError) {
         standing.lock()
         state.failures += 1

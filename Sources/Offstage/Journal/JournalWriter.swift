@@ -58,7 +58,7 @@ package final class JournalWriter: Sendable {
             guard status.st_mode & S_IWUSR != 0 else { return .sealed(generation: state.generation) }
             guard Self.write(bytes, to: state.descriptor) else {
                 let code = errno
-                // Half a record would hide all that follow.
+                // An incomplete record would hide all that follow.
                 ftruncate(state.descriptor, status.st_size)
                 return .failed(errno: code)
             }

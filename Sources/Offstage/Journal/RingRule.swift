@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decides when to notify the daemon of new records in a journal: at most one ring is under way at a time, and the next
-/// one reports the records that were appended in the meantime.
+/// one reports the records appended in the meantime.
 package struct RingRule: Sendable, Equatable {
     /// The last record in the journal.
     package private(set) var appended: UInt64 = 0

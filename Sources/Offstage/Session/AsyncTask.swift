@@ -29,7 +29,7 @@ enum AsyncTask {
         }
     }
 
-    /// Renames a downloaded file, because the original is deleted when the handler has returned.
+    /// Renames a downloaded file, because the original is deleted once the handler has returned.
     static func keep(_ file: URL?) -> URL? {
         guard let file else { return nil }
         let kept = FileManager.default.temporaryDirectory.appendingPathComponent(file.lastPathComponent)

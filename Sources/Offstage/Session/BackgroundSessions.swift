@@ -20,8 +20,7 @@ enum BackgroundSessions {
 
     private static let sessions = Mutex<[Key: BackgroundURLSession]>([:])
 
-    /// The session with the configuration's identifier: a new one or the existing one. The environment determines the
-    /// daemon.
+    /// Returns the session with the configuration's identifier, new or existing. The environment determines the daemon.
     static func session(
         _ configuration: BackgroundConfiguration,
         delegate: (any FoundationNetworking.URLSessionDelegate)?,

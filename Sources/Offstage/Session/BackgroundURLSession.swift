@@ -60,7 +60,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         )
     }
 
-    /// An upload requested through `call`.
+    /// Creates an upload requested through `call`.
     func upload(
         _ call: String,
         _ request: URLRequest,
@@ -73,8 +73,8 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         return task
     }
 
-    /// An upload in a dialect, requested through `call`; `watcher` receives its progress. The session's own header
-    /// fields are only for servers that the app talks to itself.
+    /// Creates an upload in a dialect, requested through `call`; `watcher` receives its progress. The session's own
+    /// header fields are only for servers that the app talks to itself.
     func upload(
         _ call: String,
         _ dialect: DialectSpec,

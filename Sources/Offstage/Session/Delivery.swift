@@ -4,7 +4,7 @@ import FoundationNetworking
 import OffstageCore
 import OffstageProtocol
 
-/// One thing that a session's delegate has to receive, in its turn.
+/// Something to deliver to a session's delegate, in order.
 enum Delivery: Sendable {
     case progress(SessionEvent.Progress)
     case ended(SessionTaskEnd)
@@ -13,7 +13,7 @@ enum Delivery: Sendable {
     case question(TransferID, task: Int, DelegateQuestion)
     /// Everything that ended while the app was gone has been delivered.
     case finishedEvents
-    /// Other code that has to run on the delegate queue.
+    /// Other code to run on the delegate queue.
     case callback(@Sendable () -> Void)
     /// Always the last delivery.
     case invalidated

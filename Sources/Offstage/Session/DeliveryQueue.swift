@@ -2,11 +2,11 @@
 import Foundation
 import Synchronization
 
-/// Passes deliveries to the delegate queue one after another, in order, even if that queue is concurrent.
+/// Passes deliveries to the delegate queue one at a time, in order, even if that queue is concurrent.
 final class DeliveryQueue: Sendable {
     private struct State {
         var waiting: [Delivery] = []
-        /// The next one in `waiting`.
+        /// The index of the next delivery in `waiting`.
         var next = 0
         var isScheduled = false
     }
@@ -14,7 +14,7 @@ final class DeliveryQueue: Sendable {
     private let operations: OperationQueue
     private let state = Mutex(State())
     private let perform: @Sendable (Delivery) -> Void
-    /// The most deliveries per operation: between two operations, other work on the delegate queue has its turn.
+    /// The most deliveries per operation: other work on the delegate queue gets its turn between two operations.
     private static let share = 64
 
     /// - Parameters:
@@ -47,7 +47,7 @@ final class DeliveryQueue: Sendable {
         schedule()
     }
 
-    /// The next delivery; if there is none, the queue rests.
+    /// The next delivery; if there is none, the queue becomes idle.
     private func next() -> Delivery? {
         state.withLock { state in
             guard state.next < state.waiting.count else {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// How far the ends that occurred while nobody listened have been fetched: page by page, no faster than they are
-/// delivered.
+/// Tracks how many of the ends that occurred while no process was listening have been fetched: page by page, no faster
+/// than they are delivered.
 ///
-/// It also determines when ends that have been delivered may be forgotten: a page that was read before an
-/// acknowledgement was committed still contains that end. So only one page is under way at a time, none is requested
-/// before the daemon has given the session over the present connection, and a page that was requested before that is
-/// ignored.
+/// It also determines when delivered ends may be forgotten: a page that was read before an acknowledgement was
+/// committed still contains that end. So only one page is under way at a time, no page is requested before the daemon
+/// has opened the session over the present connection, and a page requested before that is ignored.
 package struct EndsCursor: Sendable, Equatable {
     /// A page to request.
     package struct Pull: Sendable, Equatable {
@@ -18,30 +17,30 @@ package struct EndsCursor: Sendable, Equatable {
 
     /// Whether the daemon may have more.
     package private(set) var hasMore = false
-    /// The number of ends that were fetched and have not been delivered yet.
+    /// The number of ends that were fetched but have not been delivered yet.
     package var untold = 0
-    /// Whether the daemon has given the session over the present connection.
+    /// Whether the daemon has opened the session over the present connection.
     private var isOpen = false
     /// The page that is under way.
     private var pull: Int?
     private var pulls = 0
-    /// Whether there has been an end that the pages may not contain: the next page is the first one again.
+    /// Whether an end occurred that the pages may not contain: the next page is then the first one again.
     private var hasMissed = false
     /// The last end that was fetched.
     private var last: TransferID?
-    /// Whether the session has been taken up before in this process.
+    /// Whether the session was opened before in this process.
     private var hasBegun = false
-    /// Whether `urlSessionDidFinishEvents` is due after the last of them.
+    /// Whether `urlSessionDidFinishEvents` is due after the last of the ends.
     private var owesFinish = false
     /// Whether the app is suspended and woken by the daemon: then `urlSessionDidFinishEvents` is due only if the app
     /// was called for the session's events.
     package let isSupervised: Bool
-    /// Whether the daemon withholds the ends until it reports otherwise.
+    /// Whether the daemon withholds the ends until further notice.
     private var isWithheld = false
-    /// Whether it has done so over the present connection: the answer to an older request may say otherwise.
+    /// Whether it has released them over the present connection: the answer to an older request may claim otherwise.
     private var wasReleased = false
 
-    /// While this many ends wait to be delivered, no more are fetched.
+    /// No more ends are fetched while this many are waiting to be delivered.
     package static let enough = 100
 
     package init(isSupervised: Bool = false) { self.isSupervised = isSupervised }
@@ -53,8 +52,8 @@ package struct EndsCursor: Sendable, Equatable {
 
     package var mayPull: Bool { isOpen && hasMore && pull == nil && untold < Self.enough }
 
-    /// The daemon has given the session, over a new connection or for the first time: its ends are fetched from the
-    /// first on.
+    /// Records that the daemon has opened the session, over a new connection or for the first time: its ends are
+    /// fetched from the first one on.
     package mutating func opened(pendingEnds: Int, isWithheld: Bool = false) {
         isOpen = true
         pull = nil
@@ -70,13 +69,13 @@ package struct EndsCursor: Sendable, Equatable {
         hasBegun = true
     }
 
-    /// The app was called for the session's events: the daemon will report when they are available.
+    /// Records that the app was called for the session's events: the daemon will report when they are available.
     package mutating func expect() {
         owesFinish = true
         isWithheld = true
     }
 
-    /// The daemon withholds nothing any more: its ends are fetched from the first on.
+    /// Records that the daemon no longer withholds anything: the session's ends are fetched from the first one on.
     package mutating func released() {
         wasReleased = true
         release()
@@ -89,7 +88,7 @@ package struct EndsCursor: Sendable, Equatable {
         isWithheld = false
     }
 
-    /// The connection has ended, and with it the page that was under way.
+    /// Records that the connection has ended, and with it the page under way.
     package mutating func connectionLost() {
         isOpen = false
         pull = nil
@@ -108,14 +107,14 @@ package struct EndsCursor: Sendable, Equatable {
         return Pull(number: pulls, after: last)
     }
 
-    /// A page could not be fetched.
+    /// Records that a page could not be fetched.
     package mutating func failed(_ number: Int) {
         if pull == number { pull = nil }
     }
 
-    /// A page has arrived.
+    /// Records that a page has arrived.
     ///
-    /// - Returns: whether it counts; a page that was requested over another connection does not.
+    /// - Returns: whether the page counts; a page requested over another connection does not.
     package mutating func came(
         _ number: Int,
         last: TransferID?,
@@ -130,13 +129,13 @@ package struct EndsCursor: Sendable, Equatable {
         return true
     }
 
-    /// An unknown task has ended: its details come with the pages.
+    /// Records that an unknown task has ended: its details come with the pages.
     package mutating func missed() {
         hasMissed = true
         hasMore = true
     }
 
-    /// Whether the last of the kept ends has been delivered, for the first time.
+    /// Returns whether the last of the kept ends has been delivered, for the first time.
     package mutating func takeFinish() -> Bool {
         guard owesFinish, isOpen, !hasMore, !isWithheld else { return false }
         owesFinish = false

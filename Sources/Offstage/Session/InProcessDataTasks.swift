@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// The data tasks of a background session, which end with the process as on Apple's platforms.
+/// The data tasks of a background session, which end with the process, as on Apple's platforms.
 ///
 /// Forwards FoundationNetworking's calls to the app's delegate, which sees only the background session.
 final class InProcessDataTasks: NSObject, FoundationNetworking.URLSessionDataDelegate {

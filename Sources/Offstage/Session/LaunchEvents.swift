@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// The information that OffstageUIKit gives to the sessions of an app whose life the daemon manages. Safe to use from
-/// any thread.
+/// Information that OffstageUIKit passes to the sessions of an app whose life the daemon manages. Safe to use from any
+/// thread.
 package enum LaunchEvents {
     private struct State {
         var isSupervised = false
-        /// Sessions for whose events the app was called, and that have not been created since.
+        /// The sessions for whose events the app was called, and that have not been created since.
         var expected: Set<String> = []
-        /// Sessions whose delegate has not received everything since.
+        /// The sessions whose delegates have not received everything since.
         var untold: Set<String> = []
         var waiting: [Waiting] = []
         var nextWaiting = 0
@@ -23,17 +23,17 @@ package enum LaunchEvents {
     private static let state = Mutex(State())
 
     /// Whether the daemon suspends and wakes the app. Set before the first session is created: each session keeps the
-    /// value at its creation.
+    /// value it had at its creation.
     ///
-    /// The delegate of such an app receives `urlSessionDidFinishEvents` only after `expect`; that of a plain program
-    /// receives it once, when everything that ended before its launch has been delivered.
+    /// The delegate of such an app receives `urlSessionDidFinishEvents` only after `expect`. The delegate of a plain
+    /// program receives it once, when everything that ended before its launch has been delivered.
     package static var isSupervised: Bool {
         get { state.withLock { $0.isSupervised } }
         set { state.withLock { $0.isSupervised = newValue } }
     }
 
-    /// The app is called for a session's events: `application(_:handleEventsForBackgroundURLSession:…)`. Must be called
-    /// before `StageReport.announced` is sent.
+    /// Records that the app is called for a session's events: `application(_:handleEventsForBackgroundURLSession:…)`.
+    /// Must be called before `StageReport.announced` is sent.
     ///
     /// When the session's delegate has received everything that the daemon has for it, `urlSessionDidFinishEvents` is
     /// called on the delegate queue, even if nothing was left, and even if the session is created only later.
@@ -46,7 +46,7 @@ package enum LaunchEvents {
     }
 
     /// Waits until the delegate of a session has received everything that the app was called for, including
-    /// `urlSessionDidFinishEvents`. Returns at once if no such session has been created.
+    /// `urlSessionDidFinishEvents`. Returns immediately if no such session has been created.
     ///
     /// - Parameters:
     ///   - identifier: the session's identifier.
@@ -72,7 +72,7 @@ package enum LaunchEvents {
         limit.cancel()
     }
 
-    /// A session's delegate has received everything.
+    /// Records that a session's delegate has received everything.
     static func finished(_ identifier: String) {
         state.withLock { _ = $0.untold.remove(identifier) }
         resume { $0.identifier == identifier }
@@ -87,6 +87,6 @@ package enum LaunchEvents {
         for waiting in meant { waiting.continuation.resume() }
     }
 
-    /// Whether the app was called for the session's events and they are not expected yet.
+    /// Returns whether the app was called for the session's events, and they are not expected yet.
     static func claim(_ identifier: String) -> Bool { state.withLock { $0.expected.remove(identifier) != nil } }
 }

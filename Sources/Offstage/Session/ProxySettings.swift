@@ -4,8 +4,8 @@ package import OffstageCore
 
 /// Determines which proxies a session's transfers use.
 package enum ProxySettings {
-    /// The proxies in the configuration's `connectionProxyDictionary`, by CFNetwork's names for its keys; without a
-    /// dictionary, those in the environment's variables as curl reads them.
+    /// Returns the proxies in the configuration's `connectionProxyDictionary`, by CFNetwork's names for its keys.
+    /// Without a dictionary, returns those in the environment's variables, as curl reads them.
     package static func proxies(
         _ dictionary: [AnyHashable: Any]?,
         environment: [String: String]

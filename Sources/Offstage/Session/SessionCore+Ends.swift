@@ -3,9 +3,10 @@ import Foundation
 import OffstageCore
 import OffstageProtocol
 
-/// Ends that the daemon has kept until somebody listens.
+/// Ends that the daemon has kept until a process listens.
 extension SessionCore {
-    /// The daemon has given the session, and has reported the number of such ends or that it withholds them.
+    /// Records that the daemon has opened the session, and has reported the number of such ends or that it withholds
+    /// them.
     ///
     /// - Returns: whether to fetch them.
     func endsPending(_ count: Int, isWithheld: Bool) -> Bool {
@@ -18,7 +19,7 @@ extension SessionCore {
         return mustPull
     }
 
-    /// The daemon withholds nothing any more.
+    /// Records that the daemon no longer withholds anything.
     ///
     /// - Returns: whether to fetch ends.
     func released() -> Bool {
@@ -28,8 +29,8 @@ extension SessionCore {
         }
     }
 
-    /// Notes that the app is called for the session's events, if that has been reported and not been noted yet. A
-    /// session that is just ending, with nobody to receive them, leaves that to the next one.
+    /// Records that the app is called for the session's events, if that has been reported but not recorded yet. A
+    /// session that is just ending, with no receiver for the events, leaves that to the next one.
     func takeExpectation() {
         state.withLock { state in
             switch state.invalidation {
@@ -39,7 +40,7 @@ extension SessionCore {
         }
     }
 
-    /// Calls `urlSessionDidFinishEvents` if that is due, after everything that the delegate has to receive before.
+    /// Calls `urlSessionDidFinishEvents` if it is due, after everything that the delegate has to receive first.
     func finishEvents() {
         if state.withLock({ $0.takeFinish() }) { deliver(.finishedEvents) }
     }
@@ -51,9 +52,9 @@ extension SessionCore {
     /// The page to request; nil if none is wanted now.
     func beginPull() -> EndsCursor.Pull? {
         state.withLock { state in
-            // Not before the tasks are listed: a caller that asks for them has to receive them before their ends.
+            // Not before the tasks are listed: a caller that asks for them must receive them before their ends.
             guard state.listing.isComplete else { return nil }
-            // No page that is requested from now on contains an end whose acknowledgement is committed by now.
+            // No page requested from now on contains an end whose acknowledgement is already committed.
             state.forgetTold()
             return state.ends.begin()
         }
@@ -84,10 +85,10 @@ extension SessionCore {
         finishIfPossible()
     }
 
-    /// A task has just ended.
+    /// Handles the end of a task that has just ended.
     func ended(_ end: SessionTaskEnd) {
         let (isFresh, mustPull) = state.withLock { state in
-            // A caller that has asked for the tasks has to receive them first: the end comes with the kept ends, after
+            // A caller that has asked for the tasks must receive them first: the end comes with the kept ends, after
             // the list.
             guard state.listing.isComplete else {
                 state.ends.missed()
@@ -107,7 +108,7 @@ extension SessionCore {
         if mustPull { hub.send(.pullEnds(self)) }
     }
 
-    /// One end has been delivered.
+    /// Finishes the delivery of one end.
     func finishDelivery() {
         let mustPull = state.withLock { state in
             state.ends.untold -= 1
@@ -118,8 +119,8 @@ extension SessionCore {
 }
 
 extension SessionCore.State {
-    /// Whether `urlSessionDidFinishEvents` is due, for the first time. Questions of the daemon are delivered once the
-    /// tasks are listed, and an app that was called for one has to receive it first.
+    /// Returns whether `urlSessionDidFinishEvents` is due, for the first time. The daemon's questions are delivered
+    /// once the tasks are listed, and an app that was called for one must receive it first.
     fileprivate mutating func takeFinish() -> Bool {
         guard listing.isComplete || !ends.isSupervised else { return false }
         return ends.takeFinish()
@@ -127,7 +128,7 @@ extension SessionCore.State {
 
     /// Marks an end as being delivered.
     ///
-    /// - Returns: whether to deliver it; false if it has been delivered already.
+    /// - Returns: whether to deliver the end; false if it has been delivered already.
     mutating func beginDelivery(_ end: SessionTaskEnd) -> Bool {
         let task = end.key.task
         switch told[task] {

@@ -40,13 +40,13 @@ extension SessionCore {
         return state.highestTask
     }
 
-    /// The object of a task that has not been released; created if it has not been needed before.
+    /// Returns the object of a task that has not been released, created if it has not been needed before.
     func task(_ number: Int) -> (any SessionTask)? {
         state.withLock { $0.task(number, of: self) }
     }
 
-    /// Calls back on the delegate queue with the tasks that have not ended; with an empty array if they were cancelled
-    /// with the session.
+    /// Calls back on the delegate queue with the tasks that have not ended, or with an empty array if they were
+    /// cancelled with the session.
     func withTasks(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
         whenListed { [self] in
             deliver(
@@ -56,7 +56,7 @@ extension SessionCore {
                         let numbers = state.entries.keys.filter { state.isUntold($0) }.sorted()
                         return (numbers.compactMap { state.task($0, of: self) }, state.dataTasks)
                     }
-                    // A task's lock is never taken while the session's is held, because the opposite order is used
+                    // A task's lock is never acquired while the session's is held, because the opposite order is used
                     // elsewhere.
                     let outstanding: [URLSessionTask] = tasks.filter { $0.core.phase != .completed }
                     done(outstanding + (dataTasks?.outstanding ?? []))
@@ -65,7 +65,7 @@ extension SessionCore {
         }
     }
 
-    /// The daemon could not accept a task.
+    /// Fails a task that the daemon could not accept.
     func refuse(_ number: Int, _ failure: TransferFailure) {
         let error = SessionTaskErrors.refusal(failure)
         task(number)?.core.refusal.withLock { $0 = error }
@@ -81,7 +81,7 @@ extension SessionCore {
     /// Whether there is a delegate to ask.
     var hasDelegate: Bool { state.withLock { $0.delegate != nil } }
 
-    /// - Throws: why the daemon does not give the session.
+    /// - Throws: why the daemon does not open the session.
     func checkOpen() throws(OffstageError) {
         let refusal: OffstageError? = state.withLock { state in
             if case .refused(let error) = state.opening { error } else { nil }
@@ -101,7 +101,7 @@ extension SessionCore {
             guard cancelling else { return ([], false) }
             var tasks: [any SessionTask] = []
             for case .task(let task) in state.entries.values { tasks.append(task) }
-            // A session that this process was not given belongs to another process, and so do its tasks.
+            // If this process did not get the session, the session and its tasks belong to another process.
             if case .open = state.opening { return (tasks, true) }
             return (tasks, false)
         }
@@ -120,7 +120,8 @@ extension SessionCore {
             switch state.opening {
             case .open:
                 guard state.listing.isComplete else { return false }
-                // Ends that nobody receives stay at the daemon, for a session with that identifier and a delegate.
+                // Ends that cannot be delivered stay with the daemon, for a session with that identifier and a
+                // delegate.
                 guard state.isUnheard || state.ends.isExhausted else { return false }
             case .unreachable, .refused: break
             case .pending: return false
@@ -131,7 +132,7 @@ extension SessionCore {
         if isOver { deliver(.invalidated) }
     }
 
-    /// Calls back on the delegate queue when everything that was handed over is on disk, or the daemon cannot be
+    /// Calls back on the delegate queue once everything that was handed over is on disk, or the daemon cannot be
     /// reached.
     func flush(_ done: @escaping @Sendable () -> Void) {
         hub.send(.whenCommitted(hub.journal.position) { [self] _ in deliver(.callback(done)) })
@@ -139,10 +140,10 @@ extension SessionCore {
 }
 
 extension SessionCore.State {
-    /// Whether nobody receives ends, except for completion handlers.
+    /// Whether ends have no receiver other than completion handlers.
     var isUnheard: Bool { delegate == nil && events == nil }
 
-    /// Releases the ends that nobody could receive: not acknowledged, they stay at the daemon.
+    /// Releases the ends that could not be delivered: since they are not acknowledged, they stay with the daemon.
     mutating func dropHeld() {
         for end in held { entries[end.key.task] = nil }
         held = []

@@ -8,21 +8,21 @@ import Synchronization
 
 /// The core of a background session, behind its `URLSession`: its tasks, its delegate and its state with the daemon.
 ///
-/// Retains the session and its delegate until it is invalidated, and each task until its end has been delivered; a task
-/// retains the core but neither of the two.
+/// Retains the session and its delegate until the session is invalidated, and each task until its end has been
+/// delivered; a task retains the core but neither of the two.
 final class SessionCore: Sendable {
     /// A task that has not ended, or whose end has not been delivered.
     enum Entry: Sendable {
-        /// As the daemon listed it; no object has been needed yet.
+        /// As listed by the daemon; no object has been needed yet.
         case row(ListSessionTasks.Row)
         case task(any SessionTask)
     }
 
-    /// A task whose end the delegate is receiving or has received: it is not delivered again.
+    /// A task whose end is being or has been delivered to the delegate: it is not delivered again.
     enum Told: Sendable {
         case telling
         case acknowledged(JournalPosition)
-        /// The journal could not be written: acknowledged again when the daemon reports the end again.
+        /// The journal could not be written: the end is acknowledged again when the daemon reports it again.
         case unacknowledged
     }
 
@@ -31,17 +31,17 @@ final class SessionCore: Sendable {
         case open
         /// No daemon has been reached so far.
         case unreachable(OffstageError)
-        /// Another process of the app has the session, or the daemon refuses to give it.
+        /// Another process of the app has the session, or the daemon refuses to open it.
         case refused(OffstageError)
     }
 
     enum Invalidation: Sendable { case none, finishing, done }
 
-    /// The first list of the session's tasks, and what waits for it.
+    /// The first list of the session's tasks, and the deliveries and callbacks waiting for it.
     struct Listing {
         var isComplete = false
         var waiters: [@Sendable () -> Void] = []
-        /// Questions that arrived before it.
+        /// Questions that arrived before the list.
         var questions: [Delivery] = []
     }
 
@@ -57,11 +57,11 @@ final class SessionCore: Sendable {
         var ends: EndsCursor
         var questions = AskedQuestions()
         var invalidation = Invalidation.none
-        /// Whether the invalidation cancelled the tasks: they no longer belong to anybody.
+        /// Whether the invalidation cancelled the tasks, which then have no owner any more.
         var isCancelled = false
         var dataTasks: InProcessDataTasks?
         var events: EventChannel?
-        /// Ends that nobody can receive yet.
+        /// Ends that cannot be delivered yet.
         var held: [SessionTaskEnd] = []
 
         init(isSupervised: Bool) { ends = EndsCursor(isSupervised: isSupervised) }
@@ -70,7 +70,7 @@ final class SessionCore: Sendable {
     let settings: SessionSettings
     let hub: SessionHub
     let state: Mutex<State>
-    /// Entered until it is known whether the daemon gives the session.
+    /// Entered until it is known whether the daemon opens the session.
     private let firstOpening = DispatchGroup()
     private let queue = Mutex<DeliveryQueue?>(nil)
 
@@ -100,7 +100,7 @@ final class SessionCore: Sendable {
         queue.withLock { $0 }?.add(deliveries)
     }
 
-    /// Waits until it is known whether the daemon gives the session, and so which task numbers are free.
+    /// Waits until it is known whether the daemon opens the session, and thus which task numbers are free.
     func waitUntilOpened() { firstOpening.wait() }
 
     private func setOpening(_ opening: Opening) {
@@ -163,7 +163,7 @@ final class SessionCore: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// Calls back once the outstanding tasks are known, or it is known that they cannot be.
+    /// Calls back once the outstanding tasks are known, or cannot be determined.
     func whenListed(_ done: @escaping @Sendable () -> Void) {
         let isKnown = state.withLock { state in
             switch state.opening {
@@ -177,7 +177,7 @@ final class SessionCore: Sendable {
         if isKnown { done() }
     }
 
-    /// The daemon has committed the journal up to this position.
+    /// Records that the daemon has committed the journal up to this position.
     func committed(upTo position: JournalPosition) {
         state.withLock { state in
             state.committed = max(state.committed, position)
@@ -195,7 +195,8 @@ extension SessionCore.State {
         }
     }
 
-    /// Forgets tasks whose acknowledgements are committed, unless an older answer that names them may be under way.
+    /// Forgets tasks whose acknowledgements are committed, unless an older answer that names them may still be under
+    /// way.
     mutating func forgetTold() {
         guard listing.isComplete, !ends.isPulling, !told.isEmpty else { return }
         let committed = committed

@@ -6,14 +6,14 @@ import OffstageCore
 /// The settings that a session took from its configuration when it was created.
 struct SessionSettings: Sendable {
     let identifier: String
-    /// `httpAdditionalHeaders`: for requests that do not set these fields.
+    /// `httpAdditionalHeaders`, for requests that do not set these fields themselves.
     let additionalHeaders: [HeaderField]
     let idleTimeout: Double
     let overallTimeout: Double
     let connectionsPerHost: Int
     let proxy: ProxyEnvironment
     let sendsLaunchEvents: Bool
-    /// The conditions of network and time.
+    /// The network and time conditions.
     let needs: TransferNeeds
     /// Nil if cookies are not handled.
     let cookies: HTTPCookieStorage?
@@ -46,7 +46,7 @@ struct SessionSettings: Sendable {
         credentials = configuration.urlCredentialStorage
     }
 
-    /// The header fields that a request is sent with.
+    /// The header fields to send with a request.
     func headers(of request: URLRequest) -> [HeaderField] {
         var fields: [HeaderField] = []
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
@@ -60,7 +60,7 @@ struct SessionSettings: Sendable {
         return fields
     }
 
-    /// The header fields for the cookies that are stored for a request.
+    /// The header fields for the cookies stored for a request.
     private func cookieFields(of request: URLRequest) -> [String: String] {
         guard setsCookies, request.httpShouldHandleCookies, let url = request.url,
             let stored = cookies?.cookies(for: url), !stored.isEmpty
@@ -74,7 +74,7 @@ struct SessionSettings: Sendable {
     /// - Parameters:
     ///   - request: the request that FoundationNetworking would send, with all fields of the previous one.
     ///   - former: the URL of the previous request.
-    /// - Returns: a request without anything that is only for the previous URL.
+    /// - Returns: a request without anything meant only for the previous URL.
     func redirected(_ request: URLRequest, from former: URL?) -> URLRequest {
         var request = request
         if Self.origin(of: request.url) != Self.origin(of: former) {
@@ -91,12 +91,12 @@ struct SessionSettings: Sendable {
         return "\(url.scheme)://\(url.hostKey)"
     }
 
-    /// Whether cookies of redirects must be ignored, too.
+    /// Whether cookies set by redirects must be ignored, too.
     func refusesCookies(of request: URLRequest) -> Bool {
         !setsCookies || !request.httpShouldHandleCookies || cookies == nil || cookiePolicy == .never
     }
 
-    /// The request from which a task of a former process was made, as far as its specification shows.
+    /// The request from which a previous process created a task, as far as its specification shows.
     func request(of spec: TransferSpec) -> URLRequest? {
         guard let url = URL(string: spec.url.unredacted) else { return nil }
         var request = URLRequest(url: url)

@@ -23,8 +23,8 @@ extension URLSession {
         }
     }
 
-    /// A task that continues the upload of a task that was cancelled by `cancel(byProducingResumeData:)` or has failed.
-    /// If its file has changed, or the server has forgotten the upload, it starts over.
+    /// Creates a task that continues the upload of a task that failed or was cancelled by
+    /// `cancel(byProducingResumeData:)`. The upload starts over if its file has changed or the server has forgotten it.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsession/uploadtask(withresumedata:)>
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
@@ -57,7 +57,7 @@ extension URLSession {
         return try await AsyncTask.run { self.uploadTask(with: request, from: bodyData, completionHandler: $0) }
     }
 
-    /// Downloads to a file, which the caller has to move or delete.
+    /// Downloads to a file, which the caller must move or delete.
     ///
     /// In a background session the download continues if the program ends; its outcome then goes to the delegate.
     /// <https://developer.apple.com/documentation/foundation/urlsession/download(for:delegate:)>
@@ -68,7 +68,7 @@ extension URLSession {
         }
     }
 
-    /// Downloads to a file, which the caller has to move or delete.
+    /// Downloads to a file, which the caller must move or delete.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsession/download(from:delegate:)>
     public func download(from url: URL) async throws -> (URL, URLResponse) {

@@ -3,10 +3,11 @@ public import Foundation
 public import FoundationNetworking
 
 /// Calls that take a delegate for one task. A background session ignores that delegate: its own delegate and the caller
-/// receive the task's events, and standard error says so, once. In a foreground session the calls are
+/// receive the task's events, and a line on standard error points this out, once. In a foreground session the calls are
 /// FoundationNetworking's.
 extension URLSession {
-    /// Whether this is a background session. If a delegate was passed, prints the hint that it is not called, once.
+    /// Returns whether this is a background session. If a delegate was passed, prints the hint that it is not called,
+    /// once.
     private func isBackground(_ delegate: (any URLSessionTaskDelegate)?) -> Bool {
         guard self is BackgroundURLSession else { return false }
         if delegate != nil { Hint.taskDelegate.give() }

@@ -2,12 +2,11 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Creates a session with the configuration: a background session if `background(withIdentifier:)` made the
-/// configuration, otherwise FoundationNetworking's own.
+/// Creates a session with the configuration: a background session if the configuration came from
+/// `background(withIdentifier:)`, otherwise FoundationNetworking's own.
 ///
-/// This is a function with the class's name: Swift prefers it to the initializer, so that code for Apple's platforms
-/// calls it unchanged. A second call with the same background identifier returns the same session, with its first
-/// delegate.
+/// This is a function with the class's name. Swift prefers it to the initializer, so code for Apple's platforms calls
+/// it unchanged. A second call with the same background identifier returns the same session, with its first delegate.
 ///
 /// <https://developer.apple.com/documentation/foundation/urlsession/init(configuration:delegate:delegatequeue:)>
 ///
@@ -31,8 +30,8 @@ public func URLSession(
     )
 }
 
-/// Creates a background session with an explicit environment, which determines the daemon, and an explicit answer to
-/// whether the app is supervised, whatever applies to the process.
+/// Creates a background session with an explicit environment, which determines the daemon, and an explicit value for
+/// whether the app is supervised, regardless of the process's own.
 package func backgroundSession(
     _ configuration: URLSessionConfiguration,
     delegate: (any FoundationNetworking.URLSessionDelegate)?,

@@ -5,17 +5,17 @@ import Synchronization
 /// The app's code that is currently running in calls from the library: launch and expiration handlers, delegate calls,
 /// completion handlers, and requests to the daemon that a caller waits for. Safe to use from any thread.
 ///
-/// An app is not suspended before that code has returned and the code after the call has had a moment: statements that
-/// follow the call that has ended the last hold still run.
+/// An app is not suspended until that code has returned and the code after the call has had a moment to run: statements
+/// that follow the call that ended the last hold still run.
 package final class AppCode: Sendable {
     private struct State: Sendable {
         var running = 0
-        /// When the last code returned; nil before any has.
+        /// When app code last returned; nil if none has yet.
         var lastReturn: ContinuousClock.Instant?
         var waiting: [@Sendable () -> Void] = []
     }
 
-    /// How long the code after a call may take. On a busy machine, a thread that returns has to wait for its turn.
+    /// How long the code after a call may take. On a busy machine, a returning thread has to wait for its turn.
     package static let momentBehindCalls = Duration.milliseconds(250)
 
     /// The instance of this process.
@@ -32,7 +32,7 @@ package final class AppCode: Sendable {
         return try body()
     }
 
-    /// Counts as running code until it is ended, which must happen exactly once: for work that remains to be done on
+    /// Counts as running code until it is ended, which must happen exactly once; for work that remains to be done on
     /// another thread.
     package func hold() -> Hold {
         state.withLock { $0.running += 1 }
@@ -45,7 +45,7 @@ package final class AppCode: Sendable {
         package func end() { code.ended() }
     }
 
-    /// Runs the work as soon as no code runs and none has returned for a moment. On any thread.
+    /// Runs the work once no code is running and none has returned for a moment. On any thread.
     package func whenQuiet(for moment: Duration = momentBehindCalls, _ work: @escaping @Sendable () -> Void) {
         whenIdle { [self] in
             let rest = rest(of: moment, at: .now)
@@ -55,7 +55,7 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The rest of the moment that the code after the last call has.
+    /// The remaining time of the moment granted to the code after the last call.
     package func rest(of moment: Duration, at now: ContinuousClock.Instant) -> Duration {
         guard let last = state.withLock({ $0.lastReturn }) else { return .zero }
         return max(.zero, moment - last.duration(to: now))

@@ -4,23 +4,23 @@ package import OffstageClient
 package import OffstageProtocol
 
 /// Sends requests to the daemon over the app's link, which blocks the caller, but not for long; starts a daemon if none
-/// runs. May be called from any thread but the link's; one request at a time.
+/// is running. May be called from any thread but the link's; one request at a time.
 package final class BlockingClient: Sendable {
-    /// The time limit in seconds for an answer, whatever takes the time.
+    /// The time limit for an answer, in seconds, whatever causes the delay.
     private static let patience = 10.0
 
     private let turn = NSLock()
 
     package init() {}
 
-    /// Sends a request and waits for the answer; the app is not suspended meanwhile. If the connection breaks because
-    /// the daemon has gone meanwhile, the request is repeated once to the next daemon.
+    /// Sends a request and waits for the answer; the app is not suspended in the meantime. If the connection breaks
+    /// because the daemon has exited, the request is repeated once to the next daemon.
     ///
     /// - Parameters:
     ///   - request: the request.
     ///   - again: the request to repeat with; nil for the same.
     ///   - seconds: the time limit for the answer; nil for as long as a person would wait.
-    ///   - startsDaemon: whether to start a daemon if none runs.
+    ///   - startsDaemon: whether to start a daemon if none is running.
     /// - Returns: the answer.
     /// - Throws: the daemon's refusal, or why there is no answer.
     package func ask<Request: WireRequest>(

@@ -6,7 +6,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// The app's operations on a task. Each step is in the journal before the lock is released, so that the journal has the
+/// The app's operations on a task. Each step is in the journal before the lock is released, so the journal has the
 /// steps in the order in which the task took them.
 extension SessionTaskCore {
     func resume() {
@@ -47,7 +47,7 @@ extension SessionTaskCore {
         cancel(.cancelProducingResumeData)
     }
 
-    /// The session is cancelled as a whole: one entry cancels the tasks that the daemon has.
+    /// Cancels the task with its whole session: one entry cancels all tasks that the daemon has.
     func cancelWithSession() {
         let mustFail = state.withLock { state in
             guard state.phase == .running || state.phase == .suspended else { return false }
@@ -77,7 +77,7 @@ extension SessionTaskCore {
         }
         if let problem { throw problem }
         guard let position else {
-            // A task of a former process is already on disk; any other has not been handed over.
+            // A task of a previous process is already on disk; any other has not been handed over.
             if isSubmitted { return }
             throw URLError(.cancelled)
         }
@@ -87,7 +87,7 @@ extension SessionTaskCore {
 
     /// Writes the task's specification to the journal.
     ///
-    /// - Returns: the reason if it cannot be written.
+    /// - Returns: the reason if the specification cannot be written.
     private func handOver(_ state: inout State) -> URLError? {
         guard let draft = state.handOver.draft else { return nil }
         do {
@@ -100,7 +100,7 @@ extension SessionTaskCore {
             do {
                 state.handOver.position = try session.hub.append(.submit(spec))
             } catch {
-                // Nobody else knows of the spooled files.
+                // Nothing else knows about the spooled files.
                 for source in spec.sources where source.isSnapshot { unlink(source.path) }
                 throw error
             }

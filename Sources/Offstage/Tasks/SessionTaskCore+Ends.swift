@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// Updates a task while its end is delivered. On the delegate queue.
+/// Updates a task while its end is delivered, on the delegate queue.
 extension SessionTaskCore {
     var standing: DelegateCalls.Standing {
         // Reads the specification that the daemon listed.
@@ -19,7 +19,7 @@ extension SessionTaskCore {
         }
     }
 
-    /// Bytes have been transferred.
+    /// Records transferred bytes.
     func recordProgress(done: Int64, total: Int64?) {
         let (watcher, expected): ((@Sendable (Int64, Int64) -> Void)?, Int64) = state.withLock { state in
             if state.goesOnInTheMiddle, done <= state.reported { return (nil, 0) }
@@ -36,13 +36,13 @@ extension SessionTaskCore {
         watcher?(done, expected)
     }
 
-    /// Updates the counters of the `Progress`, if somebody has asked for it.
+    /// Updates the counters of the `Progress`, if it has been requested.
     func showProgress(of task: URLSessionTask) {
         guard state.withLock({ $0.hasProgress }) else { return }
         showCounts(in: task.progress)
     }
 
-    /// The end is known; the delegate is about to receive it.
+    /// Records the task's end, which the delegate is about to receive.
     func begin(_ details: EndDetails) {
         _ = counts
         let done = details.ending.bytesDone
@@ -60,7 +60,7 @@ extension SessionTaskCore {
             }
             return (done > state.reported ? state.callbacks.watcher : nil, state.counts.expectedToSend)
         }
-        // The remaining bytes, which a delegate learns of in the final calls.
+        // The remaining bytes, which a delegate receives in the final calls.
         watcher?(done, expected)
     }
 
@@ -72,7 +72,7 @@ extension SessionTaskCore {
         }
     }
 
-    /// The last call follows.
+    /// Completes the task; the last call follows.
     func complete() {
         state.withLock { state in
             state.phase = .completed

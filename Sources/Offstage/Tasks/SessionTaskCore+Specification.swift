@@ -7,7 +7,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// The specification that is handed over for a task, determined when it is resumed.
+/// The specification to hand over for a task, determined when the task is resumed.
 extension SessionTaskCore {
     /// - Throws: `URLError` if something is wrong with the task, `OffstageError` if there is no daemon.
     func specification(_ draft: SessionTaskDraft, _ state: State) throws -> TransferSpec {
@@ -24,7 +24,7 @@ extension SessionTaskCore {
         spec.headers = draft.headers
         spec.setContentTypeOfForm()
         spec.dialect = draft.dialect
-        // Both are repeated after a lost answer: the key lets the server detect that.
+        // Both are repeated after a lost answer: the key lets the server detect the repetition.
         if draft.dialect == nil, ["POST", "PATCH"].contains(draft.method) {
             spec.idempotencyKey = RandomKey.make()
         }
@@ -52,7 +52,7 @@ extension SessionTaskCore {
         }
         if draft.dialect == nil, draft.isUpload { spec.offersResumption = true }
         if case .resumedUpload(let resume) = draft.source { spec.keptUpload = resume.kept }
-        // The daemon would reject it, perhaps when nobody is there to receive the error.
+        // The daemon would reject it, perhaps when there is no receiver for the error.
         do throws(RequestError) { try spec.validate() } catch { throw SessionTaskErrors.invalid(error) }
         switch draft.source {
         case .data(let data):
@@ -65,10 +65,10 @@ extension SessionTaskCore {
         return spec
     }
 
-    /// The app's umask, as at its first download: asking for it takes longer than the rest of a hand-over.
+    /// The app's umask at its first download: reading it takes longer than the rest of a hand-over.
     private static let umask = offstage_umask()
 
-    /// Replaces a limit that no transfer could keep with the usual one, and an endless one with the longest.
+    /// Replaces a limit that no transfer could meet with the usual one, and an infinite limit with the longest.
     private static func timeout(_ seconds: Double, else usual: Double) -> Double {
         seconds > 0 ? min(seconds, TransferSpec.longestTimeout) : usual
     }
@@ -79,7 +79,7 @@ extension SessionTaskCore {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// Where the bytes are; the file for a body given as data does not exist yet.
+    /// The location of the bytes; the file for a body given as data does not exist yet.
     private func direction(_ draft: SessionTaskDraft, _ app: OpenApp.Reply) throws -> TransferSpec.Direction {
         switch draft.source {
         case .file, .resumedUpload:
@@ -95,7 +95,7 @@ extension SessionTaskCore {
         }
     }
 
-    /// The file's identity now; it must still be the same when the file has been sent.
+    /// The file's current identity; it must still be the same when the file has been sent.
     private static func identity(_ path: String) throws -> FileIdentity {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -118,9 +118,9 @@ extension SessionTaskCore {
         )
     }
 
-    /// Writes those parts of a form that were given as data to the files that the specification names for them.
+    /// Writes the parts of a form that were given as data to the files that the specification names for them.
     ///
-    /// - Throws: `URLError` if one cannot be written; then none of the files exists.
+    /// - Throws: `URLError` if a part cannot be written; then none of the files exists.
     private static func spoolData(
         of form: MultipartForm,
         as spec: TransferSpec,
@@ -146,13 +146,13 @@ extension SessionTaskCore {
 
     /// Writes a body that was given as data; the daemon deletes the file when the task has ended.
     ///
-    /// - Throws: `URLError` if it cannot be written; then the file does not exist.
+    /// - Throws: `URLError` if the body cannot be written; then the file does not exist.
     private static func spool(_ data: Data, to path: String, mustSync: Bool) throws -> FileIdentity {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw fileError(.cannotCreateFile, path) }
         defer { close(descriptor) }
         var status = stat()
-        // Syncs the name as well as the content: a task that `submit` has confirmed survives a power loss.
+        // Syncs the name as well as the content: a task confirmed by `submit` survives a power loss.
         guard write(data, to: descriptor),
             !mustSync || fsync(descriptor) == 0 && offstage_sync_folder_of(path) == 0,
             fstat(descriptor, &status) == 0

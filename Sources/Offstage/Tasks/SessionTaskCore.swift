@@ -7,7 +7,7 @@ import Synchronization
 
 /// The core of a task of a background session, behind its `URLSessionTask`. Safe to use from any thread.
 final class SessionTaskCore: Sendable {
-    /// What the app sets on a task before it is resumed.
+    /// The settings that the app makes on a task before it is resumed.
     struct Hints: Sendable {
         var label: String?
         var priority: Float = URLSessionTask.defaultPriority
@@ -25,7 +25,7 @@ final class SessionTaskCore: Sendable {
 
     struct State {
         var handOver = HandOver()
-        /// The specification that the daemon listed, until somebody reads it.
+        /// The specification that the daemon listed, until it is first read.
         var specJSON: String?
         var requests = Requests()
         var response: URLResponse?
@@ -36,10 +36,10 @@ final class SessionTaskCore: Sendable {
         var counts = Counts()
         /// The number of bytes last reported to the delegate.
         var reported: Int64 = 0
-        /// Whether anybody has asked for `progress`.
+        /// Whether `progress` has been requested.
         var hasProgress = false
         var download = Download()
-        /// The `Content-Type` of a form, which its request always has; nil for anything else.
+        /// The `Content-Type` of a form, which its request always has; nil for other tasks.
         var formContentType: String?
         /// Whether an interruption does not undo what was sent: the delegate never receives a lower number of bytes
         /// than before.
@@ -52,7 +52,7 @@ final class SessionTaskCore: Sendable {
         /// Set until the task has been handed over.
         var draft: SessionTaskDraft?
         var isSubmitted = false
-        /// Where the task's record ends in the journal.
+        /// The end of the task's record in the journal.
         var position: JournalPosition?
         /// Why the task was not handed over.
         var problem: URLError?
@@ -63,7 +63,7 @@ final class SessionTaskCore: Sendable {
     struct Download {
         /// The target path.
         var path: String?
-        /// The number of bytes of a former download that the task continues.
+        /// The number of bytes of an earlier download that the task continues.
         var resumeOffset: Int64 = 0
     }
 
@@ -75,7 +75,7 @@ final class SessionTaskCore: Sendable {
     /// Callbacks in addition to the delegate.
     struct Callbacks {
         var handler: SessionTaskHandler?
-        /// Whether it was made with a handler, in a former process.
+        /// Whether the task was created with a handler, in a previous process.
         var hadHandler = false
         /// Receives progress: bytes transferred, and the total.
         var watcher: (@Sendable (Int64, Int64) -> Void)?
@@ -91,13 +91,13 @@ final class SessionTaskCore: Sendable {
     let isUpload: Bool
     let session: SessionCore
     let state: Mutex<State>
-    /// Why the daemon did not accept the task. Separate from the state, whose lock may be held by a caller that waits
-    /// for the link's thread, and that thread receives the refusal.
+    /// Why the daemon did not accept the task. Separate from the state, whose lock may be held by a caller waiting for
+    /// the link's thread, and that thread receives the refusal.
     let refusal = Mutex<URLError?>(nil)
 
     var key: SessionTaskKey { SessionTaskKey(session: session.identifier, task: number) }
 
-    /// A new task.
+    /// Creates a new task.
     init(_ draft: SessionTaskDraft, handler: SessionTaskHandler?, number: Int, session: SessionCore) {
         self.number = number
         self.session = session
@@ -113,7 +113,7 @@ final class SessionTaskCore: Sendable {
         self.state = Mutex(state)
     }
 
-    /// A task of a former process.
+    /// Creates the object of a task of a previous process.
     init(_ row: ListSessionTasks.Row, isUpload: Bool, session: SessionCore) {
         number = row.task
         self.session = session
@@ -145,12 +145,12 @@ final class SessionTaskCore: Sendable {
     var hints: Hints { decoded { $0.hints } }
     var downloadPath: String? { decoded { $0.download.path } }
     var resumeOffset: Int64 { decoded { $0.download.resumeOffset } }
-    /// Whether it was made with a completion handler by a process that no longer exists.
+    /// Whether the task was created with a completion handler by a process that no longer exists.
     var hadHandler: Bool { decoded { $0.callbacks.hadHandler } }
-    /// Whether it belongs to an `Uploader`.
+    /// Whether the task belongs to an `Uploader`.
     var isToAccount: Bool { decoded { $0.goesOnInTheMiddle } }
 
-    /// Accesses the state after the specification that the daemon listed has been read.
+    /// Accesses the state once the specification that the daemon listed has been read.
     private func decoded<Value>(_ look: (inout sending State) -> Value) -> Value where Value: Sendable {
         state.withLock { state in
             readSpec(&state)
@@ -216,7 +216,7 @@ final class SessionTaskCore: Sendable {
 
     // MARK: - Progress
 
-    /// - Returns: whether this is the first access to the task's `Progress`, and the caller has to set it up.
+    /// - Returns: whether this is the first access to the task's `Progress`, and the caller must set it up.
     func claimProgress() -> Bool {
         state.withLock { state in
             defer { state.hasProgress = true }

@@ -3,8 +3,7 @@ import Foundation
 import FoundationNetworking
 import OffstageCore
 
-/// The inputs of a task: everything that is determined when the task is created, so that `resume()` has little left to
-/// do.
+/// The inputs of a task: everything determined when the task is created, which leaves little for `resume()` to do.
 struct SessionTaskDraft: Sendable {
     enum Source: Sendable {
         /// The path of a file to upload.
@@ -18,10 +17,10 @@ struct SessionTaskDraft: Sendable {
         case resumedUpload(UploadResumeData)
     }
 
-    /// The request as it is sent; a form's has its method and `Content-Type`.
+    /// The request as sent; a form's request has its method and `Content-Type`.
     let request: URLRequest?
     let source: Source
-    /// The path of the file to upload; empty for anything else.
+    /// The path of the file to upload; empty for other tasks.
     let path: String
     let url: RequestURL?
     let headers: [HeaderField]
@@ -43,7 +42,7 @@ struct SessionTaskDraft: Sendable {
         )
     }
 
-    /// An upload in a dialect, which determines its header fields, but for those that describe the file.
+    /// Creates an upload in a dialect, which determines its header fields, except those that describe the file.
     init(
         _ request: URLRequest,
         _ dialect: DialectSpec,
@@ -95,7 +94,7 @@ struct SessionTaskDraft: Sendable {
         }
     }
 
-    /// The method as HTTP has it: lower-case names are converted to upper case; nil means the usual method.
+    /// The method as HTTP spells it: lower-case names are converted to upper case; nil means the usual method.
     var method: String? {
         guard let method = request?.httpMethod, !method.isEmpty else { return nil }
         return method.uppercased()
@@ -143,13 +142,13 @@ struct SessionTaskDraft: Sendable {
         return request
     }
 
-    /// A task that can only fail.
+    /// Creates a task that can only fail.
     init(problem: URLError, isUpload: Bool) {
         let source: Source = isUpload ? .data(Data()) : .download
         self.init(nil, source, target: .failure(problem), headers: [], idleTimeout: 60)
     }
 
-    /// The same task, which fails when it is resumed.
+    /// Returns the same task, which fails when it is resumed.
     func failing(_ problem: URLError) -> SessionTaskDraft {
         SessionTaskDraft(
             request,

@@ -10,7 +10,7 @@ enum SessionTaskErrors {
     /// `NSURLErrorFailingURLStringErrorKey`, which is deprecated but still used by apps.
     private static let failingURLStringKey = "NSErrorFailingURLStringKey"
 
-    /// The daemon cannot be reached, or does not give the session.
+    /// The error if the daemon cannot be reached, or does not open the session.
     static func disconnected(_ error: any Error) -> URLError {
         let isInUse = (error as? OffstageError)?.code == .inUse
         return URLError(
@@ -19,10 +19,10 @@ enum SessionTaskErrors {
         )
     }
 
-    /// A task could not be handed over.
+    /// The error if a task could not be handed over.
     static func notHandedOver(_ error: any Error) -> URLError {
         if let error = error as? URLError { return error }
-        // The request is too large, which says nothing about the connection.
+        // The request is too large, which has nothing to do with the connection.
         guard (error as? OffstageError)?.code == .badRequest else { return disconnected(error) }
         return URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "\(error)", NSUnderlyingErrorKey: error])
     }
@@ -40,7 +40,7 @@ enum SessionTaskErrors {
             userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason.rawValue
             return error(URLError(.cancelled, userInfo: userInfo), request: nil)
         case .failed(let failure, let answer):
-            // A failure that stands for a response is not an error to Apple; one without a response is.
+            // A failure that represents a response is not an error to Apple; one without a response is.
             guard let code = failure.urlErrorCode ?? (answer == nil ? URLError.badServerResponse.rawValue : nil) else {
                 return nil
             }
@@ -57,7 +57,7 @@ enum SessionTaskErrors {
         return URLError(error.code, userInfo: userInfo)
     }
 
-    /// Apple's wording, which apps show and log, if there is nothing better to say.
+    /// Apple's wording, which apps show and log, if there is no better message.
     private static func words(for code: URLError.Code) -> String? {
         switch code {
         case .cancelled: "cancelled"
@@ -71,12 +71,12 @@ enum SessionTaskErrors {
         return [NSURLErrorFailingURLErrorKey: url, failingURLStringKey: url.absoluteString]
     }
 
-    /// The app's request cannot be sent to a server.
+    /// The error if the app's request cannot be sent to a server.
     static func invalid(_ error: RequestError) -> URLError {
         URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: error.sentence])
     }
 
-    /// The daemon could not accept a task.
+    /// The error if the daemon could not accept a task.
     static func refusal(_ failure: TransferFailure) -> URLError {
         URLError(
             failure.urlErrorCode.flatMap(URLError.Code.init) ?? .unknown,

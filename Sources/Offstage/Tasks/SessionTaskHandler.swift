@@ -6,6 +6,6 @@ import FoundationNetworking
 enum SessionTaskHandler: Sendable {
     /// Called with the body of the response.
     case body(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)
-    /// Called with the downloaded file, which is deleted when the handler has returned.
+    /// Called with the downloaded file, which is deleted once the handler has returned.
     case file(@Sendable (URL?, URLResponse?, (any Error)?) -> Void)
 }

@@ -6,8 +6,8 @@ import OffstageClient
 extension URLSessionTask {
     private var taskCore: SessionTaskCore? { (self as? any SessionTask)?.core }
 
-    /// The date before which the transfer does not begin; nil means at once. No effect once the task has been resumed,
-    /// or in foreground sessions.
+    /// The date before which the transfer does not begin; nil to begin immediately. No effect once the task has been
+    /// resumed, or in foreground sessions.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontask/earliestbegindate>
     public var earliestBeginDate: Date? {
@@ -23,10 +23,10 @@ extension URLSessionTask {
         set {}
     }
 
-    /// Resumes the task and returns once the daemon has it on disk: from then on it survives a power loss, whereas
-    /// `resume()` survives only the end of the program and the daemon.
+    /// Resumes the task and returns once the daemon has it on disk. From then on it survives a power loss; after
+    /// `resume()` alone, it survives only the end of the program and the daemon.
     ///
-    /// In a foreground session it is `resume()`.
+    /// In a foreground session this is the same as `resume()`.
     ///
     /// - Throws: `URLError` or `OffstageError` if the task could not be handed over. A failed task is reported to the
     ///   delegate as after `resume()`.
@@ -37,8 +37,8 @@ extension URLSessionTask {
 }
 
 extension URLSessionDownloadTask {
-    /// Cancels the task and returns the data with which `downloadTask(withResumeData:)` continues it; nil if it would
-    /// have to start over.
+    /// Cancels the task and returns the data with which `downloadTask(withResumeData:)` continues it; nil if the
+    /// download would have to start over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiondownloadtask/cancelbyproducingresumedata()>
     public func cancelByProducingResumeData() async -> Data? {
@@ -49,9 +49,9 @@ extension URLSessionDownloadTask {
 }
 
 extension URLSessionUploadTask {
-    /// Cancels the task and passes on the data with which `uploadTask(withResumeData:)` continues it; nil if it would
-    /// have to start over: at a server without resumable uploads, for a file of less than 1 MiB, or for a body given as
-    /// data.
+    /// Cancels the task and passes the handler the data with which `uploadTask(withResumeData:)` continues it; nil if
+    /// the upload would have to start over: with a server that does not support resumable uploads, for a file of less
+    /// than 1 MiB, or for a body given as data.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancel(byproducingresumedata:)>
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
@@ -62,8 +62,8 @@ extension URLSessionUploadTask {
         task.core.cancelProducingResumeData(completionHandler)
     }
 
-    /// Cancels the task and returns the data with which `uploadTask(withResumeData:)` continues it; nil if it would
-    /// have to start over.
+    /// Cancels the task and returns the data with which `uploadTask(withResumeData:)` continues it; nil if the upload
+    /// would have to start over.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask/cancelbyproducingresumedata()>
     public func cancelByProducingResumeData() async -> Data? {

@@ -6,7 +6,7 @@ public import FoundationNetworking
 /// ([SecTrust](https://developer.apple.com/documentation/security/sectrust)).
 ///
 /// On Apple's platforms a delegate is asked during the handshake, before the system's verdict. Here the system has
-/// rejected the certificate already: `SecTrustEvaluateWithError` reports that, and `URLCredential(trust:)` accepts the
+/// already rejected the certificate: `SecTrustEvaluateWithError` reports that, and `URLCredential(trust:)` accepts the
 /// server's key nevertheless, for this task.
 public final class SecTrust: Sendable {
     /// The certificates, the server's own first.
@@ -22,8 +22,8 @@ public final class SecTrust: Sendable {
 /// [NSURLAuthenticationMethodServerTrust](https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodservertrust)
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
-/// Whether the system accepts the certificates. Always false: a delegate is asked only about certificates that it does
-/// not accept.
+/// Whether the system accepts the certificates. Always false: a delegate is asked only about certificates that the
+/// system does not accept.
 ///
 /// - Parameters:
 ///   - trust: the trust object of a challenge's protection space.
@@ -82,7 +82,7 @@ extension URLCredential {
     /// The user name that stands for "trust this key"; no HTTP user name can contain a NUL.
     private static let trustMarker = "\0trust"
 
-    /// Accepts the key that the server presented, whatever its certificate says.
+    /// Accepts the key that the server presented, regardless of its certificate.
     ///
     /// [init(trust:)](https://developer.apple.com/documentation/foundation/urlcredential/init(trust:))
     public convenience init(trust: SecTrust) {

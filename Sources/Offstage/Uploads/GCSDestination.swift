@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageFiles
 
 /// The destination of an app's upload to Google Cloud Storage, as the app describes it. The key file is looked up when
-/// a task is made.
+/// a task is created.
 struct GCSDestination: Sendable, Hashable {
     var location: GCSLocation
     var wish: GCSPlace.Wish
@@ -11,7 +11,7 @@ struct GCSDestination: Sendable, Hashable {
     var storageClass: String?
     var metadata: [MetadataEntry]
 
-    /// The parameters of one upload, with a marker of its own.
+    /// The parameters of one upload, with its own marker.
     ///
     /// - Throws: `RequestError` if there is no key file, or the parameters are not accepted.
     func parameters() throws(RequestError) -> GCSParameters {

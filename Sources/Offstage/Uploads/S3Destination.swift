@@ -2,8 +2,8 @@
 import OffstageCore
 import OffstageFiles
 
-/// The destination of an app's upload to S3, as the app describes it. The key that signs is looked up when a task is
-/// made.
+/// The destination of an app's upload to S3, as the app describes it. The signing key is looked up when a task is
+/// created.
 struct S3Destination: Sendable, Hashable {
     var location: S3Location
     var wish: S3Place.Wish
@@ -11,9 +11,9 @@ struct S3Destination: Sendable, Hashable {
     var storageClass: String?
     var metadata: [MetadataEntry]
 
-    /// The parameters of one upload, with a marker of its own.
+    /// The parameters of one upload, with its own marker.
     ///
-    /// - Throws: `RequestError` if no key can sign, or the parameters are not accepted.
+    /// - Throws: `RequestError` if there is no key to sign with, or the parameters are not accepted.
     func parameters() throws(RequestError) -> S3Parameters {
         guard mode == .overwrite || mode == .add else {
             throw .invalidValue("S3 has no revisions to update: use the mode add or overwrite")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FoundationNetworking
 
-/// The events of one upload to an account (`Uploader.upload(fromFile:in:)`), for one iteration. Ending the iteration
-/// does not stop the upload.
+/// The events of one upload to an account (`Uploader.upload(fromFile:in:)`), for a single iteration. Ending the
+/// iteration does not stop the upload.
 public struct UploadEvents: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = UploadEvent
@@ -11,11 +11,11 @@ public struct UploadEvents: AsyncSequence, Sendable {
     public let task: URLSessionUploadTask
     let stream: AsyncThrowingStream<UploadEvent, any Error>
 
-    /// Waits for one event after another: nil after `uploaded`, and when the caller is cancelled; throws a `URLError`
-    /// if the upload has failed.
+    /// Waits for one event after another. Returns nil after `uploaded` and when the caller is cancelled; throws a
+    /// `URLError` if the upload has failed.
     public typealias AsyncIterator = AsyncThrowingStream<UploadEvent, any Error>.Iterator
 
-    /// An iteration over the events.
+    /// Creates an iterator over the events.
     public func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
 
     /// A stream in which only the newest events wait for the reader; the last one is always among them.

@@ -7,13 +7,13 @@ import OffstageCore
 public struct UploadedFile: Sendable, Hashable {
     /// The file's name, which with `autorename` may differ from the requested one.
     public let name: String
-    /// The path, as people see it; nil if the account does not see the folder. In a bucket `s3://bucket/key` or
+    /// The path, as people see it; nil if the account cannot see the folder. In a bucket, `s3://bucket/key` or
     /// `gs://bucket/object`.
     public let path: String?
-    /// The service's identifier for the file, which does not change when the file is moved; in a bucket the key.
+    /// The service's identifier for the file, which does not change when the file is moved; in a bucket, the key.
     public let identifier: String
-    /// The file's version, for `Uploader.Mode.update(revision:)`; at S3 the version's ID in a bucket with versions,
-    /// otherwise the ETag; at Google the generation.
+    /// The file's version, for `Uploader.Mode.update(revision:)`. With S3, the version's ID in a bucket with versions,
+    /// otherwise the ETag; with Google, the generation.
     public let revision: String
     /// The size in bytes.
     public let size: Int64
@@ -23,7 +23,7 @@ public struct UploadedFile: Sendable, Hashable {
     /// Reads Dropbox's FileMetadata: the body of the response to an upload (`urlSession(_:dataTask:didReceive:)`,
     /// `BackgroundSessionEvent.Completion.body`).
     ///
-    /// - Throws: `URLError.cannotParseResponse` for anything else.
+    /// - Throws: `URLError.cannotParseResponse` if the reply is anything else.
     public init(reply: Data) throws {
         guard let metadata = try? ForeignJSON.decode(Metadata.self, from: reply) else {
             throw URLError(
@@ -45,7 +45,7 @@ public struct UploadedFile: Sendable, Hashable {
         try self.init(reply: reply ?? Data())
     }
 
-    /// An object that S3 has confirmed.
+    /// Describes an object that S3 has confirmed.
     ///
     /// - Throws: `URLError.cannotParseResponse` if the response does not state the version.
     init(_ location: S3Location, of fileURL: URL, _ response: HTTPURLResponse?) throws {
@@ -64,7 +64,7 @@ public struct UploadedFile: Sendable, Hashable {
         contentHash = nil
     }
 
-    /// An object that Google Cloud Storage has described.
+    /// Describes an object from Google Cloud Storage's reply.
     ///
     /// - Throws: `URLError.cannotParseResponse` if the reply does not state the generation.
     init(_ location: GCSLocation, reply: Data) throws {

@@ -4,20 +4,20 @@ import OffstageCore
 import OffstageFiles
 
 extension Uploader {
-    /// An upload to Google Cloud Storage (docs/gcs.md), which continues where the server says that it stopped.
+    /// An upload to Google Cloud Storage (docs/gcs.md), which continues from where the server reports that it stopped.
     ///
-    /// The daemon reads the key file when it needs a token. Without one, the key file is that of
-    /// `GOOGLE_APPLICATION_CREDENTIALS`, or of `gcloud auth application-default login`.
+    /// The daemon reads the key file when it needs a token. If `keyFile` is nil, the daemon uses the key file named by
+    /// `GOOGLE_APPLICATION_CREDENTIALS`, or the one from `gcloud auth application-default login`.
     ///
     /// - Parameters:
     ///   - bucket: the bucket's name.
     ///   - object: the object's name, not percent-encoded.
     ///   - keyFile: a key file in JSON; nil for the usual one.
     ///   - endpoint: the server; nil for Google's.
-    ///   - mode: `overwrite`, or `add` to fail if another object is there. `update` is not supported.
-    ///   - storageClass: such as `NEARLINE`; nil for the bucket's own.
-    ///   - metadata: kept with the object.
-    /// - Returns: the upload. Its values are checked when a task is made.
+    ///   - mode: `overwrite`, or `add` to fail if another object already exists. `update` is not supported.
+    ///   - storageClass: a class such as `NEARLINE`; nil for the bucket's own.
+    ///   - metadata: metadata to store with the object.
+    /// - Returns: the upload. Its values are checked when a task is created.
     public static func gcs(
         bucket: String,
         object: String,

@@ -3,7 +3,7 @@ public import Foundation
 public import FoundationNetworking
 import OffstageCore
 
-/// An upload to an account that the daemon is signed in to, to S3 or to Google Cloud Storage: it needs only a file and
+/// An upload to an account that the daemon is signed in to, to S3, or to Google Cloud Storage: it needs only a file and
 /// a destination.
 ///
 /// ```swift
@@ -12,10 +12,10 @@ import OffstageCore
 /// ```
 ///
 /// The daemon opens the upload session, sends the chunks, renews the token, resumes after an interruption, and commits;
-/// the app may be suspended or dead meanwhile. The task is like any other of a background session: `getAllTasks` finds
-/// it again, its delegate receives its events, and its end wakes the app once. A person signs in with
-/// `offstage account add`, or puts keys where the AWS command line or Google's libraries look for them; an app never
-/// has a token or a key.
+/// the app may be suspended or dead in the meantime. The task is like any other task of a background session:
+/// `getAllTasks` finds it again, its delegate receives its events, and its end wakes the app once. A person signs in
+/// with `offstage account add`, or puts keys where the AWS command line or Google's libraries look for them; an app
+/// never has a token or a key.
 public struct Uploader: Sendable, Hashable {
     /// What happens to a file that already exists at the destination.
     ///
@@ -35,7 +35,7 @@ public struct Uploader: Sendable, Hashable {
         public static func update(revision: String) -> Mode { Mode(writeMode: .update(revision: revision)) }
     }
 
-    /// Where files go.
+    /// The destination of files.
     enum Destination: Sendable, Hashable {
         case dropbox(DropboxParameters)
         case s3(S3Destination)
@@ -47,7 +47,7 @@ public struct Uploader: Sendable, Hashable {
     /// An upload to Dropbox.
     ///
     /// - Parameters:
-    ///   - account: the account's name, as `offstage account list` shows it.
+    ///   - account: the account's name, as shown by `offstage account list`.
     ///   - path: the destination, including the file's name: `/Photos/a.jpg`.
     ///   - mode: what happens to an existing file.
     ///   - autorename: whether Dropbox chooses another name if there would be a conflict; `UploadedFile.path` contains
@@ -55,7 +55,7 @@ public struct Uploader: Sendable, Hashable {
     ///   - mute: whether to suppress the announcement of the file in people's Dropbox apps.
     ///   - strictConflict: whether a file with the same content is a conflict, too.
     ///   - modified: the modification time that Dropbox shows; nil for the time of the upload.
-    /// - Returns: the upload. Its values are checked when a task is made.
+    /// - Returns: the upload. Its values are checked when a task is created.
     public static func dropbox(
         account: String = "dropbox",
         path: String,
@@ -74,25 +74,25 @@ public struct Uploader: Sendable, Hashable {
         return Uploader(destination: .dropbox(parameters))
     }
 
-    /// Makes the task, suspended.
+    /// Creates the task, suspended.
     ///
-    /// `didSendBodyData` counts the file's bytes and never goes back, whatever has to be sent again. The body of
-    /// Dropbox's response is its FileMetadata (`UploadedFile(reply:)` reads it); S3's response has the object's `ETag`
-    /// and, in a bucket with versions, its `x-amz-version-id`; the body of Google's describes the object. A permanent
-    /// refusal is a `URLError` with a sentence. The file must not change until the upload ends.
+    /// `didSendBodyData` counts the file's bytes and never goes back, even if bytes have to be sent again. The body of
+    /// Dropbox's response is its FileMetadata (`UploadedFile(reply:)` reads it). S3's response has the object's `ETag`
+    /// and, in a bucket with versions, its `x-amz-version-id`. The body of Google's response describes the object. A
+    /// permanent refusal is a `URLError` with a message. The file must not change until the upload ends.
     ///
     /// - Parameters:
-    ///   - session: a background session. With a foreground session, which could not outlive the program, this stops
+    ///   - session: a background session. Stops the program if this is a foreground session, which could not outlive
     ///     the program.
     ///   - fileURL: the file.
     /// - Returns: the task.
-    /// - Throws: `URLError` with a sentence if the account's name, the path or the revision is invalid, or no key can
-    ///   sign for S3 or get a token from Google.
+    /// - Throws: `URLError` with a message if the account's name, the path or the revision is invalid, or there is no
+    ///   key to sign for S3 or to get a token from Google.
     public func uploadTask(in session: URLSession, fromFile fileURL: URL) throws -> URLSessionUploadTask {
         try task("Uploader.uploadTask(in:fromFile:)", session, fileURL, nil)
     }
 
-    /// Like `uploadTask(in:fromFile:)`, with a handler in place of the delegate as long as the program lives.
+    /// Like `uploadTask(in:fromFile:)`, but a handler replaces the delegate as long as the program lives.
     ///
     /// - Parameters:
     ///   - session: a background session.
@@ -100,7 +100,7 @@ public struct Uploader: Sendable, Hashable {
     ///   - completionHandler: called on the delegate queue with the uploaded file as the service reports it, or a
     ///     `URLError`.
     /// - Returns: the task, suspended.
-    /// - Throws: `URLError`, as there.
+    /// - Throws: `URLError`, as for `uploadTask(in:fromFile:)`.
     public func uploadTask(
         in session: URLSession,
         fromFile fileURL: URL,
@@ -112,7 +112,7 @@ public struct Uploader: Sendable, Hashable {
         return try task("Uploader.uploadTask(in:fromFile:completionHandler:)", session, fileURL, handler)
     }
 
-    /// Uploads a file, and reports the progress.
+    /// Uploads a file and reports its progress.
     ///
     /// ```swift
     /// for try await event in try uploader.upload(fromFile: photo, in: session) {
@@ -123,10 +123,10 @@ public struct Uploader: Sendable, Hashable {
     /// }
     /// ```
     ///
-    /// A slow reader misses only old progress.
+    /// A slow reader misses only outdated progress.
     ///
-    /// The upload begins at once. It continues if the program ends or the loop is left; `UploadEvents.task` can cancel
-    /// it. After the program has ended, the outcome goes to the delegate or to `URLSession.backgroundEvents`.
+    /// The upload begins immediately. It continues if the program ends or the loop is left; `UploadEvents.task` can
+    /// cancel it. After the program has ended, the outcome goes to the delegate or to `URLSession.backgroundEvents`.
     ///
     /// - Parameters:
     ///   - fileURL: the file.
