@@ -18,7 +18,7 @@ enum AppContainer {
         "", "/Documents", "/Library", "/Library/Application Support", "/Library/Caches", "/tmp",
     ]
 
-    /// Creates the folders, and makes Foundation use them. Call it on the main thread before the app's code runs.
+    /// Creates the folders and makes Foundation use them. Call this on the main thread before the app's code runs.
     ///
     /// - Parameter app: the identifier by which the daemon knows the app.
     static func enter(of app: String) {

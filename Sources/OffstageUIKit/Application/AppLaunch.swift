@@ -8,18 +8,18 @@ import OffstageCore
 /// Launches an app.
 @MainActor
 enum AppLaunch {
-    /// Seconds to look for a daemon before the app is launched without one, and continues to look.
+    /// How long to look for a daemon, in seconds, before the app is launched without one while the search continues.
     private static let patience = 3.0
-    /// Like `patience`, for a process that a daemon has launched: that daemon exists.
+    /// Like `patience`, for a process launched by a daemon: that daemon exists.
     private static let patienceOfChild = BackgroundTimeProfile.launchTime
-    /// Seconds to wait for the answer of a daemon that was found: it does not answer while the app's previous process
-    /// is ending.
+    /// How long to wait for the answer of a daemon that was found, in seconds: it does not answer while the app's
+    /// previous process is ending.
     private static let patienceForAnswer = BackgroundTimeProfile.launchTime
-    /// Seconds to wait until a report has been sent.
+    /// How long to wait until a report has been sent, in seconds.
     nonisolated private static let patienceForReports = 1.0
     /// `EX_UNAVAILABLE`: another process of the app exists.
     private static let refusedStatus: Int32 = 69
-    /// The variable in the environment of a process that the daemon has launched.
+    /// The variable in the environment of a process launched by the daemon.
     private static let token = "OFFSTAGE_LAUNCH"
 
     private static var hasEntered = false
@@ -45,7 +45,7 @@ enum AppLaunch {
         while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
     }
 
-    /// Looks for the daemon, and launches the app.
+    /// Looks for the daemon and launches the app.
     ///
     /// - Parameter makeDelegate: called once it is known that this process is the app's.
     static func enter(_ makeDelegate: () -> any UIApplicationDelegate) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageUIKit
 
-/// Creates an instance of a class that is known only at run time.
+/// Creates an instance of a class known only at run time.
 ///
 /// Swift allows this only for required initializers, and `init()` of Apple's `UIResponder` and `NSObject` is not
-/// required: an app's delegate writes `override init()`, which would not compile over a required one. So the
-/// initializer is called as the compiler calls a required one, through its slot in the class's vtable, and from C,
-/// where the optimizer does not mistake one class for another.
+/// required: an app's delegate writes `override init()`, which would not compile over a required one. The initializer
+/// is therefore called as the compiler calls a required one, through its slot in the class's vtable. The call is made
+/// from C, where the optimizer does not mistake one class for another.
 enum DelegateClass {
     /// Overrides only `init()`. The slot is where its vtable differs from both its superclass's and its twin's: an
     /// entry from another library may have a different address there.
@@ -18,16 +18,16 @@ enum DelegateClass {
         override init() { super.init() }
     }
 
-    /// Offsets in a class's metadata: two pointers, four 32-bit numbers, then these two.
+    /// Offsets in a class's metadata: two pointers and four 32-bit numbers, followed by these two.
     private enum Offset {
         static let size = 32
         static let addressPoint = 36
-        /// The vtable begins after those, the descriptor and the destroyer of stored properties.
+        /// The vtable begins after them, the descriptor and the destroyer of stored properties.
         static let table = 56
     }
 
     /// - Parameter type: a subclass of `NSObject`. A class without `init()` traps, as on Apple's platforms.
-    /// - Returns: an instance, created by its `init()`; nil if the slot is not found, with a different Foundation.
+    /// - Returns: an instance, created by its `init()`; nil if the slot is not found, as with a different Foundation.
     @MainActor
     static func make(_ type: NSObject.Type) -> NSObject? {
         guard let place, let object = offstage_call_init(description(of: type), place) else { return nil }

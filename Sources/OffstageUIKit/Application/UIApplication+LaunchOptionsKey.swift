@@ -7,7 +7,7 @@ extension UIApplication {
         /// The key's text.
         public let rawValue: String
 
-        /// A key with this text.
+        /// Creates a key with this text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A URL to open.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Notifications about the app's life cycle, posted by `NotificationCenter.default` on the main thread, each right
-/// after the delegate's method of that name has returned. Their object is the app.
+/// after the delegate method of that name has returned. Their object is the app.
 extension UIApplication {
     /// The app has been launched.
     nonisolated public static let didFinishLaunchingNotification =

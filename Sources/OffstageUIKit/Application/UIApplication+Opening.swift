@@ -6,7 +6,7 @@ extension UIApplication {
     public struct OpenExternalURLOptionsKey: Hashable, RawRepresentable, Sendable {
         /// The key's text.
         public let rawValue: String
-        /// A key with this text.
+        /// Creates a key with this text.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// Open the URL only in an app that has claimed the link.
         public static let universalLinksOnly = Self(rawValue: "UIApplicationOpenURLOptionUniversalLinksOnly")
@@ -16,13 +16,13 @@ extension UIApplication {
     public struct OpenURLOptionsKey: Hashable, RawRepresentable, Sendable {
         /// The key's text.
         public let rawValue: String
-        /// A key with this text.
+        /// Creates a key with this text.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The app that made the request.
         public static let sourceApplication = Self(rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
         /// The app's annotation.
         public static let annotation = Self(rawValue: "UIApplicationOpenURLOptionsAnnotationKey")
-        /// Whether the file has to be copied before it is changed.
+        /// Whether the file must be copied before it is changed.
         public static let openInPlace = Self(rawValue: "UIApplicationOpenURLOptionsOpenInPlaceKey")
     }
 

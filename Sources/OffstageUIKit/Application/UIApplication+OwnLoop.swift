@@ -2,10 +2,10 @@
 
 /// For an app with its own main loop, such as GTK's, which `UIApplicationMain` would replace. Not in Apple's UIKit.
 extension UIApplication {
-    /// Launches the app with this delegate, and returns: the app then runs its own loop.
+    /// Launches the app with this delegate and returns: the app then runs its own loop.
     ///
     /// Call it once, on the process's first thread, before the loop runs. The delegate receives the launch before this
-    /// method returns; all later calls, the notifications and the expiration handlers come through `perform`.
+    /// method returns; all later delegate calls, notifications and expiration handlers go through `perform`.
     ///
     /// With GTK:
     ///
@@ -27,7 +27,8 @@ extension UIApplication {
         AppLaunch.enter { delegate }
     }
 
-    /// Reports whether the app is visible: call it when its last window is hidden or shown again. From any thread.
+    /// Reports whether the app is visible. Call it when the app's last window is hidden or shown again, from any
+    /// thread.
     ///
     /// The app then enters the background or the foreground, through its delegate, as with the Home button. Without a
     /// daemon it stays in the foreground.

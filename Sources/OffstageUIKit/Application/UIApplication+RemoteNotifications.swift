@@ -2,7 +2,7 @@
 
 /// Remote notifications, which are not supported, and the legacy background fetch.
 extension UIApplication {
-    /// The error that says why there are no remote notifications.
+    /// The error that explains why there are no remote notifications.
     struct NoRemoteNotifications: LocalizedError {
         var errorDescription: String? { "There is no remote notification service on Linux." }
     }
@@ -28,11 +28,11 @@ extension UIApplication {
     nonisolated public static let backgroundFetchIntervalNever = TimeInterval.greatestFiniteMagnitude
 
     /// Makes the daemon call `application(_:performFetchWithCompletionHandler:)` from time to time, launching or waking
-    /// the app: as often as refresh tasks run, at intervals of at least this many seconds, and at least a quarter of an
-    /// hour. This lasts until another interval is set. Returns at once.
+    /// the app. It is called as often as refresh tasks run, at intervals of at least this many seconds and at least a
+    /// quarter of an hour. This lasts until another interval is set. Returns immediately.
     ///
     /// As on a phone, `UIBackgroundModes` must contain `fetch`, and the method is not called for an app whose
-    /// `Info.plist` has `BGTaskSchedulerPermittedIdentifiers`; standard error says so.
+    /// `Info.plist` has `BGTaskSchedulerPermittedIdentifiers`; a line on standard error points this out.
     ///
     /// <https://developer.apple.com/documentation/uikit/uiapplication/setminimumbackgroundfetchinterval(_:)>
     public func setMinimumBackgroundFetchInterval(_ minimumBackgroundFetchInterval: TimeInterval) {

@@ -3,8 +3,8 @@
 /// The app, as its own code sees it.
 ///
 /// If the app's `Info.plist` has `UIApplicationSceneManifest`, or its delegate configures scenes, one window scene
-/// connects, and its delegate receives foreground and background calls; otherwise the life cycle has no scenes. On the
-/// main actor unless stated otherwise.
+/// connects, and the scene's delegate receives foreground and background calls. Otherwise the life cycle has no scenes.
+/// On the main actor unless stated otherwise.
 @preconcurrency @MainActor
 open class UIApplication: UIResponder {
     /// The state of an app. There is no value for a suspended app, since it runs no code.
@@ -21,7 +21,7 @@ open class UIApplication: UIResponder {
     public class var shared: UIApplication { sharedApplication }
     private static let sharedApplication = UIApplication()
 
-    /// Receives the app's life cycle. Not retained here: `UIApplicationMain` retains the delegate that it has created.
+    /// Receives the app's life cycle. Not retained here: `UIApplicationMain` retains the delegate that it creates.
     open weak var delegate: (any UIApplicationDelegate)?
 
     /// The app's state.
@@ -36,20 +36,20 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// Whether the daemon's settings allow the app's refresh tasks: `available` or `denied`. Without a daemon,
-    /// `available`.
+    /// Whether the daemon's settings allow the app's refresh tasks: `available` or `denied`; `available` if there is no
+    /// daemon.
     open var backgroundRefreshStatus: UIBackgroundRefreshStatus {
         Stage.current.allowsRefresh ? .available : .denied
     }
 
-    /// Whether protected files can be read: always, since files stay readable while the screen is locked.
+    /// Whether protected files can be read: always true, since files stay readable while the screen is locked.
     open var isProtectedDataAvailable: Bool { true }
 
     // MARK: - Properties without a screen
 
     /// Stored, but not shown.
     open var applicationIconBadgeNumber = 0
-    /// Stored, without effect: nothing here switches the screen off.
+    /// Stored, but has no effect: nothing here switches the screen off.
     open var isIdleTimerDisabled = false
     /// Stored, but not shown.
     open var isNetworkActivityIndicatorVisible = false
@@ -58,10 +58,10 @@ open class UIApplication: UIResponder {
     open var connectedScenes: Set<UIScene> { SceneStage.shared.scene.map { [$0] } ?? [] }
     /// The session of the app's scene, once the scene is connected.
     open var openSessions: Set<UISceneSession> { SceneStage.shared.scene.map { [$0.session] } ?? [] }
-    /// Whether there can be more than one scene: no.
+    /// Whether there can be more than one scene: always false.
     open var supportsMultipleScenes: Bool { false }
     /// The windows that were made visible, in that order; they are not shown.
     open var windows: [UIWindow] { UIWindow.visible }
-    /// The window that was made key last.
+    /// The window that was most recently made key.
     open var keyWindow: UIWindow? { UIWindow.visible.last { $0.isKeyWindow } }
 }

@@ -2,8 +2,8 @@
 import Foundation
 import Glibc
 
-/// Launches the app and runs its main loop. For a `main.swift`, on the process's first thread; a class marked `@main`
-/// does not need it.
+/// Launches the app and runs its main loop. Call it in a `main.swift`, on the process's first thread; a class marked
+/// `@main` does not need it.
 ///
 /// - Parameters:
 ///   - argc: the number of arguments. Not used.
@@ -37,8 +37,8 @@ private func launch(_ delegateClassName: String?) -> Never {
     MainActor.assumeIsolated { AppLaunch.run(classNamed: delegateClassName) }
 }
 
-/// Called by `@UIApplicationMain`, in C, for the last argument of the function above: returns an object, which the
-/// caller releases.
+/// Called by `@UIApplicationMain`, in C, for the last argument of the function above: returns an object that the caller
+/// releases.
 @_cdecl("NSStringFromClass")
 public func _offstageStringFromClass(_ type: UnsafeRawPointer) -> UnsafeMutableRawPointer {
     let type: AnyClass = unsafeBitCast(type, to: AnyClass.self)

@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Sends the app's fetch interval to the daemon, and forwards its calls to the delegate. From any thread.
+/// Sends the app's fetch interval to the daemon, and forwards the daemon's calls to the delegate. From any thread.
 final class BackgroundFetch: DeferredWorkHandler {
     static let shared = BackgroundFetch(.shared)
 
@@ -51,7 +51,7 @@ final class BackgroundFetch: DeferredWorkHandler {
 
     func startAgain(_ number: UInt64) {}
 
-    /// The completion handler was not called in time; a later call is ignored.
+    /// Called when the completion handler was not called in time; a later call is ignored.
     func expire(_ number: UInt64, _ expiry: TaskExpiry) { port.complete(number, success: false) }
 
     func leaveOut(_ number: UInt64) {}

@@ -3,14 +3,14 @@ import COffstageUIKit
 import OffstageCore
 import Synchronization
 
-/// Makes names for the background tasks that the app has not named. From any thread.
+/// Creates names for background tasks that the app has not named. From any thread.
 ///
-/// Finding a name takes a third of a millisecond, so it is found when the task is reported, not when the task begins,
-/// and once for each place in the program.
+/// Finding a name takes a third of a millisecond, so it is determined when the task is reported, not when the task
+/// begins, and only once for each place in the program.
 enum CallerName {
-    /// The longest symbol that is read, in bytes.
+    /// The length of the longest symbol to read, in bytes.
     private static let longest = 1024
-    /// The number of places that are remembered: more than a program has that begin tasks.
+    /// The number of places to remember: more than the places in a program that begin tasks.
     private static let mostPlaces = 1000
 
     private static let known = Mutex<[UInt: String]>([:])

@@ -2,13 +2,13 @@
 import Foundation
 
 extension ProcessInfo {
-    /// Runs a block, and keeps the app from being suspended meanwhile. From any thread.
+    /// Runs a block, and keeps the app from being suspended in the meantime. From any thread.
     ///
     /// - Parameters:
-    ///   - reason: its name in the app's story; not empty.
+    ///   - reason: the activity's name in the app's story; not empty.
     ///   - block: called on a concurrent queue with false; it must not return before the work is done. It is called
-    ///     again with true, concurrently, when the background time is almost over: the first call must return then. If
-    ///     no time is left at the beginning, it is only called with true.
+    ///     again with true, concurrently, when the background time is almost over: the first call must then return. If
+    ///     no time is left at the beginning, it is called only with true.
     public func performExpiringActivity(
         withReason reason: String,
         using block: @escaping @Sendable (_ isExpired: Bool) -> Void

@@ -4,7 +4,7 @@
 ///
 /// `closure #1 () -> () in App.Sync.run(_: Swift.Int, named: Swift.String) -> ()` is `closure in Sync.run(_:named:)`.
 package enum ReadableSymbol {
-    /// The short form; unknown parts stay as they are. Private names are written `(name in _3F…)`.
+    /// The short form; unknown parts are left unchanged. Private names are written `(name in _3F…)`.
     package static func short(_ symbol: String) -> String {
         var rest = Substring(symbol.replacing(/\((\w+) in _[0-9A-F]+\)/) { $0.1 })
         var isClosure = false
@@ -92,13 +92,13 @@ package enum ReadableSymbol {
         switch text[index] {
         case "(", "[", "<": 1
         case ")", "]": -1
-        // Not the arrow of a function's type.
+        // Excludes the arrow of a function's type.
         case ">": index > text.startIndex && text[text.index(before: index)] == "-" ? 0 : -1
         default: 0
         }
     }
 
-    /// Without the module, if something remains.
+    /// The name without the module, if anything remains.
     private static func withoutModule(_ name: String) -> String {
         let head = name.prefix { $0 != "(" }
         guard let dot = head.firstIndex(of: "."), head.index(after: dot) < head.endIndex else { return name }

@@ -19,7 +19,7 @@ extension UIApplication {
     /// Opens a background task. From any thread.
     ///
     /// - Parameters:
-    ///   - taskName: its name in the app's story; if nil or empty, the name is made from the caller's.
+    ///   - taskName: the task's name in the app's story; if nil or empty, a name is derived from the caller.
     ///   - handler: called on the main thread shortly before the app's background time is over; it must end the task.
     ///     An app that still holds tasks when the time is over is killed.
     /// - Returns: the identifier for `endBackgroundTask`: each task is ended separately, even if several have the same
@@ -35,10 +35,11 @@ extension UIApplication {
         return Stage.current.beginTask(named: taskName, handler)
     }
 
-    /// Ends a background task. After the last one, an app in the background is suspended a moment later; if the library
-    /// has called the code that ends it, not before that code has returned. From any thread.
+    /// Ends a background task. After the last one, an app in the background is suspended a moment later. If the library
+    /// called the code that ends the task, the app is not suspended before that code has returned. From any thread.
     ///
-    /// - Parameter identifier: from `beginBackgroundTask`; one that is not open is reported on standard error.
+    /// - Parameter identifier: the value from `beginBackgroundTask`; one that is not open is reported on standard
+    ///   error.
     nonisolated public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         Stage.current.endTask(identifier.rawValue)
     }

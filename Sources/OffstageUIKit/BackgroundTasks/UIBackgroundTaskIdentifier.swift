@@ -5,7 +5,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     /// The task's number, counted from 1.
     public let rawValue: Int
 
-    /// An identifier with this number.
+    /// Creates an identifier with this number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// No background task. Compare with this constant, not with its number.

@@ -4,14 +4,14 @@
 open class NSUserActivity: NSObject {
     /// The type of activity.
     public let activityType: String
-    /// Its title.
+    /// The activity's title.
     open var title: String?
     /// The web page that shows the same content.
     open var webpageURL: URL?
     /// Further information.
     open var userInfo: [AnyHashable: Any]?
 
-    /// An activity of this type.
+    /// Creates an activity of this type.
     public init(activityType: String) {
         self.activityType = activityType
         super.init()

@@ -49,7 +49,7 @@ extension UIApplicationDelegate {
             completionHandler()
         }
     }
-    /// Returns when the session's delegate has received its events, or at once if the session has not been created.
+    /// Returns once the session's delegate has received its events, or immediately if the session has not been created.
     public func application(
         _ application: UIApplication,
         handleEventsForBackgroundURLSession identifier: String

@@ -2,8 +2,8 @@
 
 /// Receives the app's life cycle, on the main thread. Methods that a delegate does not implement do nothing.
 ///
-/// A method is called if the conforming class implements it: one that only a subclass adds is not called, since these
-/// are Swift requirements and not Objective-C's optional ones.
+/// A method is called only if the conforming class itself implements it. A method that only a subclass adds is not
+/// called, since these are Swift requirements and not Objective-C's optional ones.
 @preconcurrency @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The app's main window. Declared only.
@@ -11,13 +11,13 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
 
     // MARK: - The launch
 
-    /// The app is being launched, and no state is restored yet.
+    /// Called when the app is being launched, before any state is restored.
     func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// The launch is almost complete: `applicationState` says whether the app is in the foreground or in the
-    /// background.
+    /// Called when the launch is almost complete: `applicationState` shows whether the app is in the foreground or in
+    /// the background.
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
@@ -27,38 +27,38 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
 
     // MARK: - The life cycle
 
-    /// The app is active.
+    /// Called when the app has become active.
     func applicationDidBecomeActive(_ application: UIApplication)
-    /// The app is about to become inactive.
+    /// Called when the app is about to become inactive.
     func applicationWillResignActive(_ application: UIApplication)
-    /// The app is in the background: this method has 5 s to return, and may begin background tasks for longer work.
+    /// Called when the app is in the background. This method has 5 s to return, and may begin background tasks for
+    /// longer work.
     func applicationDidEnterBackground(_ application: UIApplication)
-    /// The app is about to enter the foreground again.
+    /// Called when the app is about to enter the foreground again.
     func applicationWillEnterForeground(_ application: UIApplication)
-    /// The app is about to terminate: this method has 5 s to return. Not called for an app that is suspended.
+    /// Called when the app is about to terminate. This method has 5 s to return. Not called for a suspended app.
     func applicationWillTerminate(_ application: UIApplication)
-    /// Memory is low.
+    /// Called when memory is low.
     func applicationDidReceiveMemoryWarning(_ application: UIApplication)
 
     // MARK: - Background sessions
 
-    /// A background session has events, and the app is in the background.
+    /// Called when a background session has events and the app is in the background.
     ///
     /// - Parameters:
     ///   - application: the app.
     ///   - identifier: the identifier of the session, which the app must create again if it does not exist.
-    ///   - completionHandler: the app must call it within 30 s, once the events are handled.
+    ///   - completionHandler: a handler that the app must call within 30 s, once the events are handled.
     func application(
         _ application: UIApplication,
         handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping @Sendable () -> Void
     )
-    /// Like the previous method, for a delegate that does not implement it: it returns once the events are handled.
+    /// Like the previous method, for a delegate that does not implement it. Returns once the events are handled.
     func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async
 
-    /// The app may fetch data: called from time to time for an app that has set an interval
-    /// (`setMinimumBackgroundFetchInterval(_:)`). The app runs until the completion handler is called, for 30 s at
-    /// most.
+    /// Called from time to time for an app that has set an interval (`setMinimumBackgroundFetchInterval(_:)`): the app
+    /// may fetch data. The app runs until the completion handler is called, for at most 30 s.
     func application(
         _ application: UIApplication,
         performFetchWithCompletionHandler completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void
@@ -68,48 +68,48 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
 
     // MARK: - Never called here
 
-    /// The time of day has changed significantly.
+    /// Called when the time of day has changed significantly.
     func applicationSignificantTimeChange(_ application: UIApplication)
-    /// Protected files are about to become unavailable.
+    /// Called when protected files are about to become unavailable.
     func applicationProtectedDataWillBecomeUnavailable(_ application: UIApplication)
-    /// Protected files can be read.
+    /// Called when protected files can be read.
     func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication)
-    /// The app is registered for remote notifications.
+    /// Called when the app has been registered for remote notifications.
     func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     )
-    /// The app could not be registered for remote notifications: called when it asks for that.
+    /// Called when the app asks to be registered for remote notifications, which is not possible.
     func application(_ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error)
-    /// A remote notification has arrived.
+    /// Called when a remote notification has arrived.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void
     )
-    /// A remote notification has arrived.
+    /// Called when a remote notification has arrived.
     func application(_ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any])
-    /// The app is asked to open a URL.
+    /// Called when the app is asked to open a URL.
     func application(
         _ app: UIApplication,
         open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool
-    /// The app is asked to continue an activity.
+    /// Called when the app is asked to continue an activity.
     func application(
         _ application: UIApplication,
         continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool
-    /// An activity of this type is about to arrive.
+    /// Called when an activity of this type is about to arrive.
     func application(_ application: UIApplication, willContinueUserActivityWithType userActivityType: String) -> Bool
-    /// An activity could not be fetched.
+    /// Called when an activity could not be fetched.
     func application(
         _ application: UIApplication,
         didFailToContinueUserActivityWithType userActivityType: String,
         error: any Error
     )
-    /// A quick action was selected.
+    /// Called when a quick action was selected.
     func application(
         _ application: UIApplication,
         performActionFor shortcutItem: UIApplicationShortcutItem,
@@ -126,6 +126,6 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions
     ) -> UISceneConfiguration
-    /// The person discarded scenes.
+    /// Called when the person has discarded scenes.
     func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>)
 }

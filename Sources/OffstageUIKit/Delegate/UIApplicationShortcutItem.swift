@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A quick action of the app's icon. Declared only: there is no such icon.
+/// A quick action of the app's icon. Declared only: there is no icon.
 @preconcurrency @MainActor
 open class UIApplicationShortcutItem: NSObject {
     /// The type of action.
     public let type: String
-    /// Its title.
+    /// The action's title.
     public let localizedTitle: String
 
-    /// A quick action.
+    /// Creates a quick action.
     public init(type: String, localizedTitle: String) {
         self.type = type
         self.localizedTitle = localizedTitle
@@ -20,7 +20,7 @@ open class UIApplicationShortcutItem: NSObject {
 public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     /// The orientations, as bits.
     public let rawValue: UInt
-    /// A set of orientations from its bits.
+    /// Creates a set of orientations from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Upright.
     public static let portrait = Self(rawValue: 1 << 1)

@@ -20,7 +20,7 @@ open class UIDevice: NSObject {
     public class var current: UIDevice { currentDevice }
     private static let currentDevice = UIDevice()
 
-    /// Whether apps can run in the background: yes.
+    /// Whether apps can run in the background: always true.
     open var isMultitaskingSupported: Bool { true }
 
     /// The host's name.
@@ -37,13 +37,13 @@ open class UIDevice: NSObject {
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
     }
 
-    /// The screen's idiom: not known.
+    /// The screen's idiom: unknown.
     open var userInterfaceIdiom: UIUserInterfaceIdiom { .unspecified }
 
-    /// Nil: there is no vendor who assigns identifiers.
+    /// Nil: there is no vendor to assign identifiers.
     open var identifierForVendor: UUID? { nil }
 
-    /// Stored, without effect: the battery is not monitored.
+    /// Stored, but has no effect: the battery is not monitored.
     open var isBatteryMonitoringEnabled = false
     /// Not known.
     open var batteryState: BatteryState { .unknown }

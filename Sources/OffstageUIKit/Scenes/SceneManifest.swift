@@ -9,12 +9,12 @@ import OffstageCore
 package struct SceneManifest: Sendable, Equatable {
     /// The name of the configuration of the app's window scenes.
     package var configuration: String?
-    /// The class of their delegate, as in the file: it may contain Xcode's `$(PRODUCT_MODULE_NAME)`.
+    /// The class of the scenes' delegate, as written in the file: it may contain Xcode's `$(PRODUCT_MODULE_NAME)`.
     package var delegateClass: String?
 
     /// Reads the manifest; nil for an app without scenes.
     ///
-    /// - Parameter information: the dictionary of the `Info.plist`.
+    /// - Parameter information: the contents of the `Info.plist`.
     package init?(_ information: [String: Any]) {
         guard let manifest = information["UIApplicationSceneManifest"] as? [String: Any] else { return nil }
         let roles = manifest["UISceneConfigurations"] as? [String: Any]
@@ -23,8 +23,8 @@ package struct SceneManifest: Sendable, Equatable {
         delegateClass = first?["UISceneDelegateClassName"] as? String
     }
 
-    /// The class's name for the runtime, in an app's module: Xcode inserts the module's name when it builds, but
-    /// SwiftPM does not.
+    /// The class's name for the runtime, in an app's module: Xcode inserts the module's name when it builds the app,
+    /// but SwiftPM does not.
     package func delegateClass(in module: String) -> String? {
         guard let delegateClass, !delegateClass.isEmpty else { return nil }
         let name = delegateClass.replacingOccurrences(of: "$(PRODUCT_MODULE_NAME)", with: module)

@@ -10,11 +10,12 @@ final class SceneStage {
     /// Whether the app uses the scene life cycle, and whether the scene is connected.
     private(set) var standing = SceneStanding.none
     private(set) var scene: UIWindowScene?
-    /// Retained as long as the scene is connected.
+    /// Retained while the scene is connected.
     private var delegate: (any UISceneDelegate)?
     private var manifest: SceneManifest?
     private let session = UISceneSession()
-    /// Whether the scene has been in the foreground: before that, `applicationState` is background, as Apple documents.
+    /// Whether the scene has ever been in the foreground: until then, `applicationState` is background, as Apple
+    /// documents.
     private(set) var hasBeenInFront = false
 
     private init() {}
@@ -27,10 +28,10 @@ final class SceneStage {
         session.configuration = UISceneConfiguration(name: manifest.configuration, sessionRole: session.role)
     }
 
-    /// Asks the delegate of an app without a manifest whether it configures scenes anyway: the default implementation
+    /// Asks the delegate of an app without a manifest whether it configures scenes anyway. The default implementation
     /// returns the session's configuration.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: whether the delegate configures scenes.
     func askForConfiguration(_ delegate: any UIApplicationDelegate) -> Bool {
         guard standing == .none else { return false }
         let given = session.configuration
@@ -74,7 +75,7 @@ final class SceneStage {
 
     private func connect(_ appDelegate: (any UIApplicationDelegate)?) {
         let options = UIScene.ConnectionOptions()
-        // The delegate of an app without a manifest was asked before.
+        // The delegate of an app without a manifest has already been asked.
         if manifest != nil, let appDelegate {
             session.configuration = appDelegate.application(
                 .shared,

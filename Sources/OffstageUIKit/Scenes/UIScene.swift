@@ -38,13 +38,13 @@ open class UIScene: UIResponder {
     /// The scene's title.
     open var title: String?
 
-    /// A scene in this session.
+    /// Creates a scene in this session.
     public init(session: UISceneSession, connectionOptions: ConnectionOptions) {
         self.session = session
         super.init()
     }
 
-    /// A scene in a new session, which no app sees.
+    /// Creates a scene in a new session, which no app sees.
     public override init() {
         session = UISceneSession()
         super.init()

@@ -3,16 +3,16 @@
 /// The configuration of a scene: only the class of its delegate is used.
 @preconcurrency @MainActor
 open class UISceneConfiguration: NSObject {
-    /// Its name in the `Info.plist`.
+    /// The configuration's name in the `Info.plist`.
     public let name: String?
-    /// The role of its scenes.
+    /// The role of the scenes.
     public let role: UISceneSession.Role
-    /// The class of its scenes.
+    /// The class of the scenes.
     open var sceneClass: AnyClass?
-    /// The class of their delegates.
+    /// The class of the scenes' delegates.
     open var delegateClass: AnyClass?
 
-    /// A configuration with this name.
+    /// Creates a configuration with this name.
     public init(name: String?, sessionRole: UISceneSession.Role) {
         self.name = name
         role = sessionRole

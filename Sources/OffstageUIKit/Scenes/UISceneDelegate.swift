@@ -3,25 +3,25 @@
 /// Receives a scene's life cycle, in an app with scenes.
 @preconcurrency @MainActor
 public protocol UISceneDelegate: NSObjectProtocol {
-    /// A scene connects.
+    /// Called when a scene connects.
     func scene(
         _ scene: UIScene,
         willConnectTo session: UISceneSession,
         options connectionOptions: UIScene.ConnectionOptions
     )
-    /// A scene was disconnected.
+    /// Called when a scene was disconnected.
     func sceneDidDisconnect(_ scene: UIScene)
-    /// A scene is active.
+    /// Called when a scene has become active.
     func sceneDidBecomeActive(_ scene: UIScene)
-    /// A scene is about to become inactive.
+    /// Called when a scene is about to become inactive.
     func sceneWillResignActive(_ scene: UIScene)
-    /// A scene is about to enter the foreground.
+    /// Called when a scene is about to enter the foreground.
     func sceneWillEnterForeground(_ scene: UIScene)
-    /// A scene is in the background.
+    /// Called when a scene is in the background.
     func sceneDidEnterBackground(_ scene: UIScene)
-    /// The scene is asked to open URLs.
+    /// Called when the scene is asked to open URLs.
     func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
-    /// The scene is asked to continue an activity.
+    /// Called when the scene is asked to continue an activity.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
     /// The activity that preserves the scene's state.
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?

@@ -7,7 +7,7 @@ open class UISceneSession: NSObject {
     public struct Role: Hashable, RawRepresentable, Sendable {
         /// The role's name.
         public let rawValue: String
-        /// A role with this name.
+        /// Creates a role with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// A window of the app.
         public static let windowApplication = Self(rawValue: "UIWindowSceneSessionRoleApplication")
@@ -20,7 +20,7 @@ open class UISceneSession: NSObject {
     open weak var scene: UIScene?
     /// The role of the scene.
     open var role: Role { .windowApplication }
-    /// The configuration of its scene.
+    /// The configuration of the scene.
     open internal(set) lazy var configuration = UISceneConfiguration(name: nil, sessionRole: role)
     /// The session's identifier.
     public let persistentIdentifier = UUID().uuidString

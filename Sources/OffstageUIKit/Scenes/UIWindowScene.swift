@@ -3,9 +3,9 @@
 /// A scene with windows, which are not shown.
 @preconcurrency @MainActor
 open class UIWindowScene: UIScene {
-    /// Its windows.
+    /// The scene's windows.
     open var windows: [UIWindow] { UIWindow.visible.filter { $0.windowScene === self } }
-    /// The key window.
+    /// The scene's key window.
     open var keyWindow: UIWindow? { windows.last { $0.isKeyWindow } }
     /// The screen that shows the scene.
     open var screen: UIScreen { .main }
@@ -16,7 +16,7 @@ open class UIWindowScene: UIScene {
 public protocol UIWindowSceneDelegate: UISceneDelegate {
     /// The scene's main window.
     var window: UIWindow? { get set }
-    /// A quick action was selected.
+    /// Called when a quick action was selected.
     func windowScene(
         _ windowScene: UIWindowScene,
         performActionFor shortcutItem: UIApplicationShortcutItem,

@@ -6,16 +6,16 @@ import Glibc
 import OffstageCore
 import Synchronization
 
-/// The thread that handles signals: SIGTERM, SIGINT and SIGHUP terminate the app as the system would, and in a terminal
+/// The thread that handles signals. SIGTERM, SIGINT and SIGHUP terminate the app as the system would, and in a terminal
 /// Ctrl-Z acts as its Home button. Only signals that had their default action when the app started are handled.
 final class SignalWatch: Sendable {
     static let shared = SignalWatch()
 
-    /// Milliseconds between two checks of the terminal while the app is in the background.
+    /// Milliseconds between checks of the terminal while the app is in the background.
     private static let pause: Int32 = 100
     /// Seconds that `applicationWillTerminate` may take.
     private static let terminationTime = BackgroundTimeProfile.delegateTime
-    /// Seconds that sending the last report may take before the shell gets its prompt.
+    /// Seconds that sending the last report may take before the shell shows its prompt again.
     private static let farewellTime = 0.1
     private static let endings = [SIGTERM, SIGINT, SIGHUP]
 
@@ -28,7 +28,7 @@ final class SignalWatch: Sendable {
         descriptor = offstage_signal_pipe()
     }
 
-    /// Starts to handle signals. Call it on the main thread before the app's code runs.
+    /// Starts handling signals. Call this on the main thread before the app's code runs.
     func start() {
         let wasListening = isListening.withLock { listening in
             defer { listening = true }
@@ -39,10 +39,10 @@ final class SignalWatch: Sendable {
         let terminal = Terminal()
         _ = offstage_watch_signal(SIGCONT)
         if let terminal, offstage_watch_signal(SIGTSTP) != 0 {
-            // The kernel would stop the whole app when a single thread reads from the terminal.
+            // The kernel would stop the whole app if any of its threads read from the terminal.
             offstage_wait_at_signal(SIGTTIN)
-            // An app that was started in the background of the terminal does not belong to it until it is brought to
-            // the foreground.
+            // An app started in the background of the terminal does not belong to it until it is brought to the
+            // foreground.
             if terminal.isInFront == true { adopt(terminal) }
         }
         let thread = Thread { SignalWatch.shared.run(terminal) }
@@ -50,7 +50,7 @@ final class SignalWatch: Sendable {
         thread.start()
     }
 
-    /// Decides again whether to check the terminal. Call it when the app's state has changed.
+    /// Decides again whether to check the terminal. Call this when the app's state has changed.
     func lookAgain() {
         guard isListening.withLock({ $0 }) else { return }
         offstage_signal_wake()
@@ -59,8 +59,8 @@ final class SignalWatch: Sendable {
     /// Makes the app belong to the terminal.
     private func adopt(_ terminal: Terminal?) {
         Stage.current.setTerminal(terminal)
-        // The delegate may write, or restore the terminal, while the app enters the background; that must not stop the
-        // app.
+        // The delegate may write to the terminal, or restore it, while the app enters the background; that must not
+        // stop the app.
         if terminal != nil { offstage_ignore_signal(SIGTTOU) }
     }
 
@@ -96,7 +96,7 @@ final class SignalWatch: Sendable {
     }
 
     private func continued(by sender: pid_t, _ terminal: Terminal?, _ watch: inout TerminalWatch) {
-        // The app was started in the background of the terminal, and has been brought to the foreground.
+        // The app was started in the background of the terminal and has been brought to the foreground.
         if Stage.current.isInFrontOfTerminal == nil, terminal?.isInFront == true { adopt(terminal) }
         let report = watch.continued(
             isInFront: Stage.current.isInFrontOfTerminal,
@@ -106,7 +106,7 @@ final class SignalWatch: Sendable {
         if let report { Stage.current.report(report) }
     }
 
-    /// Handles Ctrl-Z: notifies the daemon and stops the process at once, so that the shell gets its prompt back.
+    /// Handles Ctrl-Z: notifies the daemon and stops the process immediately, so that the shell shows its prompt again.
     private func leave(_ terminal: Terminal?, _ watch: inout TerminalWatch) {
         adopt(terminal)
         Stage.current.report(watch.left())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The terminal that controls the process. Its descriptor stays open as long as the process lives.
+/// The terminal that controls the process. Its descriptor stays open for the lifetime of the process.
 struct Terminal: Sendable {
     private let descriptor: Int32
 

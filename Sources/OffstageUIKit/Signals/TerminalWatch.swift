@@ -3,8 +3,8 @@ package import OffstageCore
 
 /// Decides what to report to the daemon about the terminal: a value, driven by `SignalWatch`.
 ///
-/// A shell's `fg` sends no SIGCONT to a job that it believes is running, so while the app is in the background the
-/// terminal is also checked from time to time.
+/// A shell's `fg` sends no SIGCONT to a job that it believes is running, so the terminal is also checked from time to
+/// time while the app is in the background.
 package struct TerminalWatch: Sendable {
     /// Whether the app has been stopped with Ctrl-Z and has not been continued since.
     private var hasLeft = false
@@ -13,14 +13,14 @@ package struct TerminalWatch: Sendable {
 
     package init(isInFront: Bool) { wasInFront = isInFront }
 
-    /// Ctrl-Z was pressed.
+    /// Handles Ctrl-Z.
     package mutating func left() -> StageReport {
         hasLeft = true
         wasInFront = false
         return .leftTerminal
     }
 
-    /// The process was continued.
+    /// Handles the continuation of the process.
     ///
     /// - Parameters:
     ///   - isInFront: whether its process group is in the foreground now; nil for an app without a terminal.
@@ -42,7 +42,7 @@ package struct TerminalWatch: Sendable {
         return isExpected || hasChanged || isContradiction ? .terminal(isInFront: isInFront) : report
     }
 
-    /// The terminal was checked.
+    /// Handles a check of the terminal.
     package mutating func looked(isInFront: Bool) -> StageReport? {
         guard isInFront != wasInFront else { return nil }
         wasInFront = isInFront

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The clock for the times that the app and the daemon exchange: it continues while the app, or the machine, is
+/// The clock for the times that the app and the daemon exchange. It keeps running while the app or the machine is
 /// suspended.
 package enum BootClock {
     /// Seconds on `CLOCK_BOOTTIME`.

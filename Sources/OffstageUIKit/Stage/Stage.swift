@@ -22,8 +22,8 @@ final class Stage: Sendable {
 
     typealias Work = @Sendable () -> Void
 
-    /// How work gets to the main thread. Around the closure: one that is itself the value of a `Mutex` is wrapped anew each
-    /// time it is read, until a call of it overflows the stack.
+    /// Runs work on the main thread. A wrapper around the closure: a closure that is itself the value of a `Mutex` is
+    /// wrapped again each time it is read, until a call of it overflows the stack.
     private struct Runner: Sendable {
         let run: @Sendable (@escaping Work) -> Void
     }
@@ -44,7 +44,7 @@ final class Stage: Sendable {
     nonisolated(unsafe) private var isSending = false
     /// Whether a daemon was found, but has not answered.
     nonisolated(unsafe) private var isAsking = false
-    /// When that last changed.
+    /// When `isAsking` last changed.
     nonisolated(unsafe) private var askedAt = Date.distantPast
 
     private init() {}
@@ -66,7 +66,7 @@ final class Stage: Sendable {
         return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(named: name, now: now, handler) })
     }
 
-    /// The same, for a call without a name, by its return address.
+    /// Opens a task for a call without a name, identified by its return address.
     func beginTask(from caller: UInt, _ handler: StageStanding.Handler?) -> UIBackgroundTaskIdentifier {
         let now = BootClock.now
         return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(from: caller, now: now, handler) })
@@ -100,7 +100,7 @@ final class Stage: Sendable {
 
     // MARK: - The main thread
 
-    /// Sets how work gets to the main thread; called once, before anything uses it.
+    /// Sets the function that runs work on the main thread; called once, before anything uses it.
     func setRunner(_ run: @escaping @Sendable (@escaping Work) -> Void) { runner.withLock { $0 = Runner(run: run) } }
 
     /// Runs work on the main thread, later.
@@ -111,7 +111,7 @@ final class Stage: Sendable {
 
     /// Carries out a command on the main thread, after earlier ones.
     ///
-    /// The command to end a deferred task does not wait for the main thread, which may itself keep the task from
+    /// The command to end a deferred task does not wait for the main thread, which may itself be keeping the task from
     /// ending.
     func deliver(_ command: StageCommand) {
         if case .prepareToSuspend(let number) = command { return prepareToSuspend(number) }
@@ -143,13 +143,13 @@ final class Stage: Sendable {
 
     func setTerminal(_ new: Terminal?) { terminal.withLock { $0 = new } }
 
-    /// Whether the process group is in the foreground of its terminal; nil without a terminal, or if the app was not
+    /// Whether the process group is in the foreground of its terminal; nil if there is no terminal, or the app was not
     /// started there.
     var isInFrontOfTerminal: Bool? { terminal.withLock { $0?.isInFront } }
 
     // MARK: - The link
 
-    /// Starts to look for the daemon, on the link's thread, and never stops.
+    /// Starts looking for the daemon, on the link's thread, and never stops.
     func startLink(_ environment: [String: String]) {
         let new = AppLink.shared(environment)
         link.withLock { $0 = new }
@@ -176,7 +176,7 @@ final class Stage: Sendable {
         return attachment
     }
 
-    /// For the link's thread: a daemon was found and is being asked, or will no longer answer.
+    /// Records that a daemon was found and is being asked, or will no longer answer; for the link's thread.
     func asks(_ isAsking: Bool) {
         linking.lock()
         defer { linking.unlock() }
@@ -186,7 +186,7 @@ final class Stage: Sendable {
         linking.broadcast()
     }
 
-    /// Waits until reports have been sent, but not longer than this many seconds.
+    /// Waits until reports have been sent, for at most this many seconds.
     func waitUntilSent(seconds: Double) {
         let end = Date(timeIntervalSinceNow: seconds)
         linking.lock()
@@ -196,7 +196,7 @@ final class Stage: Sendable {
 
     private func wakeLink() { link.withLock { $0 }?.wake() }
 
-    /// For the link's thread: returns the reports to send; `sent` follows.
+    /// Returns the reports to send; `sent` follows. For the link's thread.
     func takeReports() -> [StageReport] {
         linking.lock()
         defer { linking.unlock() }
@@ -216,7 +216,7 @@ final class Stage: Sendable {
         return task
     }
 
-    /// For the link's thread: the reports have been sent.
+    /// Records that the reports have been sent; for the link's thread.
     func sent() {
         linking.lock()
         isSending = false
@@ -224,24 +224,23 @@ final class Stage: Sendable {
         linking.unlock()
     }
 
-    /// For the link's thread: returns the view with which a connection begins.
+    /// Returns the view with which a connection begins; for the link's thread.
     func beginFollowing() -> StageView {
         let terminal = isInFrontOfTerminal
         var (view, callers) = standing.withLock { ($0.beginFollowing(terminal: terminal), $0.callers) }
         view.tasks = view.tasks.map { Self.named($0, callers) }
-        // Read last: everything that happens to a task from here on is reported, and arrives twice rather than not at
-        // all.
+        // Read last: everything that happens to a task from here on is reported, and arrives twice rather than never.
         (view.runningTasks, view.completedTasks) = DeferredWorkPort.shared.view
         return view.bounded
     }
 
-    /// For the link's thread: the connection is lost, or failed.
+    /// Records that the connection was lost or failed; for the link's thread.
     func endFollowing() {
         standing.withLock { $0.endFollowing() }
         sent()
     }
 
-    /// For the link's thread: a connection has begun.
+    /// Records that a connection has begun; for the link's thread.
     func attached(_ reply: AttachApp.Reply) {
         let hasChanged = refresh.withLock { refresh in
             defer { refresh = reply.allowsRefresh }
@@ -257,7 +256,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// For the link's thread: sets the result, or nil if waiting for it is pointless.
+    /// Sets the result, or nil if waiting for it is pointless; for the link's thread.
     ///
     /// - Returns: whether the launch was waiting for it.
     @discardableResult

@@ -43,8 +43,8 @@ final class StageLink: LinkUser, @unchecked Sendable {
         stage.deliver(command)
     }
 
-    /// Sends the reports. Whatever happens before the process is attached is in the view with which it attaches, or
-    /// waits: before that, the daemon does not know which process a report belongs to.
+    /// Sends the reports. Events before the process is attached are in the view with which it attaches, or wait: until
+    /// then, the daemon does not know which process a report belongs to.
     func attend() {
         guard let line else { return }
         for report in stage.takeReports() {
@@ -75,7 +75,7 @@ final class StageLink: LinkUser, @unchecked Sendable {
 
     private func failed(_ line: LinkLine, _ error: OffstageError) {
         stage.endFollowing()
-        // The next connection, if this one is lost, attaches again anyway.
+        // If this connection is lost, the next one attaches again anyway.
         if error.code == .connectionLost || error.code == .timedOut { return }
         stage.asks(false)
         if error.code == .inUse { return refuse(error) }
@@ -87,11 +87,11 @@ final class StageLink: LinkUser, @unchecked Sendable {
         }
     }
 
-    /// Another process of the app is attached: this one reports the error, and ends.
+    /// Refuses the process because another process of the app is attached: reports the error and ends this process.
     private func refuse(_ error: OffstageError) {
         isRefused = true
         if stage.resolve(.refused(error)) { return }
-        // It has run without a daemon until now, and has something to save.
+        // This process has run without a daemon until now, and has something to save.
         Stage.complain("\(error)")
         stage.deliver(.terminate)
     }

@@ -12,7 +12,7 @@ final class StagePerformer {
     /// Retained for the lifetime of the process.
     private var delegate: (any UIApplicationDelegate)?
     private var isLaunched = false
-    /// Whether a call is running: a delegate that runs the main loop inside a call is not called again until that
+    /// Whether a call is running: a delegate that runs the main loop inside a call is not called again until that call
     /// returns.
     private var isPerforming = false
 
@@ -21,7 +21,7 @@ final class StagePerformer {
     /// Launches the app, up to the delegate call for its new state.
     ///
     /// - Parameters:
-    ///   - delegate: the app's.
+    ///   - delegate: the app's delegate.
     ///   - steps: the steps of the launch, depending on the app's scene.
     func launch(_ delegate: any UIApplicationDelegate, _ steps: (SceneStanding) -> [StageScript.Step]) {
         self.delegate = delegate
@@ -60,7 +60,7 @@ final class StagePerformer {
         case .setBackgroundTime(let ends): stage.change { $0.setTime(ends: ends) }
         case .runExpirationHandlers: runExpirationHandlers()
         case .report(let report):
-            // Before the daemon receives the report, and starts a task.
+            // Before the daemon receives the report and starts a task.
             if report == .launched { DeferredWorkPort.shared.launchIsOver() }
             stage.report(report)
         case .call(let call):
@@ -103,7 +103,7 @@ final class StagePerformer {
         // A daemon that has just started may repeat the command for a session whose events the app is handling.
         guard Stage.current.change({ $0.announces(session) }) else { return }
         let handled: @Sendable () -> Void = { Stage.current.change { $0.handled(session) } }
-        // The session's events continue only after the call: the delegate has stored the completion handler by then.
+        // The session's events continue only after the call: by then, the delegate has stored the completion handler.
         defer { LaunchEvents.expect(session) }
         guard let delegate else { return handled() }
         delegate.application(
@@ -113,7 +113,7 @@ final class StagePerformer {
         )
     }
 
-    /// Calls the handlers of the tasks that are open now, but not those of tasks that they begin.
+    /// Calls the handlers of the tasks that are open now, but not of tasks that those handlers begin.
     private func runExpirationHandlers() {
         let stage = Stage.current
         let last = stage.change { $0.lastTask }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The app's standing: the requests of its code, and its reports to the daemon, sent and unsent. A value, guarded by
+/// The app's state: the requests of its code, and its reports to the daemon, sent and unsent. A value, guarded by
 /// `Stage`.
 package struct StageStanding: Sendable {
     package typealias Handler = @MainActor @Sendable () -> Void
@@ -9,7 +9,7 @@ package struct StageStanding: Sendable {
     private struct OpenTask: Sendable {
         var task: BackgroundTask
         var handler: Handler?
-        /// Whether its handler has been called in the app's current background time.
+        /// Whether the task's handler has been called in the app's current background time.
         var isExpired = false
     }
 
@@ -21,28 +21,29 @@ package struct StageStanding: Sendable {
     package private(set) var unhandled: [String] = []
     /// The reports that have not been sent to the daemon yet, in order.
     package private(set) var unsent: [StageReport] = []
-    /// Where the unnamed tasks were begun: return addresses, by task number.
+    /// The return addresses of the calls that began unnamed tasks, by task number.
     package private(set) var callers: [Int: UInt] = [:]
-    /// Whether an app with its own main loop is visible; nil if it has not reported that.
+    /// Whether an app with its own main loop is visible; nil if the app has not reported that.
     package private(set) var isVisible: Bool?
 
-    /// Whether the app's terminal, or its own loop, has requested the foreground, or else the background; nil once the
-    /// app has got there.
+    /// Whether the app's terminal, or its own loop, has requested the foreground (true) or the background (false); nil
+    /// once the app has reached it.
     private var isToBeInFront: Bool?
     /// The last state that was reported; nil before the launch is over.
     private var reported: LifeState?
-    /// The open tasks, in the order in which they were begun.
+    /// The open tasks, in the order in which they began.
     private var tasks: [OpenTask] = []
     private var nextTask = 1
-    /// Whether a connection for reports exists or is about to begin. Whatever happens without one is in the view with
-    /// which the next one begins.
+    /// Whether a connection for reports exists or is about to begin. Events that occur without one are in the view with
+    /// which the next connection begins.
     private var isFollowed = false
 
     package init() {}
 
     // MARK: - Requests of the app
 
-    /// Seconds of background time left at a time on `CLOCK_BOOTTIME`; the greatest finite number in the foreground.
+    /// Seconds of background time left at a given time on `CLOCK_BOOTTIME`; the greatest finite number in the
+    /// foreground.
     package func timeRemaining(now: Double) -> Double {
         guard lifeState == .background, let timeEnds else { return .greatestFiniteMagnitude }
         return max(0, timeEnds - now)
@@ -59,7 +60,7 @@ package struct StageStanding: Sendable {
         return task.id
     }
 
-    /// The same, for a call without a name, by its return address: the task is named when it is reported.
+    /// Opens a background task for a call without a name, by its return address: the task is named when it is reported.
     package mutating func beginTask(from caller: UInt, now: Double, _ handler: Handler?) -> Int {
         let id = beginTask(named: "", now: now, handler)
         callers[id] = caller
@@ -70,18 +71,18 @@ package struct StageStanding: Sendable {
     package mutating func endTask(_ id: Int) -> Bool {
         guard let index = tasks.firstIndex(where: { $0.task.id == id }) else { return false }
         tasks.remove(at: index)
-        // Otherwise the report of its beginning may not have been sent yet.
+        // Otherwise the report that the task began may not have been sent yet.
         if unsent.isEmpty { callers[id] = nil }
         report(.endedTask(id))
         return true
     }
 
-    /// The number of the last task that was begun; 0 before the first.
+    /// The number of the most recently begun task; 0 if there has been none.
     package var lastTask: Int { nextTask - 1 }
 
-    /// Takes the next open task whose handler should be called now, among those up to a number.
+    /// Takes the next open task whose handler should be called now, among those with numbers up to `last`.
     ///
-    /// - Returns: its number and its handler, if it has one; nil if there is no such task.
+    /// - Returns: the task's number and its handler, if it has one; nil if there is no such task.
     package mutating func takeExpiring(upTo last: Int) -> (id: Int, handler: Handler?)? {
         guard let index = tasks.firstIndex(where: { !$0.isExpired && $0.task.id <= last }) else { return nil }
         tasks[index].isExpired = true
@@ -99,21 +100,22 @@ package struct StageStanding: Sendable {
 
     package mutating func setTime(ends: Double?) { timeEnds = ends }
 
-    /// The app is about to receive a session's events; false if it has already received them, and not handled them.
+    /// Records that the app is about to receive a session's events; false if it has already received them and not
+    /// handled them.
     package mutating func announces(_ session: String) -> Bool {
         guard !unhandled.contains(session) else { return false }
         unhandled.append(session)
         return true
     }
 
-    /// A completion handler was called; a second call has no effect.
+    /// Records that a completion handler was called; a second call has no effect.
     package mutating func handled(_ session: String) {
         guard let index = unhandled.firstIndex(of: session) else { return }
         unhandled.remove(at: index)
         report(.handled(session: session))
     }
 
-    /// The daemon may suspend the app: it no longer waits for unhandled events.
+    /// Records that the daemon may suspend the app: the app no longer waits for unhandled events.
     package mutating func prepared(_ number: Int) {
         unhandled = []
         report(.readyToSuspend(number))
@@ -140,7 +142,7 @@ package struct StageStanding: Sendable {
 
     // MARK: - Reports to the daemon
 
-    /// A connection begins: the view tells the daemon what it has missed, and reports follow.
+    /// Begins a connection: the view contains everything that the daemon has missed, and reports follow.
     ///
     /// - Parameter terminal: whether the process group is in the foreground of its terminal; nil without a terminal.
     /// - Returns: the process's view of its own state.
@@ -159,13 +161,13 @@ package struct StageStanding: Sendable {
         )
     }
 
-    /// The connection is lost.
+    /// Records that the connection is lost.
     package mutating func endFollowing() {
         isFollowed = false
         unsent = []
     }
 
-    /// Returns the reports to send, and where the unnamed tasks were begun.
+    /// Returns the reports to send, and the callers that began the unnamed tasks.
     package mutating func takeUnsent() -> (reports: [StageReport], callers: [Int: UInt]) {
         let taken = (unsent, callers)
         unsent = []
@@ -173,7 +175,7 @@ package struct StageStanding: Sendable {
         return taken
     }
 
-    /// Forgets the callers of tasks that are over.
+    /// Forgets the callers of tasks that have ended.
     private mutating func forgetCallers() {
         guard !callers.isEmpty else { return }
         let open = Set(tasks.lazy.map(\.task.id))
@@ -182,7 +184,7 @@ package struct StageStanding: Sendable {
 }
 
 extension LifeState {
-    /// Whether the state is a foreground state; nil for an app that is not launched yet.
+    /// Whether the state is a foreground state; nil for an app that has not been launched yet.
     fileprivate var isInFront: Bool? {
         switch self {
         case .inactive, .active: true

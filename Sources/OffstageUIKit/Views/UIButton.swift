@@ -9,14 +9,14 @@ open class UIButton: UIView {
 
     /// Stores the title for a state.
     open func setTitle(_ title: String?, for state: State) { titles[state.rawValue] = title }
-    /// The title for a state: the one for `normal` unless it has its own, as on Apple's platforms.
+    /// Returns the title for a state: the one for `normal` unless the state has its own, as on Apple's platforms.
     open func title(for state: State) -> String? { titles[state.rawValue] ?? titles[State.normal.rawValue] }
 
     /// The state of a button.
     public struct State: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
-        /// A set of states from its bits.
+        /// Creates a set of states from its bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// The normal state.
         public static let normal: State = []

@@ -4,11 +4,11 @@
 open class UIColor: NSObject, @unchecked Sendable {
     private let components: [CGFloat]
 
-    /// A colour with these components.
+    /// Creates a colour with these components.
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
         components = [red, green, blue, alpha]
     }
-    /// A shade of grey.
+    /// Creates a shade of grey.
     public convenience init(white: CGFloat, alpha: CGFloat) {
         self.init(red: white, green: white, blue: white, alpha: alpha)
     }

@@ -5,7 +5,7 @@
 open class UILabel: UIView {
     /// The text.
     open var text: String?
-    /// Its colour.
+    /// The text's colour.
     open var textColor: UIColor?
     /// The maximum number of lines; 0 for no limit.
     open var numberOfLines = 1

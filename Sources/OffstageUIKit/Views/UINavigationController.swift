@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stack of view controllers, of which the top one would be visible.
+/// A stack of view controllers, whose top one would be visible.
 @preconcurrency @MainActor
 open class UINavigationController: UIViewController {
     /// The view controllers, the root first.
@@ -14,7 +14,7 @@ open class UINavigationController: UIViewController {
     /// The top view controller.
     open var topViewController: UIViewController? { children.last }
 
-    /// A stack with this root view controller.
+    /// Creates a stack with this root view controller.
     public init(rootViewController: UIViewController) {
         super.init(nibName: nil, bundle: nil)
         addChild(rootViewController)
@@ -23,7 +23,7 @@ open class UINavigationController: UIViewController {
     /// Decodes nothing.
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    /// Puts a view controller on top.
+    /// Pushes a view controller onto the stack.
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {
         addChild(viewController)
         viewController.loadViewIfNeeded()

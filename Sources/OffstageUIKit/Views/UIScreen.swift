@@ -7,7 +7,7 @@ open class UIScreen: NSObject {
     public class var main: UIScreen { mainScreen }
     private static let mainScreen = UIScreen()
 
-    /// Its size: unknown, so zero.
+    /// The screen's size: unknown, so zero.
     open var bounds: CGRect { .zero }
     /// Pixels per point.
     open var scale: CGFloat { 1 }

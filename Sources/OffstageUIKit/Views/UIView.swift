@@ -3,34 +3,34 @@
 /// A rectangle of a user interface that is not shown: it only stores its properties.
 @preconcurrency @MainActor
 open class UIView: UIResponder {
-    /// Its rectangle, in the coordinates of its superview.
+    /// The view's rectangle, in its superview's coordinates.
     open var frame: CGRect
-    /// Its rectangle, in its own coordinates.
+    /// The view's rectangle, in its own coordinates.
     open var bounds: CGRect {
         get { CGRect(origin: .zero, size: frame.size) }
         set { frame.size = newValue.size }
     }
-    /// Its background colour.
+    /// The view's background colour.
     open var backgroundColor: UIColor?
-    /// Its opacity, from 0 to 1.
+    /// The view's opacity, from 0 to 1.
     open var alpha: CGFloat = 1
-    /// Whether it is hidden.
+    /// Whether the view is hidden.
     open var isHidden = false
-    /// Whether it accepts touches.
+    /// Whether the view accepts touches.
     open var isUserInteractionEnabled = true
     /// A number for the app's use.
     open var tag = 0
-    /// Its subviews, the backmost first.
+    /// The view's subviews, the backmost first.
     open private(set) var subviews: [UIView] = []
-    /// Its superview.
+    /// The view's superview.
     open private(set) weak var superview: UIView?
 
-    /// A view with this frame.
+    /// Creates a view with this frame.
     public init(frame: CGRect) {
         self.frame = frame
         super.init()
     }
-    /// A view with an empty frame.
+    /// Creates a view with an empty frame.
     public convenience override init() { self.init(frame: .zero) }
     /// Decodes nothing.
     public required init?(coder: NSCoder) {
@@ -38,7 +38,7 @@ open class UIView: UIResponder {
         super.init()
     }
 
-    /// Its window.
+    /// The view's window.
     open var window: UIWindow? { self as? UIWindow ?? superview?.window }
 
     /// Adds a view in front of the other subviews.
@@ -47,7 +47,7 @@ open class UIView: UIResponder {
         subviews.append(view)
         view.superview = self
     }
-    /// Removes it from its superview.
+    /// Removes the view from its superview.
     open func removeFromSuperview() {
         superview?.subviews.removeAll { $0 === self }
         superview = nil

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Manages part of a user interface that is not shown: its view is loaded on demand, and the root view controller of a
+/// Manages part of a user interface that is not shown. Its view is loaded on demand, and the root view controller of a
 /// window that is made visible appears once.
 ///
 /// <https://developer.apple.com/documentation/uikit/uiviewcontroller>
 @preconcurrency @MainActor
 open class UIViewController: UIResponder {
-    /// Its title.
+    /// The view controller's title.
     open var title: String?
-    /// The view controller that it presents; nil if absent.
+    /// The view controller that this one presents; nil if there is none.
     open private(set) var presentedViewController: UIViewController?
-    /// The view controller that presents it.
+    /// The view controller that presents this one.
     open private(set) weak var presentingViewController: UIViewController?
-    /// Its child view controllers.
+    /// The child view controllers.
     open private(set) var children: [UIViewController] = []
-    /// Its parent view controller.
+    /// The parent view controller.
     open private(set) weak var parent: UIViewController?
 
     private var loadedView: UIView?
     private var hasAppeared = false
 
-    /// A view controller; no nib is loaded.
+    /// Creates a view controller; no nib is loaded.
     public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { super.init() }
 
-    /// A view controller.
+    /// Creates a view controller.
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     /// Decodes nothing.
     public required init?(coder: NSCoder) { super.init() }
 
-    /// Its view, which is loaded when it is first used.
+    /// The view, which is loaded on first use.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var view: UIView! {  // As Apple declares it: apps rely on it.
         get {
@@ -38,12 +38,12 @@ open class UIViewController: UIResponder {
         }
         set { loadedView = newValue }
     }
-    /// Its view, if it is loaded.
+    /// The view, if it is loaded.
     open var viewIfLoaded: UIView? { loadedView }
-    /// Whether its view is loaded.
+    /// Whether the view is loaded.
     open var isViewLoaded: Bool { loadedView != nil }
 
-    /// Loads its view, unless it is already loaded.
+    /// Loads the view, unless it is already loaded.
     open func loadViewIfNeeded() {
         guard loadedView == nil else { return }
         loadView()
@@ -52,11 +52,11 @@ open class UIViewController: UIResponder {
     }
     /// Creates the view.
     open func loadView() { loadedView = UIView(frame: .zero) }
-    /// The view is loaded.
+    /// Called when the view has been loaded.
     open func viewDidLoad() {}
-    /// The view is about to appear: called for a window's root view controller.
+    /// Called for a window's root view controller when its view is about to appear.
     open func viewWillAppear(_ animated: Bool) {}
-    /// The view has appeared: called for a window's root view controller.
+    /// Called for a window's root view controller when its view has appeared.
     open func viewDidAppear(_ animated: Bool) {}
     /// Never called: a view that is not visible does not disappear.
     open func viewWillDisappear(_ animated: Bool) {}
@@ -100,7 +100,7 @@ open class UIViewController: UIResponder {
         children.append(childController)
         childController.parent = self
     }
-    /// Removes it from its parent.
+    /// Removes the view controller from its parent.
     open func removeFromParent() {
         parent?.children.removeAll { $0 === self }
         parent = nil

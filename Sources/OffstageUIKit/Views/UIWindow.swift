@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A window that is not shown: an app with a window on a screen uses a toolkit for it. Once it is made visible, its
-/// root view controller loads its view and appears, once.
+/// A window that is not shown: an app that shows a window on a screen uses a toolkit for it. Once the window is made
+/// visible, its root view controller loads its view and appears, once.
 @preconcurrency @MainActor
 open class UIWindow: UIView {
     /// The windows that were made visible, in order.
     static var visible: [UIWindow] = []
 
-    /// The scene that it belongs to.
+    /// The scene that the window belongs to.
     open weak var windowScene: UIWindowScene?
-    /// The root view controller of its content.
+    /// The root view controller of the window's content.
     open var rootViewController: UIViewController? {
         didSet { if UIWindow.visible.contains(where: { $0 === self }) { rootViewController?.appearOnce() } }
     }
-    /// Whether it is the window that was made key last.
+    /// Whether this window was most recently made key.
     open private(set) var isKeyWindow = false
 
-    /// A window in a scene.
+    /// Creates a window in a scene.
     public init(windowScene: UIWindowScene) {
         self.windowScene = windowScene
         super.init(frame: .zero)
     }
 
-    /// A window with this frame.
+    /// Creates a window with this frame.
     public override init(frame: CGRect) { super.init(frame: frame) }
 
     /// Decodes nothing.
