@@ -4,11 +4,11 @@ package import OffstageCore
 package import OffstageProtocol
 
 /// A request for work that the person has started in the app, and that continues when the app leaves the foreground. It
-/// runs at once.
+/// runs immediately.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgcontinuedprocessingtaskrequest>
 open class BGContinuedProcessingTaskRequest: BGTaskRequest {
-    /// What happens to a request that cannot run at once.
+    /// What happens to a request that cannot run immediately.
     public enum SubmissionStrategy: Int, Sendable {
         /// The request is refused.
         case fail = 0
@@ -16,11 +16,11 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest {
         case queue = 1
     }
 
-    /// The resources that a task needs besides the processor.
+    /// The resources that a task needs in addition to the processor.
     public struct Resources: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
-        /// A set of resources from its bits.
+        /// Creates a set of resources from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The GPU, in the background.
@@ -31,13 +31,13 @@ open class BGContinuedProcessingTaskRequest: BGTaskRequest {
     open var title: String
     /// The subtitle, below the title.
     open var subtitle: String
-    /// What happens if the request cannot run at once.
+    /// What happens if the request cannot run immediately.
     open var strategy = SubmissionStrategy.queue
-    /// The resources that the task needs. A request for one that is not in `BGTaskScheduler.supportedResources` is
-    /// refused.
+    /// The resources that the task needs. A request for a resource that is not in `BGTaskScheduler.supportedResources`
+    /// is refused.
     open var requiredResources: Resources = []
 
-    /// A request for the task with this identifier.
+    /// Creates a request for the task with this identifier.
     ///
     /// - Parameters:
     ///   - identifier: the task's identifier; an entry in `Info.plist` that ends in `.*` may permit it.

@@ -6,7 +6,7 @@ package import OffstageCore
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bghealthresearchtaskrequest>
 open class BGHealthResearchTaskRequest: BGProcessingTaskRequest {
-    /// Which protected files the task reads. Stored by this request, without effect: files are always readable.
+    /// Which protected files the task reads. Stored by this request, but has no effect: files are always readable.
     open var protectionTypeOfRequiredData = FileProtectionType.completeUntilFirstUserAuthentication
 
     /// Returns an independent copy.

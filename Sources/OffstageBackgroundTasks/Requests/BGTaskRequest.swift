@@ -9,7 +9,7 @@ package import OffstageProtocol
 open class BGTaskRequest: NSObject, NSCopying {
     /// The task's identifier. The app's `Info.plist` must permit it, and the app must have registered a handler for it.
     public let identifier: String
-    /// The earliest time at which the task may run; nil for as soon as possible.
+    /// The earliest time at which the task may run; nil to run it as soon as possible.
     open var earliestBeginDate: Date?
 
     package init(named identifier: String) {
@@ -17,7 +17,7 @@ open class BGTaskRequest: NSObject, NSCopying {
         super.init()
     }
 
-    /// The kind under which the daemon knows the request.
+    /// The kind by which the daemon knows the request.
     package var kind: TaskRequest.Kind { Misuse.stop("BGTaskRequest", "submit one of its subclasses instead") }
 
     /// Returns an independent copy.
@@ -38,7 +38,7 @@ open class BGTaskRequest: NSObject, NSCopying {
     /// Copies from a draft everything except the identifier and the kind.
     package func adopt(_ draft: TaskDraft) { earliestBeginDate = draft.earliestBegin }
 
-    /// Makes the request that a draft describes.
+    /// Creates the request that a draft describes.
     package static func make(from draft: TaskDraft) -> BGTaskRequest {
         let request: BGTaskRequest =
             switch draft.kind {

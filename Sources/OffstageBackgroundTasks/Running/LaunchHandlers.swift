@@ -6,8 +6,8 @@ import Synchronization
 
 /// The handlers that the app has registered, and the running tasks. From any thread.
 final class LaunchHandlers: DeferredWorkHandler {
-    /// A handler and its queue. Unchecked: the closure is the app's, and is called on the queue that the app chose for
-    /// it.
+    /// A handler and its queue. Unchecked: the closure belongs to the app, and is called on the queue that the app
+    /// chose for it.
     private struct Registration: @unchecked Sendable {
         var queue: DispatchQueue?
         var call: (BGTask) -> Void
@@ -15,7 +15,7 @@ final class LaunchHandlers: DeferredWorkHandler {
 
     private struct State: Sendable {
         var registrations: [String: Registration] = [:]
-        /// Retained until they are completed.
+        /// The tasks, retained until they are completed.
         var running: [UInt64: BGTask] = [:]
     }
 

@@ -2,13 +2,13 @@
 import Foundation
 import Synchronization
 
-/// A progress that reports when the app changes it. Key-value observing would do that where it exists.
+/// A progress that reports when the app changes it. Where key-value observing exists, it would do that.
 ///
-/// The app may complete its task on one thread while another one counts, and Foundation's progress has no lock here. So
-/// the counts that were set last are stored separately, and those are reported. Only children bypass the overridable
-/// methods: once the progress has any, it is polled four times a second, while they change, so that their part of the
-/// report is nearly right. Unchecked: like Foundation's, it may be changed on one thread at a time; its own variables
-/// are guarded by locks.
+/// The app may complete its task on one thread while another thread counts, and Foundation's progress has no lock here.
+/// The most recently set counts are therefore stored separately, and those are reported. Only children bypass the
+/// overridable methods: once the progress has any, it is polled four times a second while they change, which keeps
+/// their part of the report nearly right. Unchecked: like Foundation's, it may be changed on only one thread at a time;
+/// its own variables are guarded by locks.
 final class ObservedProgress: Progress, @unchecked Sendable {
     private struct Counts: Sendable {
         var completed: Int64 = 0
@@ -16,11 +16,11 @@ final class ObservedProgress: Progress, @unchecked Sendable {
     }
 
     private let reports: ProgressReports
-    /// The counts that the app set last.
+    /// The counts most recently set by the app.
     private let counts = Mutex(Counts())
-    /// Polls the progress of the children; nil without children.
+    /// Polls the children's progress; nil if there are none.
     private let look = Mutex<(any DispatchSourceTimer)?>(nil)
-    /// The total for a progress with children, whose own count does not include theirs.
+    /// The total for a progress with children, whose own count does not include the children's.
     private static let scale = 1000.0
 
     init(_ reports: ProgressReports) {
@@ -56,7 +56,7 @@ final class ObservedProgress: Progress, @unchecked Sendable {
         hasChildren()
     }
 
-    /// Stops polling: the task is over, and its counts have been reported.
+    /// Stops polling: the task has ended, and its counts have been reported.
     func end() {
         look.withLock { timer in
             timer?.cancel()

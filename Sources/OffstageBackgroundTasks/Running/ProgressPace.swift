@@ -12,7 +12,7 @@ package struct ProgressPace: Sendable {
         case wait(seconds: Double)
     }
 
-    /// The least number of seconds between two reports.
+    /// The minimum number of seconds between two reports.
     package static let interval = 0.25
 
     package private(set) var progress: TaskProgress
@@ -41,7 +41,7 @@ package struct ProgressPace: Sendable {
         return report(now)
     }
 
-    /// The time to wait is over.
+    /// Called when the time to wait has passed.
     package mutating func due(now: Double) -> Step {
         isWaiting = false
         return progress == told ? .nothing : report(now)

@@ -27,7 +27,7 @@ final class ProgressReports: Sendable {
         }
     }
 
-    /// Reports a value that has not been reported, and nothing after it.
+    /// Reports a value that has not been reported yet, and nothing after it.
     func end() {
         carryOut { state in
             guard !state.isOver else { return .nothing }

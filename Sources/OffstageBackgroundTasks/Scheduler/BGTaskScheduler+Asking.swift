@@ -17,7 +17,7 @@ extension BGTaskScheduler {
     ///
     /// - Parameters:
     ///   - draft: the request.
-    ///   - call: the method that the app called, named in the message about a mistake.
+    ///   - call: the method that the app called, for the message about a mistake.
     /// - Throws: why the request was not accepted.
     func place(_ draft: TaskDraft, _ call: String) throws(Error) {
         let identifier = draft.identifier
@@ -40,7 +40,7 @@ extension BGTaskScheduler {
             let request = SubmitTask(draft: draft, nonce: .random(in: .min ... .max))
             answer = try client.ask(request, again: request.repeated)
         } catch {
-            // A request that every daemon would refuse, at any time, is not merely unavailable.
+            // A request that every daemon would always refuse is not merely unavailable.
             let code = error.code == .badRequest ? Error.Code.notPermitted : .unavailable
             throw refusal(code, identifier, "The request for '\(identifier)' was not accepted: \(error)")
         }
@@ -54,7 +54,7 @@ extension BGTaskScheduler {
         return TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers)
     }
 
-    /// Makes an error and also writes it to standard error, since the app's code may discard it with `try?`.
+    /// Creates an error and also writes it to standard error, since the app's code may discard it with `try?`.
     private func refusal(_ code: Error.Code, _ identifier: String, _ sentence: String) -> Error {
         complaints.make(about: "submit \(identifier) \(code)", sentence)
         return Error(code, sentence)

@@ -5,7 +5,7 @@ extension BGTaskScheduler {
     /// The domain of the errors that `submit` throws.
     public static let errorDomain = "BGTaskSchedulerErrorDomain"
 
-    /// Why a request was not accepted; `localizedDescription` is one sentence that says what to do.
+    /// Why a request was not accepted; `localizedDescription` is one sentence that explains what to do.
     ///
     /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler/error>
     public struct Error: CustomNSError, Hashable {
@@ -17,7 +17,7 @@ extension BGTaskScheduler {
             case tooManyPendingTaskRequests = 2
             /// The app's `Info.plist` does not permit the identifier or the kind, or a resource is not available.
             case notPermitted = 3
-            /// Continued processing cannot run at once.
+            /// Continued processing cannot run immediately.
             case immediateRunIneligible = 4
 
             /// Whether an error has this code.
@@ -32,7 +32,7 @@ extension BGTaskScheduler {
         public static var tooManyPendingTaskRequests: Code { .tooManyPendingTaskRequests }
         /// The app's `Info.plist` does not permit the identifier or the kind, or a resource is not available.
         public static var notPermitted: Code { .notPermitted }
-        /// Continued processing cannot run at once.
+        /// Continued processing cannot run immediately.
         public static var immediateRunIneligible: Code { .immediateRunIneligible }
 
         /// `BGTaskSchedulerErrorDomain`.
@@ -40,11 +40,11 @@ extension BGTaskScheduler {
 
         /// The kind of refusal.
         public let code: Code
-        /// Details of the error; `NSLocalizedDescriptionKey` is the sentence.
+        /// Details of the error; the message is under `NSLocalizedDescriptionKey`.
         public var userInfo: [String: Any] { details.userInfo }
         private let details: NSError
 
-        /// An error with a code.
+        /// Creates an error with a code.
         public init(_ code: Code, userInfo: [String: Any] = [:]) {
             self.code = code
             details = NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo)
@@ -54,13 +54,13 @@ extension BGTaskScheduler {
         public var errorCode: Int { code.rawValue }
         /// The same as `userInfo`.
         public var errorUserInfo: [String: Any] { userInfo }
-        /// One sentence that says what to do.
+        /// One sentence that explains what to do.
         public var localizedDescription: String { details.localizedDescription }
     }
 }
 
 extension BGTaskScheduler.Error: CustomStringConvertible {
-    /// The domain, the code and the sentence.
+    /// The domain, the code and the message.
     public var description: String {
         "Error Domain=\(Self.errorDomain) Code=\(errorCode) \"\(localizedDescription)\""
     }

@@ -6,11 +6,11 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Accepts requests for work that the app does later, and has the app launched, or woken, for it. From any thread.
+/// Accepts requests for work that the app does later, and has the app launched or woken for it. From any thread.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler>
 ///
-/// Unchecked: nothing in it changes except parts that are synchronized themselves.
+/// Unchecked: nothing in it changes except parts that have their own synchronization.
 open class BGTaskScheduler: NSObject, @unchecked Sendable {
     private static let sharedScheduler = BGTaskScheduler(.shared)
 
@@ -34,31 +34,32 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         port.addHandler(handlers)
     }
 
-    /// Registers the handler of a task. Call it before the app has finished launching; a handler of continued
-    /// processing that an entry with `.*` permits may be registered at any time before its request is submitted.
+    /// Registers the handler of a task. Call it before the app has finished launching. A handler of continued
+    /// processing that is permitted by an entry with `.*` may be registered at any time before its request is
+    /// submitted.
     ///
     /// Registering an identifier twice, or too late, traps.
     ///
     /// - Parameters:
     ///   - identifier: one of `BGTaskSchedulerPermittedIdentifiers` in the app's `Info.plist`.
-    ///   - queue: where the handler is called; nil for a serial background queue.
+    ///   - queue: the queue on which the handler is called; nil for a serial background queue.
     ///   - launchHandler: called with a task of the requested kind, such as `BGAppRefreshTask`.
-    /// - Returns: false if the identifier is not permitted; standard error says so, too.
+    /// - Returns: false if the identifier is not permitted, which is also reported on standard error.
     @discardableResult
     open func register(
         forTaskWithIdentifier identifier: String,
         using queue: DispatchQueue?,
         launchHandler: @escaping (BGTask) -> Void
     ) -> Bool {
-        // Without a daemon the permissions are unknown, and nothing is submitted either: the handler is stored for a
-        // later daemon.
+        // Without a daemon, the permissions are unknown and nothing is submitted: the handler is stored for a later
+        // daemon.
         if let rules = client.permissions() {
             guard TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers) else {
                 complaints.make(about: "register \(identifier)", Self.notPermitted(identifier, rules))
                 return false
             }
-            // An identifier that only a pattern permits belongs to continued processing, which may be registered at any
-            // time.
+            // An identifier that only a pattern permits belongs to continued processing, whose handlers may be
+            // registered at any time.
             let isByPattern = identifier.hasSuffix(".*") || !rules.permittedIdentifiers.contains(identifier)
             if port.standing == .launched, !isByPattern {
                 Misuse.stop(
@@ -76,12 +77,13 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         return true
     }
 
-    /// Submits a request, which replaces a pending one for the same identifier. Waits for the daemon, about 10 s at
+    /// Submits a request, which replaces a pending one for the same identifier. Waits for the daemon, for about 10 s at
     /// most.
     ///
-    /// A task without a registered handler traps, unless `Info.plist` does not permit the task: that is an error.
+    /// A task without a registered handler traps, unless `Info.plist` does not permit the task: then an error is
+    /// thrown.
     ///
-    /// - Throws: `BGTaskScheduler.Error`; standard error shows it, too, once for each identifier and code.
+    /// - Throws: `BGTaskScheduler.Error`, which is also written to standard error, once for each identifier and code.
     open func submit(_ taskRequest: BGTaskRequest) throws { try place(taskRequest.draft, "submit(_:)") }
 
     /// Submits a request, without waiting for the daemon.
@@ -126,7 +128,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     /// Cancels all pending requests of the app.
     open func cancelAllTaskRequests() { cancel(nil) }
 
-    /// Passes copies of the app's pending requests to a completion handler: changing them has no effect.
+    /// Passes copies of the app's pending requests to a completion handler; changing the copies has no effect.
     ///
     /// - Parameter completionHandler: called on one of the library's queues.
     open func getPendingTaskRequests(completionHandler: @escaping ([BGTaskRequest]) -> Void) {
@@ -134,7 +136,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         queue.async { completion.call(self.pendingDrafts().map(BGTaskRequest.make)) }
     }
 
-    /// Returns copies of the app's pending requests: changing them has no effect.
+    /// Returns copies of the app's pending requests; changing the copies has no effect.
     open func pendingTaskRequests() async -> [BGTaskRequest] {
         await onQueue { $0.pendingDrafts() }.map(BGTaskRequest.make)
     }

@@ -8,8 +8,8 @@ final class Complaints: Sendable {
     private let made = Mutex<Set<String>>([])
 
     /// - Parameters:
-    ///   - subject: what the sentence is about: a second sentence about it is not written.
-    ///   - sentence: what happened, to what, and what to do.
+    ///   - subject: what the sentence is about. A second sentence about the same subject is not written.
+    ///   - sentence: what happened, to what, and what to do about it.
     func make(about subject: String, _ sentence: String) {
         guard made.withLock({ $0.insert(subject).inserted }) else { return }
         Self.write(sentence)

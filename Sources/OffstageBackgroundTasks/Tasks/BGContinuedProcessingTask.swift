@@ -4,11 +4,12 @@ package import OffstageCore
 import Synchronization
 
 /// Work that the person has started in the app, and that continues when the app leaves the foreground. The person sees
-/// its title and its progress, and may cancel it: then its expiration handler is called.
+/// its title and its progress, and may cancel it, which calls its expiration handler.
 ///
 /// <https://developer.apple.com/documentation/backgroundtasks/bgcontinuedprocessingtask>
 ///
-/// Unchecked: its state is guarded by a lock; the progress is the app's, which changes it on one thread at a time.
+/// Unchecked: its state is guarded by a lock; the progress belongs to the app, which changes it on one thread at a
+/// time.
 open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Sendable {
     private let words: Mutex<(title: String, subtitle: String)>
     private let observed: ObservedProgress
@@ -29,7 +30,7 @@ open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Send
     open var title: String { words.withLock { $0.title } }
     /// The subtitle, below the title.
     open var subtitle: String { words.withLock { $0.subtitle } }
-    /// The task's progress. The person sees the app's changes at most a quarter of a second later.
+    /// The task's progress. The app's changes become visible to the person at most a quarter of a second later.
     open var progress: Progress { observed }
 
     /// Changes the title and subtitle that the person sees.

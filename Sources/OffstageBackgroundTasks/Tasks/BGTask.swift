@@ -17,9 +17,9 @@ open class BGTask: NSObject, @unchecked Sendable {
 
     private struct State: Sendable {
         var isCompleted = false
-        /// Whether its time is over: a repeated notice has no effect.
+        /// Whether the task's time is over: a repeated notice has no effect.
         var isExpired = false
-        /// Whether it was completed because it had no expiration handler when its time was over.
+        /// Whether the task was completed because it had no expiration handler when its time was over.
         var isCompletedByExpiry = false
         var handler: Handler?
     }
@@ -38,9 +38,9 @@ open class BGTask: NSObject, @unchecked Sendable {
     /// The identifier of the submitted request.
     open var identifier: String { launch.identifier }
 
-    /// Called shortly before the task's time is over, on one of the library's queues: the task then has a few seconds
+    /// Called shortly before the task's time is over, on one of the library's queues. The task then has a few seconds
     /// to complete, or the app is killed. Nil after it has been called, and once the task is completed. A task without
-    /// one is completed without success when its time is over.
+    /// a handler is completed as unsuccessful when its time is over.
     open var expirationHandler: (() -> Void)? {
         get { state.withLock { $0.handler }?.call }
         set {
@@ -51,8 +51,8 @@ open class BGTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Marks the task as over: when all of them are, the app is suspended. A task that did not succeed is not run again
-    /// automatically.
+    /// Marks the task as completed: once all tasks are, the app is suspended. A task that did not succeed is not run
+    /// again automatically.
     ///
     /// - Parameter success: whether the work was done.
     open func setTaskCompleted(success: Bool) {
@@ -64,7 +64,7 @@ open class BGTask: NSObject, @unchecked Sendable {
         )
     }
 
-    /// The time is over. A daemon that is not sure whether this was received sends it again.
+    /// Handles the end of the task's time. A daemon that is not sure whether this was received sends it again.
     package func expire() {
         let (isFirst, handler) = state.withLock { state in
             defer { (state.isExpired, state.handler) = (true, nil) }
@@ -72,17 +72,17 @@ open class BGTask: NSObject, @unchecked Sendable {
         }
         guard isFirst else { return }
         guard let handler else { return _ = complete(success: false, isByExpiry: true) }
-        // A separate queue: a handler that takes long does not delay another one.
+        // A separate queue: a slow handler does not delay another one.
         DispatchQueue(label: "offstage.expiration").async { AppCode.current.run { handler.call() } }
     }
 
-    /// The task is about to be over.
+    /// Called when the task is about to end.
     package func willEnd() {}
 
-    /// The daemon may not know the task's progress.
+    /// Called when the daemon may not know the task's progress.
     package func reportAgain() {}
 
-    /// - Returns: nil; if it was completed before, whether that was because its time was over.
+    /// - Returns: nil; if the task was completed before, whether that was because its time was over.
     private func complete(success: Bool, isByExpiry: Bool) -> Bool? {
         let before: Bool? = state.withLock { state in
             if state.isCompleted { return state.isCompletedByExpiry }

@@ -8,7 +8,7 @@ import OffstageCore
 public struct UNNotificationActionOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// A set of options from its bits.
+    /// Creates a set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The action requires an unlocked device: always the case here.
     public static let authenticationRequired = UNNotificationActionOptions(rawValue: 1 << 0)
@@ -20,9 +20,9 @@ public struct UNNotificationActionOptions: OptionSet, Sendable {
 
 /// An icon of an action; it is not shown.
 open class UNNotificationActionIcon: NSObject, @unchecked Sendable {
-    /// An icon from a system image.
+    /// Creates an icon from a system image.
     public init(systemImageName: String) {}
-    /// An icon from an image of the app.
+    /// Creates an icon from an image of the app.
     public init(templateImageName: String) {}
 }
 
@@ -37,14 +37,14 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
     /// The behaviour of the action.
     public let options: UNNotificationActionOptions
 
-    /// An action.
+    /// Creates an action.
     public init(identifier: String, title: String, options: UNNotificationActionOptions = []) {
         self.identifier = identifier
         self.title = title
         self.options = options
     }
 
-    /// An action with an icon.
+    /// Creates an action with an icon.
     public convenience init(
         identifier: String,
         title: String,
@@ -81,7 +81,7 @@ open class UNTextInputNotificationAction: UNNotificationAction, @unchecked Senda
     /// The placeholder that is shown until text is typed.
     public let textInputPlaceholder: String
 
-    /// An action that accepts text.
+    /// Creates an action that accepts text.
     public init(
         identifier: String,
         title: String,

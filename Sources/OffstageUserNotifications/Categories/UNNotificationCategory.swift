@@ -8,7 +8,7 @@ import OffstageCore
 public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// A set of options from its bits.
+    /// Creates a set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Dismissals are sent to the delegate.
     public static let customDismissAction = UNNotificationCategoryOptions(rawValue: 1 << 0)
@@ -30,12 +30,12 @@ open class UNNotificationCategory: NSObject, @unchecked Sendable {
     public let identifier: String
     /// The actions, in the order in which they are offered.
     public let actions: [UNNotificationAction]
-    /// Stored, without effect.
+    /// Stored, but has no effect.
     public let intentIdentifiers: [String]
     /// The behaviour of the category.
     public let options: UNNotificationCategoryOptions
 
-    /// A category.
+    /// Creates a category.
     public init(
         identifier: String,
         actions: [UNNotificationAction],
@@ -48,7 +48,7 @@ open class UNNotificationCategory: NSObject, @unchecked Sendable {
         self.options = options
     }
 
-    /// A category with a placeholder for hidden previews, which do not exist here.
+    /// Creates a category with a placeholder for hidden previews, which do not exist here.
     public convenience init(
         identifier: String,
         actions: [UNNotificationAction],

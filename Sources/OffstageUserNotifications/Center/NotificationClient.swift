@@ -7,7 +7,7 @@ import OffstageProtocol
 
 /// Sends requests about notifications to the daemon, in order, on its own queue. From any thread.
 ///
-/// A request holds the app from the moment it is made: one that is made in the last moments in the background is still
+/// A request holds the app from the moment it is made: even a request made in the last moments in the background is
 /// sent.
 final class NotificationClient: Sendable {
     private let client = BlockingClient()
@@ -29,7 +29,7 @@ final class NotificationClient: Sendable {
         }
     }
 
-    /// Sends a request whose answer nobody waits for; a failure is reported on standard error.
+    /// Sends a request without waiting for an answer; a failure is reported on standard error.
     func post(_ request: some WireRequest & Sendable, _ trouble: String) {
         onQueue { [self] in
             do throws(OffstageError) {
@@ -40,7 +40,7 @@ final class NotificationClient: Sendable {
         }
     }
 
-    /// Sends a request and waits for the answer; nil if there is no answer. Call it on the queue only.
+    /// Sends a request and waits for the answer; nil if there is no answer. Call it only on the queue.
     func answer<Request: WireRequest>(_ request: Request) -> Request.Reply? {
         do throws(OffstageError) {
             return try client.ask(request)

@@ -6,7 +6,7 @@
 public struct UNAuthorizationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// A set of options from its bits.
+    /// Creates a set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The badge on the app's icon, which does not exist here.
     public static let badge = UNAuthorizationOptions(rawValue: 1 << 0)
@@ -20,17 +20,17 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
     public static let criticalAlert = UNAuthorizationOptions(rawValue: 1 << 4)
     /// A button for the app's own settings; no effect here.
     public static let providesAppNotificationSettings = UNAuthorizationOptions(rawValue: 1 << 5)
-    /// Authorization without asking the person: nobody is asked here anyway.
+    /// Authorization without asking the person, who is never asked here anyway.
     public static let provisional = UNAuthorizationOptions(rawValue: 1 << 6)
 }
 
-/// How a notification is presented that arrives while the app is in the foreground.
+/// How to present a notification that arrives while the app is in the foreground.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationpresentationoptions>
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// A set of options from its bits.
+    /// Creates a set of options from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The badge on the app's icon, which does not exist here.
     public static let badge = UNNotificationPresentationOptions(rawValue: 1 << 0)
@@ -48,13 +48,13 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unauthorizationstatus>
 public enum UNAuthorizationStatus: Int, Sendable {
-    /// The app has not asked.
+    /// The app has not requested authorization.
     case notDetermined = 0
-    /// The setting `notifications` denies them.
+    /// The `notifications` setting denies notifications.
     case denied = 1
-    /// The app has asked, and no setting denies them.
+    /// The app has requested authorization, and no setting denies notifications.
     case authorized = 2
-    /// Not used here: an authorization is whole, or denied.
+    /// Not used here: an authorization is either complete or denied.
     case provisional = 3
     /// Not used here: there are no App Clips.
     case ephemeral = 4

@@ -4,13 +4,13 @@ public import Foundation
 /// The domain of notification errors.
 public let UNErrorDomain = "UNErrorDomain"
 
-/// Why a request was not accepted; `localizedDescription` is one sentence that says what to do.
+/// Why a request was not accepted; `localizedDescription` is one sentence that explains what to do.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unerror>
 public struct UNError: CustomNSError, Hashable {
     /// The kind of error.
     public enum Code: Int, Sendable {
-        /// A setting denies notifications, authorization was not requested, or no daemon can be asked.
+        /// A setting denies notifications, authorization was not requested, or there is no daemon to ask.
         case notificationsNotAllowed = 1
         /// An attachment is not an existing file.
         case attachmentInvalidURL = 100
@@ -48,8 +48,8 @@ public struct UNError: CustomNSError, Hashable {
 
     /// The code's number.
     public var errorCode: Int { code.rawValue }
-    /// The sentence, under `NSLocalizedDescriptionKey`.
+    /// The message, under `NSLocalizedDescriptionKey`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: sentence] }
-    /// One sentence that says what to do.
+    /// One sentence that explains what to do.
     public var localizedDescription: String { sentence }
 }

@@ -5,11 +5,11 @@ public import Foundation
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationsetting>
 public enum UNNotificationSetting: Int, Sendable {
-    /// There is no such thing here.
+    /// The presentation does not exist here.
     case notSupported = 0
-    /// The app has not asked for it, or may not notify.
+    /// The app has not requested the presentation, or may not show notifications.
     case disabled = 1
-    /// It is available.
+    /// The presentation is available.
     case enabled = 2
 }
 
@@ -17,11 +17,11 @@ public enum UNNotificationSetting: Int, Sendable {
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unshowpreviewssetting>
 public enum UNShowPreviewsSetting: Int, Sendable {
-    /// They are always shown.
+    /// Previews are always shown.
     case always = 0
-    /// They are shown when the screen is not locked.
+    /// Previews are shown when the screen is not locked.
     case whenAuthenticated = 1
-    /// They are never shown.
+    /// Previews are never shown.
     case never = 2
 }
 
@@ -44,13 +44,13 @@ open class UNNotificationSettings: NSObject, @unchecked Sendable {
 
     /// Whether notifications are shown.
     open var alertSetting: UNNotificationSetting { setting(.alert) }
-    /// Whether they play a sound.
+    /// Whether notifications play a sound.
     open var soundSetting: UNNotificationSetting { setting(.sound) }
     /// Whether critical alerts, the most urgent ones, are shown.
     open var criticalAlertSetting: UNNotificationSetting { setting(.criticalAlert) }
     /// Not supported: apps have no icons here.
     open var badgeSetting: UNNotificationSetting { .notSupported }
-    /// Whether notifications appear in the list of delivered ones.
+    /// Whether notifications appear in the list of delivered notifications.
     open var notificationCenterSetting: UNNotificationSetting { setting(.alert) }
     /// Not supported: there is no lock screen here.
     open var lockScreenSetting: UNNotificationSetting { .notSupported }
@@ -58,8 +58,8 @@ open class UNNotificationSettings: NSObject, @unchecked Sendable {
     open var carPlaySetting: UNNotificationSetting { .notSupported }
     /// Whether urgent notifications are shown as such.
     open var timeSensitiveSetting: UNNotificationSetting { setting(.alert) }
-    /// Always: the desktop decides.
+    /// Always `always`: the desktop decides.
     open var showPreviewsSetting: UNShowPreviewsSetting { .always }
-    /// Whether there is a button for the app's own settings: no.
+    /// Whether there is a button for the app's own settings: always false.
     open var providesAppNotificationSettings: Bool { false }
 }

@@ -5,7 +5,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Accepts requests for notifications, which the daemon delivers whether the app runs or not. From any thread.
+/// Accepts requests for notifications, which the daemon delivers whether or not the app is running. From any thread.
 ///
 /// No call waits for the daemon: requests are sent to it in order, and completion handlers are called on one of the
 /// library's queues.
@@ -31,19 +31,19 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         port.addHandler(errands)
     }
 
-    /// Receives notifications that arrive in the foreground, and responses. Not retained; set it before the app has
+    /// Receives notifications that arrive in the foreground, and responses. Not retained. Set it before the app has
     /// finished launching.
     open weak var delegate: (any UNUserNotificationCenterDelegate)? {
         get { lock.withLock { heldDelegate } }
         set { lock.withLock { heldDelegate = newValue } }
     }
 
-    /// Whether content extensions are supported: no.
+    /// Whether content extensions are supported: always false.
     open var supportsContentExtensions: Bool { false }
 
     // MARK: - Authorization
 
-    /// Requests authorization. Nobody is asked: the daemon's setting `notifications` grants or denies it.
+    /// Requests authorization. The person is not asked: the daemon's `notifications` setting grants or denies it.
     open func requestAuthorization(
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -56,9 +56,9 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Requests authorization. Nobody is asked: the daemon's setting `notifications` grants or denies it.
+    /// Requests authorization. The person is not asked: the daemon's `notifications` setting grants or denies it.
     ///
-    /// - Throws: `UNError` if no daemon can be asked.
+    /// - Throws: `UNError` if there is no daemon to ask.
     open func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             requestAuthorization(options: options) { isGranted, error in
@@ -87,13 +87,13 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     // MARK: - Categories
 
-    /// Registers the app's notification categories, in place of those before; the daemon stores them.
+    /// Registers the app's notification categories, replacing all previous ones; the daemon stores them.
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         let values = categories.map(\.value).sorted { $0.identifier < $1.identifier }
         client.post(SetNotificationCategories(categories: values), "The categories of notifications were not kept")
     }
 
-    /// Passes the categories that were registered last to a completion handler.
+    /// Passes the most recently registered categories to a completion handler.
     open func getNotificationCategories(
         completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
     ) {
@@ -103,7 +103,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Returns the categories that were registered last.
+    /// Returns the most recently registered categories.
     open func notificationCategories() async -> Set<UNNotificationCategory> {
         await withCheckedContinuation { continuation in
             getNotificationCategories { continuation.resume(returning: $0) }
@@ -115,7 +115,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Adds a request, which replaces a pending one with the same identifier.
     ///
     /// - Parameters:
-    ///   - request: the content, and the time.
+    ///   - request: the content and the time.
     ///   - completionHandler: called with nil once the request is on disk, or with a `UNError`.
     open func add(
         _ request: UNNotificationRequest,

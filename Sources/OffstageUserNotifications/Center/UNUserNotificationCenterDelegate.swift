@@ -3,31 +3,31 @@ public import Foundation
 
 /// Receives notifications and responses, on the main thread. Set it before the app has finished launching.
 ///
-/// Each method has a form with a completion handler and an `async` one; an app implements one of them.
+/// Each method has a variant with a completion handler and an `async` one; an app implements one of them.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unusernotificationcenterdelegate>
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-    /// A notification is due while the app is in the foreground: it is shown as the app decides, within 30 s; by
-    /// default not at all.
+    /// Called when a notification is due while the app is in the foreground. The app decides within 30 s how it is
+    /// shown; by default it is not shown.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     )
-    /// Like the form with a completion handler.
+    /// Like the variant with a completion handler.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
 
-    /// The person has responded to a notification. The app has been launched, or woken, for it if necessary, and is
-    /// kept running until the completion handler is called, 30 s at most.
+    /// Called when the person has responded to a notification. The app has been launched or woken for it if necessary,
+    /// and is kept running until the completion handler is called, for at most 30 s.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     )
-    /// Like the form with a completion handler.
+    /// Like the variant with a completion handler.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// A file that belongs to a notification. It is not moved, and not shown.
+/// A file that belongs to a notification. It is neither moved nor shown.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationattachment>
 open class UNNotificationAttachment: NSObject, @unchecked Sendable {
-    /// The app's identifier for it.
+    /// The app's identifier for the attachment.
     public let identifier: String
     /// The location of the file.
     public let url: URL
 
-    /// An attachment of a file.
+    /// Creates an attachment for a file.
     ///
     /// - Throws: `UNError.attachmentInvalidURL` if the file does not exist.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {

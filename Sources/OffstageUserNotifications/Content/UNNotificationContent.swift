@@ -2,7 +2,7 @@
 public import Foundation
 import OffstageCore
 
-/// The content of a notification: what it shows, and the app's data.
+/// The content of a notification: the text that it shows, and the app's data.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationcontent>
 ///
@@ -12,7 +12,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, @unchec
     var information: [AnyHashable: Any]
     var files: [UNNotificationAttachment] = []
 
-    /// Empty content.
+    /// Creates empty content.
     public override init() {
         values = NotificationContent()
         information = [:]
@@ -40,7 +40,7 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, @unchec
     open var threadIdentifier: String { values.thread }
     /// The app's data: a property list.
     open var userInfo: [AnyHashable: Any] { information }
-    /// The app's files; they are kept as long as the process runs, and not shown.
+    /// The app's files; they are kept while the process runs, and not shown.
     open var attachments: [UNNotificationAttachment] { files }
     /// The urgency.
     open var interruptionLevel: UNNotificationInterruptionLevel {
@@ -60,11 +60,11 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying, @unchec
         guard let other = object as? UNNotificationContent else { return false }
         return other.values == values && NSDictionary(dictionary: other.information).isEqual(to: information)
     }
-    /// A hash of some of what `isEqual` compares.
+    /// A hash of some of the properties that `isEqual` compares.
     open override var hash: Int { values.hashValue }
 }
 
-/// The content of a notification, to be filled in.
+/// The mutable content of a notification.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unmutablenotificationcontent>
 ///
@@ -110,7 +110,7 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
         get { information }
         set { information = newValue }
     }
-    /// The app's files; they are kept as long as the process runs, and not shown.
+    /// The app's files; they are kept while the process runs, and not shown.
     open override var attachments: [UNNotificationAttachment] {
         get { files }
         set { files = newValue }

@@ -5,9 +5,9 @@ public import Foundation
 public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
     /// The name.
     public let rawValue: String
-    /// A sound with this name.
+    /// Creates a sound name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A sound with this name.
+    /// Creates a sound name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -20,7 +20,7 @@ open class UNNotificationSound: NSObject, @unchecked Sendable {
 
     init(name: String) { self.name = name }
 
-    /// A sound of the app.
+    /// Creates a sound of the app.
     public convenience init(named name: UNNotificationSoundName) { self.init(name: name.rawValue) }
 
     /// The default sound.

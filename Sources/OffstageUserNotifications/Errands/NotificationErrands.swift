@@ -67,7 +67,7 @@ final class NotificationErrands: DeferredWorkHandler, @unchecked Sendable {
 
     func startAgain(_ number: UInt64) {}
 
-    /// The completion handler was not called in time; a later call is ignored.
+    /// Called when the completion handler was not called in time; a later call is ignored.
     func expire(_ number: UInt64, _ expiry: TaskExpiry) { port.complete(number, success: false) }
 
     func leaveOut(_ number: UInt64) {}

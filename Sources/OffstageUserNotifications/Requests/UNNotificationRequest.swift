@@ -2,7 +2,7 @@
 public import Foundation
 import OffstageCore
 
-/// A request for a notification: its content, and its time.
+/// A request for a notification: its content and its time.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotificationrequest>
 open class UNNotificationRequest: NSObject, @unchecked Sendable {
@@ -10,10 +10,10 @@ open class UNNotificationRequest: NSObject, @unchecked Sendable {
     public let identifier: String
     /// The content to show.
     public let content: UNNotificationContent
-    /// When to show it; nil for at once.
+    /// When to show the notification; nil to show it immediately.
     public let trigger: UNNotificationTrigger?
 
-    /// A request.
+    /// Creates a request.
     public init(identifier: String, content: UNNotificationContent, trigger: UNNotificationTrigger?) {
         self.identifier = identifier
         self.content = content.copy() as? UNNotificationContent ?? content
@@ -25,9 +25,9 @@ open class UNNotificationRequest: NSObject, @unchecked Sendable {
 ///
 /// <https://developer.apple.com/documentation/usernotifications/unnotification>
 open class UNNotification: NSObject, @unchecked Sendable {
-    /// When it was delivered.
+    /// When the notification was delivered.
     public let date: Date
-    /// The request that led to it.
+    /// The request that led to the notification.
     public let request: UNNotificationRequest
 
     init(date: Date, request: UNNotificationRequest) {
@@ -64,7 +64,7 @@ open class UNTextInputNotificationResponse: UNNotificationResponse, @unchecked S
     }
 }
 
-/// The identifier of the action of opening the notification itself.
+/// The identifier of the action that opens the notification itself.
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
-/// The identifier of the action of dismissing the notification.
+/// The identifier of the action that dismisses the notification.
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"

@@ -16,15 +16,15 @@ open class UNNotificationTrigger: NSObject, @unchecked Sendable {
     func trigger() -> NotificationTrigger { .immediately }
 }
 
-/// Delivers a notification after an interval, in seconds; with `repeats`, after each.
+/// Delivers a notification after an interval, in seconds; with `repeats`, after every such interval.
 ///
 /// <https://developer.apple.com/documentation/usernotifications/untimeintervalnotificationtrigger>
 open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
-    /// The interval, in seconds from when the request is added.
+    /// The interval, in seconds after the request is added.
     public let timeInterval: TimeInterval
 
-    /// A trigger with an interval. An interval of 0 or less traps, and so does a repeating one below a minute, as on
-    /// Apple's platforms.
+    /// Creates a trigger with an interval. An interval of 0 or less traps, and so does a repeating interval of less
+    /// than a minute, as on Apple's platforms.
     public init(timeInterval: TimeInterval, repeats: Bool) {
         let call = "UNTimeIntervalNotificationTrigger(timeInterval:repeats:)"
         if !(timeInterval > 0) { Misuse.stop(call, "time interval must be greater than 0") }
@@ -41,7 +41,7 @@ open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked 
 
 /// Delivers a notification when the calendar matches these components.
 ///
-/// The daemon uses the machine's local time, as it is at that time. If the components have a time zone or a calendar,
+/// The daemon uses the machine's local time, as it is at that moment. If the components have a time zone or a calendar,
 /// or refer to weeks of the year, the app computes the dates when it adds the request: 64 of them for a repeating
 /// trigger.
 ///
@@ -50,13 +50,13 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Send
     /// The components to match.
     public let dateComponents: DateComponents
 
-    /// A trigger that matches components.
+    /// Creates a trigger that matches components.
     public init(dateMatching dateComponents: DateComponents, repeats: Bool) {
         self.dateComponents = dateComponents
         super.init(repeats: repeats)
     }
 
-    /// When the notification is delivered next; nil if the components never match, or never again.
+    /// When the notification is next delivered; nil if the components never match, or never match again.
     open func nextTriggerDate() -> Date? { dates(1).first }
 
     override func trigger() -> NotificationTrigger {
@@ -64,7 +64,7 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Send
         return .dates(dates(repeats ? LocalNotification.mostDates : 1))
     }
 
-    /// The components in the form that the daemon can evaluate; nil for those that need a calendar.
+    /// The components in the form that the daemon can evaluate; nil if they need a calendar.
     private var pattern: CalendarPattern? {
         let parts = dateComponents
         let isPlain =
@@ -90,7 +90,7 @@ open class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Send
         var found: [Date] = []
         var last = Date()
         while found.count < count {
-            // A search for components that no calendar has would never end.
+            // A search for components that do not exist in any calendar would never end.
             let next =
                 pattern.map { $0.next(after: last, in: .of(calendar)) }
                 ?? calendar.nextDate(after: last, matching: dateComponents, matchingPolicy: .nextTime)
