@@ -3,9 +3,10 @@ package import OffstageProtocol
 
 /// The side of a connection that background sessions use.
 extension DaemonConnection {
-    /// Makes the connection the app's.
+    /// Makes this the app's connection.
     ///
-    /// - Returns: what the daemon knows of the app, and the descriptor of a new hand-over journal, which is the caller's.
+    /// - Returns: the daemon's information about the app, and the descriptor of a new hand-over journal, which the
+    ///   caller owns.
     package func openApp() throws(OffstageError) -> (app: OpenApp.Reply, journal: Int32) {
         let reply = try send(OpenApp())
         guard let descriptor = takeDescriptor() else {

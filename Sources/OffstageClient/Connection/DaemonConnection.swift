@@ -2,9 +2,9 @@
 import Glibc
 package import OffstageProtocol
 
-/// One connection to the daemon: requests are answered in order, events that arrive in between are kept.
+/// A connection to the daemon. Requests are answered in order; events that arrive in between are kept.
 ///
-/// Blocking, for one thread. A caller that has other things to wait for polls `fileDescriptor` and then calls
+/// Blocking, for one thread. A caller that also waits for other things polls `fileDescriptor` and then calls
 /// `receive()` and `takeEvent()`.
 package final class DaemonConnection {
     /// The daemon's answer to the handshake.
@@ -16,14 +16,14 @@ package final class DaemonConnection {
     /// Performs the handshake over a connected socket.
     ///
     /// - Parameters:
-    ///   - socket: connected; closed with the connection.
+    ///   - socket: a connected socket, which is closed with the connection.
     ///   - path: the socket's path, for messages.
-    ///   - client: what connects, for the daemon's log.
+    ///   - client: the name of the connecting program, for the daemon's log.
     ///   - patience: seconds to wait for each answer.
     ///   - greeting: seconds to wait for the first answer.
-    ///   - interruption: what ends every wait.
+    ///   - interruption: ends every wait.
     ///   - silence: called while the first answer is still missing, and after how many seconds.
-    /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`, `.interrupted`.
+    /// - Throws: the daemon's refusal, `.connectionLost`, `.timedOut`, `.interrupted`.
     init(
         _ socket: consuming UnixSocket,
         path: String,
@@ -41,10 +41,10 @@ package final class DaemonConnection {
         daemon = try wire.answer(to: 1, as: Hello.Reply.self, within: max(0, start + greeting - Wire.seconds()))
     }
 
-    /// Becomes readable when data has arrived or the daemon has gone.
+    /// Becomes readable when data has arrived or the daemon is gone.
     package var fileDescriptor: Int32 { wire.descriptor }
 
-    /// What ends every wait for an answer with `.interrupted`; the connection is of no more use then.
+    /// Ends every wait for an answer with `.interrupted`; the connection is unusable after that.
     package var interruption: Interruption {
         get { wire.interruption }
         set { wire.interruption = newValue }
@@ -67,56 +67,56 @@ package final class DaemonConnection {
         return try wire.exchange(request, number: number, within: seconds)
     }
 
-    /// A request that has been sent, whose answer is still to come.
+    /// A request that has been sent but not answered yet.
     package struct Asked<Request: WireRequest>: Sendable {
         fileprivate let number: UInt32
     }
 
-    /// Sends a request; the caller may do something else before it waits for the answer.
+    /// Sends a request; the caller may do something else before waiting for the answer.
     package func ask<R: WireRequest>(_ request: R) throws(OffstageError) -> Asked<R> {
         let number = takeExchange()
         try wire.ask(request, number: number)
         return Asked(number: number)
     }
 
-    /// Waits for the answer to a request that was sent.
+    /// Waits for the answer to a request that has been sent.
     package func answer<R: WireRequest>(to asked: Asked<R>) throws(OffstageError) -> R.Reply {
         try wire.answer(to: asked.number, as: R.Reply.self)
     }
 
-    /// Sends a request; its answer is among `takeFrames()`, with the number that is returned.
+    /// Sends a request; its answer is among `takeFrames()`, with the returned number.
     package func post(_ request: some WireRequest) throws(OffstageError) -> UInt32 {
         let number = takeExchange()
         try wire.post(request, number: number)
         return number
     }
 
-    /// A number for a request that is sent later; its answer is among `takeFrames()`.
+    /// Reserves a number for a request to be sent later; its answer is among `takeFrames()`.
     package func expectAnswer() -> UInt32 {
         let number = takeExchange()
         wire.expect(number)
         return number
     }
 
-    /// Sends as many bytes as the socket accepts, without waiting; nil if the daemon has gone.
+    /// Sends as many bytes as the socket accepts, without waiting; nil if the daemon is gone.
     package func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { wire.sendAvailable(bytes) }
 
-    /// The daemon has not answered within a number of seconds.
+    /// The error for a daemon that has not answered within a number of seconds.
     func lateness(_ seconds: Double) -> OffstageError { wire.lateness(seconds) }
 
     /// Reports that the journal has new records.
     package func ring() throws(OffstageError) { try wire.ring(Ring.name) }
 
-    /// The received answers to posted requests and events of sessions, in order.
+    /// Takes the received answers to posted requests and the sessions' events, in order.
     package func takeFrames() -> [WireFrame] { wire.takeFrames() }
 
-    /// The descriptor that came with the last answer, which is then the caller's.
+    /// Takes the descriptor that came with the last answer; the caller then owns it.
     func takeDescriptor() -> Int32? { wire.takeDescriptor() }
 
-    /// Reads what has arrived, waiting until there is something.
+    /// Reads the data that has arrived, waiting until there is some.
     package func receive() throws(OffstageError) { try wire.receive() }
 
-    /// The oldest received event that has not been taken yet.
+    /// Takes the oldest received event that has not been taken yet.
     package func takeEvent() -> TransferEvent? { wire.takeEvent() }
 
     /// Waits until the daemon closes the connection.

@@ -5,16 +5,16 @@ import OffstageFiles
 import OffstageProtocol
 import Synchronization
 
-/// The way to the daemon: connects, starts one if there is none, and replaces an older one.
+/// The way to the daemon: connects to it, starts one if there is none, and replaces an older one.
 package struct DaemonConnector {
     private let paths: OffstagePaths
     private let launcher: DaemonLauncher
     private let client: String
     /// Seconds that another daemon may take to start or to end.
     private static let longestWait = 10.0
-    /// Seconds until a daemon has restored its socket if somebody has removed it, perhaps with the folders around it.
+    /// Seconds until a daemon has restored its socket after the socket was removed, perhaps along with its folders.
     private static let socketReturn = 3.0
-    /// Seconds after which the wait is reported.
+    /// Seconds after which waiting is reported.
     private static let patienceWithoutWord = 2.5
     /// Whether a daemon may be started.
     package var startsDaemon: Bool
@@ -22,20 +22,20 @@ package struct DaemonConnector {
     package var patience: Double = 60
     /// Receives a message when a daemon exists but is slow to answer.
     package var onSilence: ((String) -> Void)?
-    /// What ends every wait of the connector, and of the connection that it makes.
+    /// Ends every wait of the connector, and of the connection that it makes.
     package var interruption = Interruption.none
-    /// The sockets at which a daemon was replaced in vain: by one that is no newer. Each try would break off everybody's
-    /// transfers.
+    /// The sockets at which replacing a daemon was useless because the new one is no newer. Each attempt would
+    /// interrupt all transfers.
     private static let vainReplacements = Mutex<Set<String>>([])
-    /// Seconds that a program may take to say its version.
+    /// Seconds that a program may take to report its version.
     private static let patienceForVersion = 5.0
     /// When to give up, on the clock of `Wire`; nil means never.
     private var end: Double?
 
     /// - Parameters:
     ///   - paths: the daemon's paths.
-    ///   - environment: the environment for a daemon that is started.
-    ///   - client: what connects, for the daemon's log.
+    ///   - environment: the environment for a newly started daemon.
+    ///   - client: the name of the connecting program, for the daemon's log.
     ///   - startsDaemon: whether a daemon may be started.
     package init(paths: OffstagePaths, environment: [String: String], client: String, startsDaemon: Bool) {
         self.paths = paths
@@ -44,19 +44,19 @@ package struct DaemonConnector {
         launcher = DaemonLauncher(paths: paths, environment: environment)
     }
 
-    /// Like `connect()`, but gives up after a number of seconds, whatever it waits for.
+    /// Like `connect()`, but gives up after a number of seconds, whatever it is waiting for.
     package func connect(within seconds: Double) throws(OffstageError) -> DaemonConnection {
         var connector = self
         connector.end = Wire.seconds() + seconds
         return try connector.connect()
     }
 
-    /// What is left of a number of seconds.
+    /// The remainder of a number of seconds.
     private func left(of seconds: Double) -> Double {
         end.map { max(0, min(seconds, $0 - Wire.seconds())) } ?? seconds
     }
 
-    /// A connection after the handshake.
+    /// Returns a connection after the handshake.
     ///
     /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible`, `.untrusted`,
     ///   `.interrupted` and the daemon's own refusals.
@@ -72,7 +72,7 @@ package struct DaemonConnector {
 
     private static let sameVersions = "install the same version of offstage and offstaged"
 
-    /// An older daemon that stays where it is.
+    /// Accepts an older daemon that is not replaced.
     private func usable(_ old: DaemonConnection, advice: String) throws(OffstageError) -> DaemonConnection {
         if old.daemon.protocolVersion == Hello.protocolVersion { return old }
         throw OffstageError(
@@ -81,20 +81,20 @@ package struct DaemonConnector {
         )
     }
 
-    /// Whether the program that would be started is newer than the daemon that runs.
+    /// Whether the program that would be started is newer than the running daemon.
     private func isNewerThere(than version: OffstageVersion) throws(OffstageError) -> Bool {
         guard !Self.vainReplacements.withLock({ $0.contains(paths.socket) }) else { return false }
         let seconds = left(of: Self.patienceForVersion)
         return try launcher.version(within: seconds, unless: interruption).map { $0 > version } ?? false
     }
 
-    /// Makes an older daemon release everything, and starts ours in its place.
+    /// Makes an older daemon release everything, and starts our daemon in its place.
     private func replace(_ old: DaemonConnection) throws(OffstageError) -> DaemonConnection {
         _ = try old.send(HandOver(), within: left(of: patience))
         try old.waitUntilClosed(seconds: left(of: patience))
         let connection = try reach()
         guard connection.daemon.version <= old.daemon.version else { return connection }
-        // As when systemd starts another program than the one that was asked for its version.
+        // This happens when systemd starts a program other than the one whose version was requested.
         Self.vainReplacements.withLock { _ = $0.insert(paths.socket) }
         return try usable(connection, advice: Self.sameVersions)
     }
@@ -107,8 +107,8 @@ package struct DaemonConnector {
         let end = Wire.seconds() + left(of: Self.longestWait)
         repeat {
             let outcome = try launcher.launch(within: left(of: DaemonLauncher.patience), unless: interruption)
-            // Another daemon that holds the lock is either starting or ending: its address is looked up again until one
-            // of the two has happened.
+            // Another daemon that holds the lock is either starting or ending: its address is looked up again until
+            // either has happened.
             let next = Wire.seconds() + (outcome == .ready ? 1 : 0.2)
             repeat {
                 if let connection = try attempt() { return connection }
@@ -118,7 +118,7 @@ package struct DaemonConnector {
         throw silence
     }
 
-    /// The message while a daemon is waited for.
+    /// The message while waiting for a daemon.
     private var waiting: String {
         guard let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) else {
             return "The daemon at \(paths.socket) does not answer yet: waiting for it."
@@ -138,7 +138,8 @@ package struct DaemonConnector {
         throw OffstageError(.daemonUnreachable, paths.socket)
     }
 
-    /// The error for no answer within a number of seconds, from a daemon that has the request or could not be reached.
+    /// The error for a missing answer after a number of seconds, from a daemon that has the request or could not be
+    /// reached.
     func lateness(_ seconds: Double, isAsked: Bool) -> OffstageError {
         guard isAsked || !LockFile.isHeld(paths.lock) else { return silence }
         return OffstageError(.timedOut, paths.socket, detail: "it was given \(Int(seconds.rounded(.up))) s")
@@ -157,10 +158,10 @@ package struct DaemonConnector {
         return OffstageError(.daemonSilent, sentence)
     }
 
-    /// Makes one attempt; nil if nothing listens.
+    /// Makes one attempt; nil if no daemon is listening.
     ///
-    /// The address that a daemon has written comes first: its environment may have given it another socket than ours,
-    /// and at ours systemd may be waiting to start a second daemon.
+    /// The address written by a daemon comes first: the daemon's environment may have given it a socket other than
+    /// ours, and systemd may be waiting at ours to start a second daemon.
     private func attempt() throws(OffstageError) -> DaemonConnection? {
         if let noted = LockFile.address(in: paths.lock)?.socket, noted != paths.socket {
             do throws(OffstageError) {

@@ -7,7 +7,7 @@ import OffstageProtocol
 /// Starts `offstaged` in the background and waits until it reports that it is ready.
 ///
 /// The daemon gets a pipe, named by `OFFSTAGE_READY_FD`, and writes one line into it: `READY` once its socket answers,
-/// `RUNNING` when another daemon holds the lock, or `ERROR` and a sentence before it gives up.
+/// `RUNNING` if another daemon holds the lock, or `ERROR` and a message before it gives up.
 package struct DaemonLauncher {
     package enum Outcome: Sendable, Equatable {
         case ready
@@ -16,7 +16,7 @@ package struct DaemonLauncher {
 
     private let paths: OffstagePaths
     private let environment: [String: String]
-    /// A larger log is set aside, in bytes.
+    /// The size in bytes above which a log is set aside.
     private static let longestLog: Int64 = 1 << 20
     /// Seconds that a daemon may take to start: a large store is checked first.
     package static let patience: Double = 120
@@ -30,15 +30,15 @@ package struct DaemonLauncher {
     ///
     /// - Parameters:
     ///   - seconds: how long to wait; the daemon continues to start afterwards.
-    ///   - interruption: what ends the wait.
-    /// - Returns: whether it runs, or another one does.
+    ///   - interruption: ends the wait.
+    /// - Returns: whether this daemon or another one is running.
     /// - Throws: `.daemonNotFound`, `.daemonDidNotStart`, `.interrupted`.
     package func launch(
         within seconds: Double = patience,
         unless interruption: Interruption = .none
     ) throws(OffstageError) -> Outcome {
         let end = Wire.seconds() + seconds
-        // A daemon that crashes at its start leaves a mark, and after a few of them the cause is set aside.
+        // A daemon that crashes on startup leaves a mark, and after a few marks the cause is set aside.
         for _ in 1..<Self.attempts {
             if let outcome = try launchOnce(within: max(0, end - Wire.seconds()), interruption) { return outcome }
         }
@@ -48,7 +48,7 @@ package struct DaemonLauncher {
         return outcome
     }
 
-    /// How often a daemon that ends without a report is started: once more than it takes to set aside the cause.
+    /// How often to start a daemon that ends without a report: once more than it takes to set aside the cause.
     private static let attempts = 5
 
     /// Returns nil if the daemon ended without a report.
@@ -73,8 +73,8 @@ package struct DaemonLauncher {
     ///
     /// - Parameters:
     ///   - seconds: how long to wait for it.
-    ///   - interruption: what ends the wait.
-    /// - Returns: nil if there is no program, or it does not say.
+    ///   - interruption: ends the wait.
+    /// - Returns: the version; nil if there is no program, or it does not report its version.
     /// - Throws: `.interrupted`.
     func version(within seconds: Double, unless interruption: Interruption) throws(OffstageError) -> OffstageVersion? {
         guard let program = try? executable(), let (reader, writer) = try? makePipe(program) else { return nil }
@@ -103,7 +103,7 @@ package struct DaemonLauncher {
         throw OffstageError(.daemonDidNotStart, program, detail: "it said '\(line.redactedControls)'")
     }
 
-    /// The daemon's program: `OFFSTAGED`, otherwise beside the running program, otherwise in `PATH`.
+    /// The daemon's program: `OFFSTAGED`, otherwise next to the running program, otherwise in `PATH`.
     package func executable() throws(OffstageError) -> String {
         if let named = environment["OFFSTAGED"], !named.isEmpty {
             guard access(named, X_OK) == 0 else {
@@ -130,7 +130,7 @@ package struct DaemonLauncher {
         return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
-    /// Opens the log for appending, on a descriptor above those that are replaced in the daemon.
+    /// Opens the log for appending, on a descriptor above the ones that are replaced in the daemon.
     private func openLog() throws(OffstageError) -> Int32 {
         // checked: an index of this very text
         if let slash = paths.log.lastSlash { try Self.makeDirectories(String(paths.log[..<slash])) }
@@ -182,7 +182,7 @@ package struct DaemonLauncher {
         return offstage_spawn_daemon(program, &arguments, &entries, log, ready)
     }
 
-    /// Reads one line, without its line break; empty if the pipe was closed, nil if the time is up.
+    /// Reads one line, without its line break; empty if the pipe was closed, nil if the time has run out.
     private func readLine(
         _ descriptor: Int32,
         within seconds: Double,
@@ -213,7 +213,7 @@ package struct DaemonLauncher {
 
     /// Creates a folder and its parents, for this user only.
     ///
-    /// - Throws: `.daemonDidNotStart` with the first that cannot be created.
+    /// - Throws: `.daemonDidNotStart` with the first folder that cannot be created.
     private static func makeDirectories(_ path: String) throws(OffstageError) {
         var status = stat()
         guard !path.isEmpty, stat(path, &status) != 0 else { return }

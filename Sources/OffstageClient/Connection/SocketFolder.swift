@@ -5,9 +5,10 @@ import OffstageFiles
 
 /// The folder of the daemon's socket: only this user may put a socket there.
 enum SocketFolder {
-    /// Checks the folder. Makes a folder of this user's private if others may enter it, as a daemon does.
+    /// Checks the folder. If other users may enter a folder that belongs to this user, makes it private, as a daemon
+    /// does.
     ///
-    /// - Throws: `.untrusted` if it belongs to another user or is not a folder. A missing one is fine.
+    /// - Throws: `.untrusted` if it belongs to another user or is not a folder. A missing folder is fine.
     static func check(socket: String) throws(OffstageError) {
         let path = String(socket[..<(socket.lastSlash ?? socket.startIndex)])
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

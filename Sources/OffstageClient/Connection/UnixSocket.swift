@@ -2,7 +2,7 @@
 import COffstageLinux
 import Glibc
 
-/// A connected Unix stream socket, closed at the end of the value's life. Blocking; for one thread.
+/// A connected Unix stream socket, closed at the end of the value's lifetime. Blocking; for one thread.
 struct UnixSocket: ~Copyable {
     let descriptor: Int32
 
@@ -37,14 +37,14 @@ struct UnixSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The user whose process listens at the other end, according to the kernel.
+    /// The user whose process is listening at the other end, as reported by the kernel.
     var peer: UInt32? {
         var user: uid_t = 0
         var process: pid_t = 0
         return offstage_peer_credentials(descriptor, &user, &process) == 0 ? user : nil
     }
 
-    /// Writes everything; a peer that has gone is an error, not a signal.
+    /// Writes all bytes; if the peer is gone, that is an error, not a signal.
     borrowing func write(_ bytes: [UInt8]) throws(Failure) {
         var offset = 0
         while offset < bytes.count {
@@ -59,7 +59,7 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Writes as much as the socket accepts without waiting; nil if the peer has gone.
+    /// Writes as much as the socket accepts without waiting; nil if the peer is gone.
     borrowing func writeAvailable(_ bytes: ArraySlice<UInt8>) -> Int? {
         while true {
             let count = bytes.withUnsafeBytes { buffer in
@@ -71,7 +71,7 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Whether something can be read within a number of milliseconds; -1 waits without a limit. An interruption ends the
+    /// Whether something can be read within a number of milliseconds; -1 waits indefinitely. An interruption ends the
     /// wait early.
     borrowing func waitReadable(milliseconds: Int32, unless interruption: Interruption) throws(Failure) -> Bool {
         var entries = [
@@ -85,7 +85,7 @@ struct UnixSocket: ~Copyable {
 
     /// Reads what is available, at least one byte; empty at the end of the stream.
     ///
-    /// - Returns: the bytes, and a descriptor that came with them, which is then the caller's.
+    /// - Returns: the bytes, and a descriptor that came with them, which the caller then owns.
     borrowing func read() throws(Failure) -> (bytes: [UInt8], passed: Int32?) {
         while true {
             var count = 0

@@ -12,7 +12,7 @@ final class Wire {
     private var replies: [WireFrame] = []
     private var events: [TransferEvent] = []
     private var firstEvent = 0
-    /// Posted requests: their answers join the events of sessions, in the order of arrival.
+    /// Posted requests: their answers are queued with the sessions' events, in order of arrival.
     private var posted: Set<UInt32> = []
     private var frames: [WireFrame] = []
     /// A descriptor that came with a reply and has not been taken yet.
@@ -45,7 +45,7 @@ final class Wire {
         try send(request, number: number)
     }
 
-    /// Waits for the answer to a request that was sent.
+    /// Waits for the answer to a request that has been sent.
     func answer<Reply: Decodable>(to number: UInt32, as type: Reply.Type) throws(OffstageError) -> Reply {
         try answer(to: number, as: type, within: patience)
     }
@@ -66,7 +66,8 @@ final class Wire {
         }
     }
 
-    /// The received answers to posted requests, events of sessions and tasks, and commands of a stage, in order.
+    /// Takes the received answers to posted requests, the events of sessions and tasks, and the commands of a stage, in
+    /// order.
     func takeFrames() -> [WireFrame] {
         defer { frames = [] }
         return frames
@@ -77,7 +78,7 @@ final class Wire {
         return passed
     }
 
-    /// A request as the payload of a frame.
+    /// Encodes a request as a frame's payload.
     static func payload<R: WireRequest>(of request: R) throws(OffstageError) -> [UInt8] {
         let payload: [UInt8]
         do {
@@ -97,7 +98,7 @@ final class Wire {
         return payload
     }
 
-    /// The payload of an answer as the reply to a request.
+    /// Decodes an answer's payload as the reply to a request.
     static func reply<R: WireRequest>(to request: R.Type, _ payload: [UInt8]) -> Result<R.Reply, OffstageError> {
         do {
             return .success(try WireCoding.decodeFromDaemon(R.Reply.self, from: payload))
@@ -107,10 +108,10 @@ final class Wire {
         }
     }
 
-    /// The next answer with this number joins the events of sessions.
+    /// Makes the next answer with this number join the sessions' events.
     func expect(_ number: UInt32) { posted.insert(number) }
 
-    /// Sends as many bytes as the socket accepts, without waiting; nil if the peer has gone.
+    /// Sends as many bytes as the socket accepts, without waiting; nil if the peer is gone.
     func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { socket.writeAvailable(bytes) }
 
     private func send<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) {
@@ -118,13 +119,13 @@ final class Wire {
         do throws(UnixSocket.Failure) {
             try socket.write(WireFrame(kind: .request, exchange: number, name: R.name, payload: payload).encoded())
         } catch {
-            // A daemon that refuses a connection sends the reason before it closes it.
+            // A daemon that refuses a connection sends the reason before closing it.
             if let refusal = pendingRefusal() { throw OffstageError(refusal) }
             throw lost(error.text)
         }
     }
 
-    /// Waits for the answer to a request that was sent, for a number of seconds.
+    /// Waits for the answer to a request that has been sent, for a number of seconds.
     func answer<Reply: Decodable>(
         to number: UInt32,
         as type: Reply.Type,
@@ -150,14 +151,14 @@ final class Wire {
         }
     }
 
-    /// The refusal that has arrived although the connection is broken for writing.
+    /// Returns a refusal that has arrived although the connection is broken for writing.
     private func pendingRefusal() -> WireFailure? {
         while let isReadable = try? wait(seconds: 0), isReadable, (try? receive()) != nil {}
         guard let frame = replies.first(where: { $0.kind == .failure }) else { return nil }
         return try? WireCoding.decodeFromDaemon(WireFailure.self, from: frame.payload)
     }
 
-    /// Waits until something can be read; false when the time is up.
+    /// Waits until something can be read; false if the time has run out.
     func wait(seconds: Double) throws(OffstageError) -> Bool {
         let milliseconds = Int32(max(0, min(seconds, 2_000_000)) * 1000 + 0.999)
         let isReadable: Bool
@@ -223,7 +224,7 @@ final class Wire {
         return event
     }
 
-    /// The error for no answer within a number of seconds.
+    /// The error for a missing answer after a number of seconds.
     func lateness(_ seconds: Double) -> OffstageError {
         timeOut("it was given \(Int(seconds.rounded(.up))) s")  // checked: our own number
     }

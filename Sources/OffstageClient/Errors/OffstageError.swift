@@ -2,9 +2,9 @@
 public import FoundationEssentials
 package import OffstageProtocol
 
-/// A refusal by the daemon, or a failure on the way to it.
+/// A refusal by the daemon, or a failure to reach it.
 public struct OffstageError: Error, Hashable, Sendable {
-    /// The kind of refusal: compare this, never the text.
+    /// The kind of refusal: compare this, never the message.
     public struct Code: Hashable, Sendable {
         enum Storage: Hashable {
             case daemonUnreachable, daemonSilent, daemonNotFound, daemonDidNotStart, connectionLost, timedOut,
@@ -16,13 +16,13 @@ public struct OffstageError: Error, Hashable, Sendable {
 
         let storage: Storage
 
-        /// Nothing listens on the daemon's socket.
+        /// No daemon is listening on the daemon's socket.
         public static let daemonUnreachable = Code(storage: .daemonUnreachable)
-        /// A daemon is running, or starting, but does not answer.
+        /// A daemon is running or starting, but does not answer.
         public static let daemonSilent = Code(storage: .daemonSilent)
-        /// The program `offstaged` is not installed in any searched place.
+        /// The program `offstaged` was not found in any searched location.
         public static let daemonNotFound = Code(storage: .daemonNotFound)
-        /// The daemon was started and gave up.
+        /// The daemon was started, but gave up.
         public static let daemonDidNotStart = Code(storage: .daemonDidNotStart)
         /// The daemon closed the connection, or sent an invalid answer.
         public static let connectionLost = Code(storage: .connectionLost)
@@ -54,7 +54,7 @@ public struct OffstageError: Error, Hashable, Sendable {
 
     /// The kind of refusal.
     public let code: Code
-    /// The path, identifier or version that the code refers to; for a refusal by the daemon, its own sentence.
+    /// The path, identifier or version that the code refers to; for a refusal by the daemon, the daemon's own message.
     public let subject: String
     /// What exactly went wrong, as the middle of a sentence.
     private let detail: String
@@ -84,10 +84,10 @@ public struct OffstageError: Error, Hashable, Sendable {
 }
 
 extension OffstageError: LocalizedError, CustomStringConvertible {
-    /// One sentence a person can act on.
+    /// One sentence that a person can act on.
     public var errorDescription: String? { description }
 
-    /// One sentence a person can act on.
+    /// One sentence that a person can act on.
     public var description: String {
         switch code.storage {
         case .daemonUnreachable:

@@ -5,25 +5,26 @@ package import OffstageCore
 package import OffstageProtocol
 import Synchronization
 
-/// An app's only link to its daemon: one socket, one thread that reads it, one place that reconnects.
+/// An app's only link to its daemon: one socket, one thread that reads it, and one place that reconnects.
 ///
 /// The app's life, its background sessions, its deferred work and its notifications share it. A part that has a role on
-/// the connection is a `LinkUser`; a part that asks something and waits for the answer calls `ask`. May be called from
+/// the connection is a `LinkUser`; a part that sends a request and waits for the answer calls `ask`. May be called from
 /// any thread.
 package final class AppLink: Sendable {
-    /// What other threads have put in for the link's thread.
+    /// The work that other threads have queued for the link's thread.
     struct Inbox: Sendable {
         var users: [any LinkUser] = []
         var questions: [LinkQuestion] = []
-        /// Whether a caller waits: the next try is made without a pause.
+        /// Whether a caller is waiting: the next attempt is then made without a pause.
         var isUrgent = false
     }
 
-    /// The daemon's paths; nil if the environment does not determine them, and then `pathsProblem` says why.
+    /// The daemon's paths; nil if the environment does not determine them, in which case `pathsProblem` gives the
+    /// reason.
     package let paths: OffstagePaths?
     package let pathsProblem: OffstageError?
     package let environment: [String: String]
-    /// Becomes readable when something is in the inbox, or a user has something to do.
+    /// Becomes readable when something is in the inbox, or a user has work to do.
     let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
     private let isStarted = Mutex(false)
@@ -62,7 +63,8 @@ package final class AppLink: Sendable {
 
     /// Makes the link's thread call `attend` on every user.
     ///
-    /// - Parameter isUrgent: whether a caller waits for a connection: without one, the next try is made at once.
+    /// - Parameter isUrgent: whether a caller is waiting for a connection: if there is none, the next attempt is made
+    ///   immediately.
     package func wake(isUrgent: Bool = false) { put(isUrgent: isUrgent) { _ in } }
 
     private func put(isUrgent: Bool, _ change: (inout Inbox) -> Void) {
@@ -90,8 +92,8 @@ package final class AppLink: Sendable {
     /// - Parameters:
     ///   - request: the request.
     ///   - again: the request to repeat with; nil for the same.
-    ///   - seconds: the time limit for the answer, whatever takes the time.
-    ///   - startsDaemon: whether to start a daemon if none runs.
+    ///   - seconds: the time limit for the answer, whatever causes the delay.
+    ///   - startsDaemon: whether to start a daemon if none is running.
     /// - Returns: the answer.
     /// - Throws: the daemon's refusal, or why there is no answer.
     package func ask<Request: WireRequest>(
@@ -138,8 +140,8 @@ package final class AppLink: Sendable {
             return !isStarted
         }
         guard isFirst else { return }
-        // A link lives as long as its process. If no thread can be started, the next call tries again: a caller is told
-        // that there is no answer.
+        // A link lives as long as its process. If no thread can be started, the next call tries again: the caller
+        // receives an error because there is no answer.
         if !DetachedThread.start("offstage", { LinkLoop(self).run() }) { isStarted.withLock { $0 = false } }
     }
 }

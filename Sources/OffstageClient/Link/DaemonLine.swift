@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageProtocol
 
-/// One connection to the daemon on which nothing blocks and several requests are under way: what the socket does not accept
-/// at once is sent when it does, and each answer goes to whoever asked.
+/// A connection to the daemon on which nothing blocks and several requests can be under way. Data that the socket does
+/// not accept immediately is sent once it does, and each answer goes to the requester.
 ///
 /// Belongs to one thread.
 package final class DaemonLine {
-    /// Receives the payload of the answer, or why there is none. Called once, later or at once.
+    /// Receives the payload of the answer, or the reason why there is none. Called once, immediately or later.
     package typealias Answer = (Result<[UInt8], OffstageError>) -> Void
 
     private struct Question {
-        /// When the answer is late, on the caller's clock; nil for never.
+        /// When the answer is late, on the caller's clock; nil means never.
         let limit: Double?
         let then: Answer
     }
@@ -19,19 +19,19 @@ package final class DaemonLine {
     private var questions: [UInt32: Question] = [:]
     private var outgoing: [UInt8] = []
     private var sent = 0
-    /// Whether the peer accepts nothing more; data that it has sent before is still read.
+    /// Whether the peer no longer accepts data; data that it sent before is still read.
     private var isBroken = false
 
-    /// Bytes of a buffer that is kept for the next requests.
+    /// The capacity in bytes of a buffer that is kept for later requests.
     private static let keptCapacity = 65_536
 
     package init(_ connection: DaemonConnection) { self.connection = connection }
 
     package var fileDescriptor: Int32 { connection.fileDescriptor }
     package var hasOutgoing: Bool { sent < outgoing.count }
-    /// How many answers are awaited.
+    /// The number of awaited answers.
     package var awaited: Int { questions.count }
-    /// When the first answer is late; nil for never.
+    /// When the first answer is late; nil means never.
     package var due: Double? { questions.values.compactMap(\.limit).min() }
 
     // MARK: Sending
@@ -40,8 +40,8 @@ package final class DaemonLine {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - limit: when the answer is late, in seconds on the caller's clock; nil for never.
-    ///   - then: receives the answer, or why there is none. Called once, later or at once.
+    ///   - limit: when the answer is late, in seconds on the caller's clock; nil means never.
+    ///   - then: receives the answer, or the reason why there is none. Called once, immediately or later.
     package func ask<R: WireRequest>(
         _ request: R,
         until limit: Double? = nil,
@@ -76,7 +76,7 @@ package final class DaemonLine {
         { then($0.flatMap { Wire.reply(to: request, $0) }) }
     }
 
-    /// Sends what the socket accepts.
+    /// Sends as much as the socket accepts.
     ///
     /// - Returns: whether something was sent and nothing is left.
     @discardableResult
@@ -99,9 +99,10 @@ package final class DaemonLine {
 
     // MARK: Receiving
 
-    /// Reads the received data: answers go to whoever asked, and then transfers' events are among `takeEvent()`.
+    /// Reads the received data: answers go to their requesters, and transfers' events are then available from
+    /// `takeEvent()`.
     ///
-    /// - Parameter event: receives each other event, in order.
+    /// - event: receives every other event, in order.
     /// - Throws: why nothing more will arrive.
     package func receive(_ event: (WireFrame) -> Void) throws(OffstageError) {
         let failure: OffstageError?
@@ -122,7 +123,7 @@ package final class DaemonLine {
         if let failure { throw failure }
     }
 
-    /// The oldest event of a transfer that has been received and not taken.
+    /// Takes the oldest received event of a transfer that has not been taken yet.
     package func takeEvent() -> TransferEvent? { connection.takeEvent() }
 
     private static func refusal(_ frame: WireFrame) -> OffstageError {
@@ -142,7 +143,7 @@ package final class DaemonLine {
         }
     }
 
-    /// The connection is lost: every outstanding request fails, in the order in which they were asked.
+    /// Ends the lost connection: every outstanding request fails, in the order in which the requests were made.
     package func end(_ error: OffstageError) {
         let abandoned = questions.sorted { $0.key < $1.key }
         questions = [:]

@@ -2,7 +2,7 @@
 import COffstageLinux
 import Glibc
 
-/// A thread that runs one piece of work and that nobody joins, in a program beside the daemon.
+/// A thread that runs one piece of work and is never joined, in a program other than the daemon.
 package enum DetachedThread {
     private final class Work {
         let name: String
@@ -17,11 +17,12 @@ package enum DetachedThread {
     /// Starts a thread.
     ///
     /// - Parameters:
-    ///   - name: its name for `ps` and debuggers, up to 15 bytes.
-    ///   - stackSize: bytes of stack; nil for the system's default, as a thread that runs an app's code needs.
+    ///   - name: the thread's name for `ps` and debuggers, up to 15 bytes.
+    ///   - stackSize: the size of the stack, in bytes; nil for the system's default, which a thread that runs an app's
+    ///     code needs.
     ///   - blocksSignals: whether signals go to the program's other threads.
-    ///   - body: its work. Only this thread uses the values that the closure captures.
-    /// - Returns: whether it has been started: the system may allow no more threads.
+    ///   - body: the thread's work. Only this thread uses the values that the closure captures.
+    /// - Returns: whether the thread was started: the system may not allow more threads.
     package static func start(
         _ name: String,
         stackSize: Int? = nil,

@@ -2,9 +2,10 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// One connection of an app's link, as its users see it: the exchange numbers, and who waits for which answer.
+/// One connection of an app's link, as its users see it: the exchange numbers, and which request each answer is for.
 ///
-/// For the link's thread only. Nothing here blocks: what the socket does not accept at once is sent when it does.
+/// For the link's thread only. Nothing here blocks: data that the socket does not accept immediately is sent once it
+/// does.
 package final class LinkLine {
     /// A request that is ready to be sent.
     private struct Request {
@@ -26,13 +27,13 @@ package final class LinkLine {
     private var alarms: [Alarm] = []
     private var openings = 0
     private var hasAnswered = false
-    /// Whether the connection is lost: what requests are told then is no answer of the daemon.
+    /// Whether the connection is lost: results that requests then receive are not the daemon's answers.
     private var isOver = false
-    /// Why the connection is abandoned although the daemon holds it.
+    /// Why the connection is abandoned although the daemon keeps it open.
     private(set) var failure: OffstageError?
 
-    /// Seconds that the daemon may take to give a role: it may have to wait until a former process has ended, or until
-    /// everything that process handed over is in the store.
+    /// Seconds that the daemon may take to grant a role. It may have to wait until a previous process has ended, or
+    /// until everything that process handed over is in the store.
     static let patience = 300.0
 
     init(_ connection: DaemonConnection) { line = DaemonLine(connection) }
@@ -56,7 +57,7 @@ package final class LinkLine {
         }
     }
 
-    /// Asks for a role on the connection. Without an answer within `patience`, the connection is abandoned.
+    /// Requests a role on the connection. If there is no answer within `patience`, the connection is abandoned.
     package func open<R: WireRequest>(_ request: R, then: @escaping (Result<R.Reply, OffstageError>) -> Void) {
         do throws(OffstageError) {
             let payload = try Wire.payload(of: request)
@@ -74,7 +75,7 @@ package final class LinkLine {
         }
     }
 
-    /// Asks to be the app's connection. The answer brings a journal, whose descriptor is the caller's.
+    /// Requests to be the app's connection. The answer comes with a journal, whose descriptor the caller owns.
     package func openApp(
         then: @escaping (Result<(app: OpenApp.Reply, journal: Int32), OffstageError>) -> Void
     ) {
@@ -101,7 +102,7 @@ package final class LinkLine {
 
     // MARK: - For the link
 
-    /// Sends a request for a thread that waits: it bypasses the window.
+    /// Sends a request for a waiting thread: it bypasses the window.
     func ask(_ name: String, _ payload: [UInt8], then: @escaping DaemonLine.Answer) {
         line.ask(name, payload) { [self] result in
             if !isOver { hasAnswered = true }
@@ -111,12 +112,13 @@ package final class LinkLine {
 
     var fileDescriptor: Int32 { line.fileDescriptor }
 
-    /// Whether the daemon has answered on this connection and owes no role: until then, its end counts as a failed try.
+    /// Whether the daemon has answered on this connection and owes no role: until then, the connection's end counts as
+    /// a failed attempt.
     var isProven: Bool { hasAnswered && openings == 0 }
 
     var hasOutgoing: Bool { line.hasOutgoing }
 
-    /// Sends what the socket accepts.
+    /// Sends as much as the socket accepts.
     ///
     /// - Returns: whether something was sent and nothing is left.
     func flush() -> Bool { line.flush() }
@@ -131,7 +133,7 @@ package final class LinkLine {
         (alarms.map(\.due) + [line.due].compactMap(\.self)).min().map { max(0, ($0 - Self.now) * 1000) }
     }
 
-    /// Runs what is due.
+    /// Runs the actions that are due.
     func ringAlarms() {
         let now = Self.now
         let due = alarms.filter { $0.due <= now }
@@ -140,7 +142,7 @@ package final class LinkLine {
         if let limit = line.due, limit <= now { failure = line.connection.lateness(Self.patience) }
     }
 
-    /// The connection is lost: every outstanding request fails.
+    /// Ends the lost connection: every outstanding request fails.
     func end(_ error: OffstageError) {
         alarms = []
         window = RequestWindow()

@@ -2,23 +2,24 @@
 import Glibc
 import OffstageProtocol
 
-/// The link's thread: connects, starts a daemon if none runs, reads frames and passes them on. For that thread only.
+/// The link's thread: connects, starts a daemon if none is running, and reads frames and passes them on. For that
+/// thread only.
 final class LinkLoop {
     private let link: AppLink
     private var users: [any LinkUser] = []
-    /// Questions that have not been sent, or are to be repeated, and how often each was sent.
+    /// Questions that have not been sent, or should be repeated, and how often each was sent.
     private var questions: [(question: LinkQuestion, asked: Int)] = []
     private var line: LinkLine?
     private var backoff = LinkBackoff()
     private var nextTry = ContinuousClock.now
-    /// Whether a caller waits for a connection: the next try is due.
+    /// Whether a caller is waiting for a connection: the next attempt is due.
     private var isUrgent = false
-    /// Whether the daemon at the other end of the line accepts no more questions.
+    /// Whether the daemon at the other end of the line no longer accepts questions.
     private var isEnding = false
 
     init(_ link: AppLink) { self.link = link }
 
-    /// A link lives as long as its process.
+    /// Runs the loop. A link lives as long as its process.
     func run() -> Never {
         while true {
             takeInbox()
@@ -113,7 +114,7 @@ final class LinkLoop {
         }
     }
 
-    /// A try has failed: there is no connection, or one that gave no useful answer.
+    /// Handles a failed attempt: there is no connection, or one that gave no useful answer.
     private func failed(_ error: OffstageError) {
         let verdict = backoff.failed(error.code, now: LinkLine.now)
         nextTry = .now + .seconds(verdict.pause)
@@ -124,7 +125,7 @@ final class LinkLoop {
         for entry in asked { entry.question.settle(.failure(error)) }
     }
 
-    /// The connection has ended: everything outstanding is asked again over the next.
+    /// Handles the end of the connection: everything outstanding is asked again over the next one.
     private func lose(_ error: OffstageError) {
         guard let line else { return }
         self.line = nil

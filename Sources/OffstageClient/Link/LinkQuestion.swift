@@ -2,7 +2,7 @@
 import Dispatch
 import Synchronization
 
-/// A request whose answer a thread of the app waits for: it connects that thread and the link's.
+/// A request whose answer an app's thread is waiting for: it connects that thread and the link's thread.
 final class LinkQuestion: Sendable {
     private struct State: Sendable {
         var outcome: Result<[UInt8], OffstageError>?
@@ -12,19 +12,20 @@ final class LinkQuestion: Sendable {
     /// How the wait ended.
     enum Outcome: Sendable {
         case settled(Result<[UInt8], OffstageError>)
-        /// No answer; and whether the daemon has the request.
+        /// There was no answer; `isSent` is whether the daemon has the request.
         case late(isSent: Bool)
     }
 
     let name: String
     private let first: [UInt8]
     private let again: [UInt8]
-    /// Whether to start a daemon for it if none runs.
+    /// Whether to start a daemon for the request if none is running.
     let startsDaemon: Bool
     private let state = Mutex(State())
     private let settled = DispatchSemaphore(value: 0)
 
-    /// Seconds in one slice of the wait. For a process that is stopped meanwhile, at most one slice counts.
+    /// The length of one slice of the wait, in seconds. If the process is stopped in the meantime, at most one slice
+    /// counts.
     private static let slice = 0.5
 
     init(name: String, first: [UInt8], again: [UInt8], startsDaemon: Bool) {
@@ -43,7 +44,7 @@ final class LinkQuestion: Sendable {
         }
         return state.withLock { state in
             if let outcome = state.outcome { return .settled(outcome) }
-            // Nobody waits any more: a later outcome is ignored.
+            // The caller no longer waits: a later outcome is ignored.
             state.outcome = .success([])
             return .late(isSent: state.isSent)
         }
@@ -53,7 +54,7 @@ final class LinkQuestion: Sendable {
 
     var isSettled: Bool { state.withLock { $0.outcome != nil } }
 
-    /// The payload to send now; from the second time on, the one to repeat the request with.
+    /// The payload to send now; from the second time on, the payload to repeat the request with.
     func send() -> [UInt8] {
         state.withLock { state in
             defer { state.isSent = true }

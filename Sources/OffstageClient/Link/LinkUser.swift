@@ -3,25 +3,26 @@ package import OffstageProtocol
 
 /// A part of an app that has a role on its link to the daemon, such as its life or its background sessions.
 ///
-/// Every method is called on the link's thread, which must not be blocked: none of the app's code runs there.
+/// Every method is called on the link's thread, which must not be blocked: no app code runs there.
 package protocol LinkUser: AnyObject, Sendable {
-    /// The name of the events that are for this user.
+    /// The name of the events for this user.
     var eventName: String { get }
     /// Whether to connect if there is no connection.
     var wantsLink: Bool { get }
-    /// `AppLink.wake` was called, or may have been.
+    /// Called after a call of `AppLink.wake`, or when there may have been one.
     func attend()
-    /// There is a new connection, on which nothing has been asked: roles and watches have to be requested again.
+    /// Called when there is a new connection, on which nothing has been requested: roles and watches have to be
+    /// requested again.
     func linked(_ line: LinkLine)
-    /// The connection is lost. Outstanding requests fail after this call.
+    /// Called when the connection is lost. Outstanding requests fail after this call.
     func linkLost()
-    /// An attempt to connect has failed.
+    /// Called when an attempt to connect has failed.
     ///
     /// - Parameters:
     ///   - error: the reason.
-    ///   - isTold: whether the failure is reported to those who wait for a connection.
+    ///   - isTold: whether the failure is reported to callers waiting for a connection.
     func linkFailed(_ error: OffstageError, isTold: Bool)
     func received(_ event: WireFrame)
-    /// Everything sent so far is in the hands of the kernel.
+    /// Called when the kernel has accepted everything sent so far.
     func flushed()
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Holds back part of what one user of a link asks in a burst. The daemon stops reading from a connection that has too
-/// much under way, and the requests of others on it would have to wait. A value.
+/// Holds back part of a burst of requests from one user of a link. The daemon stops reading from a connection that has
+/// too much under way, and the other users' requests on it would have to wait. A value.
 package struct RequestWindow<Request> {
-    /// Half of the requests that the daemon handles for one connection at a time: the other half is for everybody else.
+    /// Half of the requests that the daemon handles for one connection at a time: the other half is for the other
+    /// users.
     package static var limit: Int { ConnectionBudget().requests / 2 }
 
     private var underWay = 0
@@ -15,7 +16,7 @@ package struct RequestWindow<Request> {
 
     /// Adds a request to be sent.
     ///
-    /// - Returns: whether it may be sent now; if not, `ended` returns it later.
+    /// - Returns: whether the request may be sent now; if not, `ended` returns it later.
     package mutating func enter(_ request: Request, weight: Int) -> Bool {
         guard first == waiting.count, underWay == 0 || underWay + weight <= Self.limit else {
             waiting.append((weight, request))

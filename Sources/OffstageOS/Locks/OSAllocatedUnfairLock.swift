@@ -3,8 +3,8 @@ import COffstageUnfairLock
 
 /// A lock with the state that it guards, like Apple's `OSAllocatedUnfairLock`. Copies share the same lock.
 ///
-/// Locking it while the thread already holds it, or unlocking it while the thread does not, terminates the process with
-/// a message on standard error.
+/// Terminates the process with a message on standard error if a thread locks it while already holding it, or unlocks it
+/// without holding it.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     // The state is only accessed by the thread that holds the lock.
 
@@ -17,7 +17,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     }
 
     private final class Storage {
-        /// Allocated separately, so that its address does not change.
+        /// Allocated separately, so its address does not change.
         let lock: os_unfair_lock_t
         var state: State
 
@@ -35,15 +35,15 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 
     private let storage: Storage
 
-    /// - Parameter initialState: may be of a type that is not Sendable; the caller must then make sure that nothing
+    /// - Parameter initialState: the state, whose type need not be Sendable. The caller must make sure that nothing
     ///   else accesses it.
     public init(uncheckedState initialState: State) { storage = Storage(initialState) }
 
     /// Runs `body` with the state while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns, of any type.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns, of any type.
+    /// - Throws: any error that `body` throws.
     public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R {
         acquire()
         defer { giveBack() }
@@ -53,8 +53,8 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// Runs `body` with the state while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns.
+    /// - Throws: any error that `body` throws.
     public func withLock<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R {
         try withLockUnchecked(body)
     }
@@ -62,8 +62,8 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// Runs `body` with the state if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns, of any type; nil if the lock was not free.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns, of any type; nil if the lock was not free.
+    /// - Throws: any error that `body` throws.
     public func withLockIfAvailableUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R? {
         guard acquireIfFree() else { return nil }
         defer { giveBack() }
@@ -73,13 +73,13 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     /// Runs `body` with the state if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns; nil if the lock was not free.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns; nil if the lock was not free.
+    /// - Throws: any error that `body` throws.
     public func withLockIfAvailable<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R? {
         try withLockIfAvailableUnchecked(body)
     }
 
-    /// Terminates the process, with a message on standard error, unless `condition` is true of the calling thread.
+    /// Terminates the process with a message on standard error unless `condition` is true of the calling thread.
     public func precondition(_ condition: Ownership) {
         switch condition {
         case .owner: os_unfair_lock_assert_owner(storage.lock)
@@ -99,14 +99,14 @@ extension OSAllocatedUnfairLock where State: Sendable {
 }
 
 extension OSAllocatedUnfairLock where State == Void {
-    /// A lock without state: it guards something else.
+    /// Creates a lock without state, which guards something else.
     public init() { self.init(uncheckedState: ()) }
 
     /// Runs `body` while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns, of any type.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns, of any type.
+    /// - Throws: any error that `body` throws.
     public func withLockUnchecked<R>(_ body: () throws -> R) rethrows -> R {
         acquire()
         defer { giveBack() }
@@ -116,8 +116,8 @@ extension OSAllocatedUnfairLock where State == Void {
     /// Runs `body` while holding the lock; waits for the lock.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns.
+    /// - Throws: any error that `body` throws.
     public func withLock<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R {
         try withLockUnchecked(body)
     }
@@ -125,8 +125,8 @@ extension OSAllocatedUnfairLock where State == Void {
     /// Runs `body` if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns, of any type; nil if the lock was not free.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns, of any type; nil if the lock was not free.
+    /// - Throws: any error that `body` throws.
     public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
         guard acquireIfFree() else { return nil }
         defer { giveBack() }
@@ -136,8 +136,8 @@ extension OSAllocatedUnfairLock where State == Void {
     /// Runs `body` if the lock is free.
     ///
     /// - Parameter body: must not wait for anything that needs the lock.
-    /// - Returns: what `body` returns; nil if the lock was not free.
-    /// - Throws: what `body` throws.
+    /// - Returns: the value that `body` returns; nil if the lock was not free.
+    /// - Throws: any error that `body` throws.
     public func withLockIfAvailable<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R? {
         try withLockIfAvailableUnchecked(body)
     }

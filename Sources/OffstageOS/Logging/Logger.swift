@@ -2,7 +2,8 @@
 
 /// Writes entries of one subsystem and category, like Apple's `Logger`. From any thread; it neither waits nor fails.
 ///
-/// docs/logging.md says where entries go and which are kept. The message of an entry that is not kept is not created.
+/// docs/logging.md describes where entries go and which are kept. The message of an entry that is not kept is not
+/// created.
 public struct Logger: Sendable {
     let log: OSLog
 
@@ -11,13 +12,13 @@ public struct Logger: Sendable {
     ///   - category: the category of the entries.
     public init(subsystem: String, category: String) { log = OSLog(subsystem: subsystem, category: category) }
 
-    /// A logger without a subsystem.
+    /// Creates a logger without a subsystem.
     public init() { log = .default }
 
     /// - Parameter logObj: the subsystem and category of the entries.
     public init(_ logObj: OSLog) { log = logObj }
 
-    /// Logs information that is needed to find out what went wrong.
+    /// Logs information needed to find out what went wrong.
     public func log(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -63,7 +64,7 @@ public struct Logger: Sendable {
         write(.info, message, file, line)
     }
 
-    /// Logs information that is needed to find out what went wrong.
+    /// Logs information needed to find out what went wrong.
     public func notice(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,
@@ -72,7 +73,7 @@ public struct Logger: Sendable {
         write(.notice, message, file, line)
     }
 
-    /// Logs a possible problem. It is kept if errors are, and has the journal's priority for a warning.
+    /// Logs a possible problem. It is kept if errors are kept, and has the journal's priority for a warning.
     public func warning(
         _ message: @autoclosure () -> OSLogMessage,
         file: StaticString = #fileID,

@@ -21,7 +21,7 @@ public final class OSLog: NSObject, Sendable {
 
     package let subsystem: String
     package let category: String
-    /// Where entries go; nil for a log that keeps nothing.
+    /// The destination of entries; nil for a log that keeps nothing.
     let center: LogCenter?
 
     /// - Parameters:

@@ -26,7 +26,7 @@ public struct OSLogFloatFormatting: Sendable {
     ///
     /// - Parameters:
     ///   - explicitPositiveSign: whether positive numbers have a sign.
-    ///   - uppercase: whether infinity and NaN are in capitals.
+    ///   - uppercase: whether infinity and NaN are capitalized.
     /// - Returns: the format.
     public static func fixed(explicitPositiveSign: Bool = false, uppercase: Bool = false) -> OSLogFloatFormatting {
         OSLogFloatFormatting("f", "F", hasPlus: explicitPositiveSign, uppercase: uppercase)
@@ -37,7 +37,7 @@ public struct OSLogFloatFormatting: Sendable {
     /// - Parameters:
     ///   - precision: the number of digits after the point.
     ///   - explicitPositiveSign: whether positive numbers have a sign.
-    ///   - uppercase: whether infinity and NaN are in capitals.
+    ///   - uppercase: whether infinity and NaN are capitalized.
     /// - Returns: the format.
     public static func fixed(
         precision: @autoclosure () -> Int,

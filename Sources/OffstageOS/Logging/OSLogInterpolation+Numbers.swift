@@ -7,10 +7,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - number: the integer.
-    ///   - format: how it is written.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - format: how to write the value.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation<T: FixedWidthInteger>(
         _ number: @autoclosure () -> T,
         format: OSLogIntegerFormatting = .decimal,
@@ -27,10 +27,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - number: the integer.
-    ///   - format: its meaning.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - format: the value's meaning.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Int,
         format: OSLogIntExtendedFormat,
@@ -45,10 +45,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - number: the integer.
-    ///   - format: its meaning.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - format: the value's meaning.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Int32,
         format: OSLogInt32ExtendedFormat,
@@ -63,10 +63,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - number: the number.
-    ///   - format: how it is written.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - format: how to write the value.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Double,
         format: OSLogFloatFormatting = .fixed,
@@ -81,10 +81,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - number: the number.
-    ///   - format: how it is written.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - format: how to write the value.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> Float,
         format: OSLogFloatFormatting = .fixed,
@@ -99,10 +99,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - number: the number.
-    ///   - format: how it is written.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - format: how to write the value.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ number: @autoclosure () -> CGFloat,
         format: OSLogFloatFormatting = .fixed,
@@ -117,10 +117,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - boolean: the value.
-    ///   - format: how it is written.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - format: how to write the value.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ boolean: @autoclosure () -> Bool,
         format: OSLogBoolFormat = .truth,

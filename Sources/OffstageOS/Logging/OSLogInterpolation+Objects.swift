@@ -7,9 +7,9 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - argumentString: the string, evaluated only if it is shown or hashed.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; private by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; private by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ argumentString: @autoclosure () -> String,
         align: OSLogStringAlignment = .none,
@@ -23,10 +23,10 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - value: the value; its description is created only if it is shown or hashed.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; private by default.
-    ///   - attributes: for tools that Linux does not have.
-    @_disfavoredOverload  // numbers and strings also conform, and have overloads of their own
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; private by default.
+    ///   - attributes: intended for tools that Linux does not have.
+    @_disfavoredOverload  // numbers and strings also conform, and have their own overloads
     public mutating func appendInterpolation<T: CustomStringConvertible>(
         _ value: @autoclosure () -> T,
         align: OSLogStringAlignment = .none,
@@ -40,8 +40,8 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - argumentObject: the object; its description is created only if it is shown or hashed.
-    ///   - privacy: who may read it; private by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - privacy: who may read the value; private by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ argumentObject: @autoclosure () -> NSObject?,
         privacy: OSLogPrivacy = .auto,
@@ -54,8 +54,8 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - error: the error; its description is created only if it is shown or hashed.
-    ///   - privacy: who may read it; private by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - privacy: who may read the value; private by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ error: @autoclosure () -> any Error,
         privacy: OSLogPrivacy = .auto,
@@ -68,9 +68,9 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - value: the type.
-    ///   - align: the width and the side.
-    ///   - privacy: who may read it; private by default, like Apple's.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - align: the minimum width and the alignment.
+    ///   - privacy: who may read the value; private by default, like Apple's.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ value: @autoclosure () -> Any.Type,
         align: OSLogStringAlignment = .none,
@@ -84,8 +84,8 @@ extension OSLogInterpolation {
     ///
     /// - Parameters:
     ///   - pointer: the address.
-    ///   - privacy: who may read it; public by default.
-    ///   - attributes: for tools that Linux does not have.
+    ///   - privacy: who may read the value; public by default.
+    ///   - attributes: intended for tools that Linux does not have.
     public mutating func appendInterpolation(
         _ pointer: @autoclosure () -> UnsafeRawPointer,
         privacy: OSLogPrivacy = .auto,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects the parts of a message. An app does not use it directly: the compiler calls it for `"… \(value) …"`.
+/// Collects the parts of a message. Apps do not use it directly: the compiler calls it for `"… \(value) …"`.
 public struct OSLogInterpolation: StringInterpolationProtocol {
-    /// The message in the form that everybody may read.
+    /// The message in the form that anyone may read.
     package private(set) var text = ""
     private let hash: KeyedHash
 

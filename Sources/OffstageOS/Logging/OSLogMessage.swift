@@ -2,9 +2,9 @@
 
 /// A message to log: a string literal with values in it (`"\(name, privacy: .public) took \(seconds)"`).
 ///
-/// It is only created if the entry is kept, on the thread that logs.
+/// It is created only if the entry is kept, on the thread that logs.
 public struct OSLogMessage: ExpressibleByStringInterpolation {
-    /// The message in the form that everybody may read.
+    /// The message in the form that anyone may read.
     package let text: String
 
     /// - Parameter value: a string literal without values.

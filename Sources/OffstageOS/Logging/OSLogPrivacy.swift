@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Who may read a value in a message, like Apple's `OSLogPrivacy`. A value that may not be read is shown as `<private>`
-/// everywhere that an entry goes to.
+/// in every destination of the entry.
 public struct OSLogPrivacy: Sendable, Equatable {
     /// The replacement for a value that may not be read.
     public enum Mask: Sendable, Equatable {
-        /// A hash of the value: equal values in one process have equal hashes, which differ from those of every other
-        /// process.
+        /// A hash of the value: equal values in one process have equal hashes, which differ from every other process's
+        /// hashes.
         case hash
         /// Only the fact that the value was private.
         case none
@@ -23,7 +23,8 @@ public struct OSLogPrivacy: Sendable, Equatable {
     public static let `public` = OSLogPrivacy(option: .shown, mask: .none)
     /// Not shown.
     public static let `private` = OSLogPrivacy(option: .hidden, mask: .none)
-    /// Not shown, like `private`: Apple does not show these even to a developer who has asked for private values.
+    /// Not shown, like `private`: Apple does not show sensitive values even to a developer who has asked for private
+    /// values.
     public static let sensitive = OSLogPrivacy(option: .sensitive, mask: .none)
 
     /// The same as `auto`, with a replacement for a value that is not shown.

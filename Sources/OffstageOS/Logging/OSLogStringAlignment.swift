@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The minimum width of a value, in columns, and the side at which the value stands.
+/// The minimum width of a value, in columns, and the side to which the value is aligned.
 public struct OSLogStringAlignment: Sendable {
     let format: NumberFormat
 
     /// No padding.
     public static var none: OSLogStringAlignment { OSLogStringAlignment(format: NumberFormat()) }
 
-    /// Aligned to the right, after spaces.
+    /// Aligned to the right, padded with spaces on the left.
     ///
     /// - Parameter columns: the minimum width; more than 1000 counts as 1000.
     /// - Returns: the alignment.
@@ -17,7 +17,7 @@ public struct OSLogStringAlignment: Sendable {
         return OSLogStringAlignment(format: format)
     }
 
-    /// Aligned to the left, before spaces.
+    /// Aligned to the left, padded with spaces on the right.
     ///
     /// - Parameter columns: the minimum width; more than 1000 counts as 1000.
     /// - Returns: the alignment.

@@ -2,7 +2,7 @@
 
 /// The level of an entry, like Apple's `OSLogType`.
 public struct OSLogType: RawRepresentable, Equatable, Hashable, Sendable {
-    /// Apple's number for it.
+    /// Apple's number for the level.
     public let rawValue: UInt8
 
     /// - Parameter rawValue: Apple's number; an unknown one counts as `default`.
@@ -11,7 +11,7 @@ public struct OSLogType: RawRepresentable, Equatable, Hashable, Sendable {
     /// - Parameter rawValue: Apple's number; an unknown one counts as `default`.
     public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Information that is needed to find out what went wrong. Kept.
+    /// Information needed to find out what went wrong. Kept.
     public static let `default` = OSLogType(rawValue: 0x00)
     /// Information that helps to find out what went wrong. Not kept by default (docs/logging.md).
     public static let info = OSLogType(rawValue: 0x01)

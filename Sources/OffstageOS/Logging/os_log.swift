@@ -3,8 +3,8 @@ import Glibc
 
 /// Logs a message with values, like Apple's `os_log`. From any thread; it neither waits nor fails.
 ///
-/// Values are shown according to their own type: the message marks a placeholder whose value has a different type, and
-/// one without a value. Strings and objects are `<private>` unless the format says `%{public}@`.
+/// Values are shown according to their own type. The message marks a placeholder that has no value, or whose value has
+/// a different type. Strings and objects are `<private>` unless the format has `%{public}@`.
 ///
 /// - Parameters:
 ///   - message: the format string.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// An entry in the form for standard error, on one line:
+/// An entry formatted for standard error, on one line:
 /// `2026-11-23 04:35:17.250000Z MyApp[4711] error com.example.app:network: it broke`.
 package struct ConsoleLine: Sendable {
     package let text: String

@@ -21,7 +21,7 @@ package struct JournalEntry: Sendable {
         add("MESSAGE", entry.message.readableLines.joined(separator: "\n"))
     }
 
-    /// Adds a field. A value with line breaks is preceded by its length, so that no line of it is mistaken for a field.
+    /// Adds a field. A value with line breaks is preceded by its length, so none of its lines is mistaken for a field.
     private mutating func add(_ name: String, _ value: String) {
         bytes += name.utf8
         let value = Array(value.utf8)

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A socket for sending entries to journald. From any thread; it never waits.
 package final class JournalSocket: Sendable {
-    /// A descriptor, and the identity of its socket: an app that closes unknown descriptors may soon reuse the number.
+    /// A descriptor and the identity of its socket: an app that closes unknown descriptors may soon reuse the number.
     private struct Held: Equatable {
         var descriptor: Int32
         var device: dev_t
@@ -20,17 +20,17 @@ package final class JournalSocket: Sendable {
         }
     }
 
-    /// Where journald listens.
+    /// The path where journald listens.
     package static let usualPath = "/run/systemd/journal/socket"
 
     private let path: String
     private let held = Mutex<Held?>(nil)
 
-    /// - Parameter path: where journald listens.
+    /// - Parameter path: the path where journald listens.
     package init(path: String = JournalSocket.usualPath) { self.path = path }
 
-    /// Sends an entry; returns whether journald has received it. The socket's path is resolved each time, so that a
-    /// restarted journald is found.
+    /// Sends an entry; returns whether journald has received it. The socket's path is resolved each time, which finds a
+    /// restarted journald.
     package func send(_ bytes: [UInt8]) -> Bool {
         guard let descriptor = descriptor() else { return false }
         return bytes.withUnsafeBytes { offstage_os_send(descriptor, path, $0.baseAddress, $0.count) } == 0

@@ -10,7 +10,7 @@ package final class LogCenter: Sendable {
     private let isJournal: Bool
     private let program: String
 
-    /// The center of this process, configured by its environment at the first access.
+    /// The center of this process, configured by its environment on first access.
     package static let shared: LogCenter = {
         let center = LogCenter(
             settings: LogSettings(environment: value),
@@ -39,7 +39,7 @@ package final class LogCenter: Sendable {
         program = String(cString: offstage_os_program_name())
     }
 
-    /// Writes an entry that is kept.
+    /// Writes an entry that is to be kept.
     package func write(_ entry: LogEntry) {
         let isTaken =
             settings.destination != .standardError && journal.send(JournalEntry(entry, program: program).bytes)

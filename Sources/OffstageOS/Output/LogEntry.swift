@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entry in the form in which it is written, without the values that may not be read.
+/// An entry in its written form, without the values that may not be read.
 package struct LogEntry: Sendable {
-    /// The location in the program's source where it was logged.
+    /// The location in the program's source where the entry was logged.
     package struct Code: Sendable {
         package var file: StaticString
         package var line: UInt

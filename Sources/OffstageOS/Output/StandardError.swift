@@ -3,11 +3,11 @@ import COffstageOS
 import Glibc
 import Synchronization
 
-/// Writes lines to standard error. From any thread; it never waits: lines that are not read in time are lost, and
+/// Writes lines to standard error. From any thread. It never waits: lines that are not read in time are lost, and
 /// counted.
 package final class StandardError: Sendable {
     private struct State: Sendable {
-        /// Whether the last line was cut short.
+        /// Whether the last line was cut off.
         var isBroken = false
         var lost = 0
     }
@@ -15,13 +15,13 @@ package final class StandardError: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// - Parameter descriptor: where lines go.
+    /// - Parameter descriptor: the descriptor to write lines to.
     package init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
 
-    /// Writes a line, with its line break. Lines of other threads do not interrupt it.
+    /// Writes a line, with its line break. Other threads' lines do not interrupt it.
     package func write(_ line: String) {
         state.withLock { state in
-            // A single write, so that a pipe accepts all of it or nothing.
+            // A single write, which a pipe accepts completely or not at all.
             let note = state.lost > 0 ? "os: lost entries, since nobody read in time: \(state.lost)\n" : ""
             let (written, whole) = put((state.isBroken ? "\n" : "") + note + line)
             if whole {

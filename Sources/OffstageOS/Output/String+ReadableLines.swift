@@ -3,7 +3,7 @@ import OffstageCore
 
 extension String {
     /// The string's lines, with U+FFFD for every character that moves the cursor or is invisible, except tabs: no line
-    /// can pass for an entry of another program.
+    /// can be mistaken for another program's entry.
     package var readableLines: [String] {
         if utf8.allSatisfy({ (32..<127).contains($0) }) { return [self] }
         // Splits by scalars, since "\r\n" is one character.

@@ -22,7 +22,7 @@ package enum Disclosure: Sendable, Equatable {
     ///   - hash: the hash for masked values.
     ///   - align: applied to text that is shown.
     ///   - text: the value, evaluated only if needed.
-    /// - Returns: the text that everybody may read.
+    /// - Returns: the text that anyone may read.
     package func text(hash: KeyedHash, align: (String) -> String = { $0 }, _ text: () -> String) -> String {
         switch self {
         case .shown: align(text())

@@ -26,7 +26,7 @@ struct FormatParser {
                 close()
                 parts.append(part)
             case .none:
-                // Not a placeholder: the percent sign stands for itself, and the rest is parsed as text.
+                // Not a placeholder: the percent sign is literal, and the remainder is parsed as text.
                 place = start
                 text.append("%")
             }
@@ -80,7 +80,7 @@ struct FormatParser {
         return String(words)
     }
 
-    /// Parses digits; a number above the maximum is cut to it.
+    /// Parses digits; a number above the maximum is clamped to it.
     private mutating func number() -> Int? {
         var result: Int?
         while let scalar = peek(), ("0"..."9").contains(scalar) {

@@ -2,14 +2,14 @@
 import Glibc
 
 extension FormatString {
-    /// Returns the message for some values. A value is shown according to its own type: if the format expects a
-    /// different one, the message says so in its place, and private values stay private.
+    /// Returns the message for some values. A value is shown according to its own type. If the format expects a
+    /// different type, the message notes that in the value's place, and private values stay private.
     ///
     /// - Parameters:
     ///   - values: the values; a missing one is marked in its place, and surplus ones are omitted.
     ///   - hash: the hash for masked values.
     ///   - errorNumber: the error number for `%m`.
-    /// - Returns: the message that everybody may read.
+    /// - Returns: the message that anyone may read.
     package func message(_ values: [Any], hash: KeyedHash = .ofThisProcess, errorNumber: Int32 = 0) -> String {
         var rest = values.makeIterator()
         var message = ""
@@ -38,7 +38,7 @@ extension FormatString {
 
 extension FormatString.Placeholder {
     fileprivate func text(_ value: LogArgument, _ hash: KeyedHash) -> String {
-        // A string that the format treats as a number is no less personal.
+        // A string is no less personal if the format treats it as a number.
         let disclosure = Disclosure(privacy, isPersonal: value.isPersonal)
         guard let shown = shown(value) else {
             return disclosure == .shown ? "<value of another type>" : disclosure.text(hash: hash) { "" }
@@ -51,7 +51,7 @@ extension FormatString.Placeholder {
         switch conversion {
         case "@", "s", "S": return described(value)
         case "P":
-            // Only the format says how many bytes there are, so none of them are read.
+            // Only the format states how many bytes there are, so none of them are read.
             if case .pointer = value { return { "<data>" } }
             if case .characters = value { return { "<data>" } }
             return described(value)
@@ -103,10 +103,10 @@ extension FormatString.Placeholder {
         }
     }
 
-    /// The maximum number of bytes that are read of a C string.
+    /// The maximum number of bytes to read from a C string.
     private static let mostCharacters = 4096
 
-    /// Reads a C string up to its terminating zero, or the limit of the format: no byte after that is read.
+    /// Reads a C string up to its terminating zero or the format's limit: no byte after that is read.
     private static func read(_ text: UnsafePointer<CChar>, upTo most: Int) -> String {
         let length = strnlen(text, most)
         let bytes = UnsafeRawBufferPointer(start: text, count: length)

@@ -14,7 +14,7 @@ package struct FormatString: Sendable, Equatable {
         package var privacy = OSLogPrivacy.auto
         package var meaning: ValueMeaning?
         package var format = NumberFormat()
-        /// Whether the width, or the precision, is a separate argument before the value.
+        /// Whether the width or the precision is a separate argument before the value.
         package var takesWidth = false
         package var takesPrecision = false
         package var conversion: Unicode.Scalar = "@"
@@ -22,8 +22,8 @@ package struct FormatString: Sendable, Equatable {
 
     package let parts: [Part]
 
-    /// Text that is not a valid placeholder stands for itself: nothing is refused, and a placeholder never reads a
-    /// value that was not passed.
+    /// Parses a format string. Text that is not a valid placeholder is literal: nothing is refused, and a placeholder
+    /// never reads a value that was not passed.
     package init(_ text: String) {
         var parser = FormatParser(text)
         parts = parser.parts()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SipHash-2-4: a hash that nobody can compute, or test values against, without its key.
+/// SipHash-2-4: a hash that cannot be computed, or checked against candidate values, without its key.
 package struct KeyedHash: Sendable {
     private let first: UInt64
     private let second: UInt64
@@ -10,7 +10,7 @@ package struct KeyedHash: Sendable {
         self.second = second
     }
 
-    /// The hash of this process. Its key is random, generated at the first access, and stored nowhere else.
+    /// The hash of this process. Its key is random, generated on first access, and stored nowhere else.
     package static let ofThisProcess: KeyedHash = {
         var source = SystemRandomNumberGenerator()
         return KeyedHash(key: source.next(), source.next())

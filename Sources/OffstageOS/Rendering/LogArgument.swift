@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that an app puts into a message, by its own type: the format is not trusted about it.
+/// A value that an app puts into a message, classified by its own type: the format is not trusted.
 package enum LogArgument {
     case integer(LoggedInteger)
     case floating(Double)
     case boolean(Bool)
-    /// A string; one from the program's source is not private.
+    /// A string; a string from the program's source is not private.
     case text(String, isStatic: Bool)
     /// Anything else, with a closure that describes it.
     case object(() -> String)
     case pointer(UInt)
-    /// A C string, which is only read if `%s` asks for it and it may be shown or hashed.
+    /// A C string, which is read only if `%s` requests it and it may be shown or hashed.
     case characters(UnsafePointer<CChar>)
     case nothing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The level of an entry: Apple's levels, and a warning, which counts as an error for Apple and has its own priority in
-/// the journal.
+/// The level of an entry: Apple's levels, and a warning, which Apple treats as an error and which has its own priority
+/// in the journal.
 package enum LogLevel: Int, Sendable, CaseIterable {
     case debug, info, notice, warning, error, fault
 

@@ -11,11 +11,11 @@ package struct LogSettings: Sendable, Equatable {
         case both
     }
 
-    /// The lowest level that is kept; nil to keep nothing.
+    /// The lowest level to keep; nil to keep nothing.
     package var threshold: LogLevel?
     package var destination = Destination.journal
     package var keepsSignposts = false
-    /// The unknown words in `OFFSTAGE_OS_LOG`, in a form that can be shown.
+    /// The unknown words in `OFFSTAGE_OS_LOG`, in printable form.
     package var unknownWords: [String] = []
 
     /// Like Apple's default without a profile: debug and info are not kept.

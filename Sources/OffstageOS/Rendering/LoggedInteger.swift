@@ -4,10 +4,10 @@
 package struct LoggedInteger: Sendable, Equatable {
     package let isNegative: Bool
     package let magnitude: UInt64
-    /// The bits, only as many as the type has: hexadecimal and octal show these for a negative number.
+    /// The bits, only as many as the type has: hexadecimal and octal show them for a negative number.
     package let bits: UInt64
 
-    /// - Parameter value: one that does not fit into 64 bits is clamped.
+    /// - Parameter value: the value; one that does not fit into 64 bits is clamped.
     package init<Value: FixedWidthInteger>(_ value: Value) {
         isNegative = value < 0
         magnitude = UInt64(clamping: value.magnitude)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A point in time in the form for a line, in UTC: `2026-11-23 04:35:17.250000Z`.
+/// A point in time formatted for a line, in UTC: `2026-11-23 04:35:17.250000Z`.
 package struct UTCTime: Sendable, Equatable {
     package let text: String
 
     /// - Parameters:
-    ///   - seconds: since 1970; times before the year 0 or after the year 9999 are shown as a number.
+    ///   - seconds: seconds since 1970; times before the year 0 or after the year 9999 are shown as a number.
     ///   - microseconds: 0 to 999999, or nil to omit them.
     package init(seconds: Int, microseconds: Int? = nil) {
         guard (-62_167_219_200...253_402_300_799).contains(seconds) else {
@@ -20,7 +20,8 @@ package struct UTCTime: Sendable, Equatable {
             + "\(Self.digits(rest / 3600, 2)):\(Self.digits(rest / 60 % 60, 2)):\(Self.digits(rest % 60, 2))\(fraction)Z"
     }
 
-    /// The date for a number of days since 1970: eras of 400 years that begin in March, so that leap days come last.
+    /// Returns the date for a number of days since 1970, using eras of 400 years that begin in March, so leap days come
+    /// last.
     private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = divided(days + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The meaning of a number, if the message gives one: `%{errno}d`, or `format: .byteCount`.
+/// The meaning of a number, if the message specifies one: `%{errno}d` or `format: .byteCount`.
 package enum ValueMeaning: Sendable, Equatable {
     case seconds, errorNumber, mode, signal, truth, answer, address
     case bits, binaryBits, bytes, binaryBytes
@@ -34,7 +34,7 @@ package enum ValueMeaning: Sendable, Equatable {
         case .truth: return number.magnitude == 0 ? "false" : "true"
         case .answer: return number.magnitude == 0 ? "NO" : "YES"
         case .address:
-            // The bytes as they lie in memory, in network byte order.
+            // The bytes as stored in memory, in network byte order.
             let address = UInt32(truncatingIfNeeded: number.bits)
             return withUnsafeBytes(of: address) { $0.map { String($0) }.joined(separator: ".") }
         case .bits: return Self.scaled(number, 1000, ["", "k", "M", "G", "T", "P", "E"], "bps")
@@ -64,7 +64,7 @@ package enum ValueMeaning: Sendable, Equatable {
         return (number.isNegative ? "-" : "") + format.floating(value) + " " + prefixes[power] + unit
     }
 
-    /// A file mode in the form that `ls` uses: `-rw-r--r--`.
+    /// A file mode as formatted by `ls`: `-rw-r--r--`.
     private static func mode(_ bits: UInt64) -> String {
         let kind: String
         switch UInt32(truncatingIfNeeded: bits) & S_IFMT {

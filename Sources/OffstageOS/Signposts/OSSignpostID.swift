@@ -9,12 +9,12 @@ public struct OSSignpostID: Sendable, Equatable, Hashable, Comparable {
     /// - Parameter value: the number.
     public init(_ value: UInt64) { rawValue = value }
 
-    /// A number that is unique in this process.
+    /// Creates a number that is unique in this process.
     ///
     /// - Parameter log: has no effect.
     public init(log: OSLog) { rawValue = Self.made.add(1, ordering: .relaxed).newValue }
 
-    /// A number that identifies an object during its lifetime.
+    /// Creates a number that identifies an object during its lifetime.
     ///
     /// - Parameters:
     ///   - log: has no effect.

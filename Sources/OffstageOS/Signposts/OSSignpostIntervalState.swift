@@ -14,7 +14,7 @@ public final class OSSignpostIntervalState: NSObject, Sendable {
         self.start = start
     }
 
-    /// The state of an interval that was begun elsewhere.
+    /// Creates the state of an interval that was begun elsewhere.
     public static func beginState(id: OSSignpostID) -> OSSignpostIntervalState {
         OSSignpostIntervalState(id, start: nil)
     }

@@ -2,7 +2,7 @@
 
 /// The type of a signpost.
 public struct OSSignpostType: RawRepresentable, Equatable, Hashable, Sendable {
-    /// Apple's number for it.
+    /// Apple's number for the type.
     public let rawValue: UInt8
 
     /// - Parameter rawValue: Apple's number.

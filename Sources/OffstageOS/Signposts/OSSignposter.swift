@@ -18,7 +18,7 @@ public struct OSSignposter: Sendable {
     ///   - category: the category of the signposts.
     public init(subsystem: String, category: OSLog.Category) { log = OSLog(subsystem: subsystem, category: category) }
 
-    /// A signposter without a subsystem.
+    /// Creates a signposter without a subsystem.
     public init() { log = .default }
 
     /// - Parameter logHandle: the subsystem and category of the signposts.
@@ -91,12 +91,12 @@ public struct OSSignposter: Sendable {
         beginInterval(name, id: id, message())
     }
 
-    /// Marks the end of an interval. An interval ends once: a second end is not written.
+    /// Marks the end of an interval. An interval ends only once: a second end is not written.
     public func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState) {
         end(name, state) { "" }
     }
 
-    /// Marks the end of an interval, with a message. An interval ends once: a second end is not written.
+    /// Marks the end of an interval, with a message. An interval ends only once: a second end is not written.
     public func endInterval(
         _ name: StaticString,
         _ state: OSSignpostIntervalState,
@@ -107,8 +107,8 @@ public struct OSSignposter: Sendable {
 
     /// Marks an interval for the duration of `task`.
     ///
-    /// - Returns: what `task` returns.
-    /// - Throws: what `task` throws.
+    /// - Returns: the value that `task` returns.
+    /// - Throws: any error that `task` throws.
     public func withIntervalSignpost<T>(
         _ name: StaticString,
         id: OSSignpostID = .exclusive,
@@ -121,8 +121,8 @@ public struct OSSignposter: Sendable {
 
     /// Marks an interval for the duration of `task`, with a message at its beginning.
     ///
-    /// - Returns: what `task` returns.
-    /// - Throws: what `task` throws.
+    /// - Returns: the value that `task` returns.
+    /// - Throws: any error that `task` throws.
     public func withIntervalSignpost<T>(
         _ name: StaticString,
         id: OSSignpostID = .exclusive,

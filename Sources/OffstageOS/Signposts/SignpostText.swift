@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A signpost in the form for the log: `signpost end "Decode" 4, after 12.250 ms: 3 pages`.
+/// A signpost formatted for the log: `signpost end "Decode" 4, after 12.250 ms: 3 pages`.
 package struct SignpostText: Sendable, Equatable {
     package let text: String
 
     /// - Parameters:
     ///   - kind: `begin`, `end` or `event`.
-    ///   - name: its name.
+    ///   - name: the signpost's name.
     ///   - id: distinguishes intervals with the same name.
     ///   - duration: the duration of an interval that has ended.
     ///   - message: further information.

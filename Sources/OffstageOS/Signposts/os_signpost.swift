@@ -8,7 +8,7 @@ import Glibc
 ///   - type: the type of the signpost.
 ///   - dso: has no effect.
 ///   - log: the subsystem and category of the signpost.
-///   - name: its name.
+///   - name: the signpost's name.
 ///   - signpostID: distinguishes intervals with the same name.
 public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
     _ type: OSSignpostType,
@@ -27,7 +27,7 @@ public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
 ///   - type: the type of the signpost.
 ///   - dso: has no effect.
 ///   - log: the subsystem and category of the signpost.
-///   - name: its name.
+///   - name: the signpost's name.
 ///   - signpostID: distinguishes intervals with the same name.
 ///   - format: a format string, as for `os_log`, for further information.
 ///   - arguments: the values of the format.
@@ -47,7 +47,7 @@ public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
 }
 
 extension OSLog {
-    /// Writes a signpost, if they are kept and it has a number.
+    /// Writes a signpost if signposts are kept and this one has a number.
     func mark(
         _ type: OSSignpostType,
         _ name: StaticString,
