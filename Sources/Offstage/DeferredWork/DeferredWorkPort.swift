@@ -144,7 +144,7 @@ package final class DeferredWorkPort: Sendable {
     /// Records that the handler is about to be called. The daemon receives a report before the call, however soon the
     /// process ends, and will not start the task again.
     ///
-    /// - Returns: false if the task was completed or left out meanwhile, and the handler must not be called.
+    /// - Returns: false if the task was completed or left out in the meantime, and the handler must not be called.
     package func enter(_ number: UInt64, turn: UInt64) -> Bool {
         guard state.withLock({ $0.runs.enter(number, turn: turn) }) else { return false }
         report(.taskEntered(number))
@@ -173,7 +173,7 @@ package final class DeferredWorkPort: Sendable {
         onMain(work)
     }
 
-    /// Never called with the state locked: the reporter asks for `view` while it holds a lock of its own.
+    /// Never called with the state locked: the reporter asks for `view` while it holds its own lock.
     private func report(_ report: StageReport) {
         let tell = state.withLock { $0.report }
         tell(report)

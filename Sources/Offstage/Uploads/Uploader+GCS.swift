@@ -6,7 +6,7 @@ import OffstageFiles
 extension Uploader {
     /// An upload to Google Cloud Storage (docs/gcs.md), which continues from where the server reports that it stopped.
     ///
-    /// The daemon reads the key file when it needs a token. If `keyFile` is nil, the daemon uses the key file named by
+    /// The daemon reads the key file when it needs a token. If `keyFile` is nil, the key file is the one named by
     /// `GOOGLE_APPLICATION_CREDENTIALS`, or the one from `gcloud auth application-default login`.
     ///
     /// - Parameters:

@@ -39,7 +39,7 @@ package final class LogCenter: Sendable {
         program = String(cString: offstage_os_program_name())
     }
 
-    /// Writes an entry that is to be kept.
+    /// Writes an entry that should be kept.
     package func write(_ entry: LogEntry) {
         let isTaken =
             settings.destination != .standardError && journal.send(JournalEntry(entry, program: program).bytes)
