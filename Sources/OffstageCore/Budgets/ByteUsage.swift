@@ -19,7 +19,7 @@ package struct ByteUsage: Sendable {
     }
 
     /// The connection to drop so that the others can continue: the largest one of the process whose connections hold
-    /// most. Nil while there is room. The cost grows with the number of connections that hold bytes.
+    /// the most bytes. Nil while there is room. The cost grows with the number of connections that hold bytes.
     package var victim: UInt64? {
         guard total > limit else { return nil }
         var ofProcess: [Int32: Int] = [:]

@@ -2,11 +2,11 @@
 
 /// Limits for the shell commands that people have configured: completion commands and the credential helper.
 package struct ChildBudget: Sendable, Hashable {
-    /// Simultaneous completion commands; the others wait in the order of the ends.
+    /// Simultaneous completion commands; the others wait, in the order in which the transfers ended.
     package var completions = 8
     /// Seconds after which a completion command's processes are killed.
     package var completionSeconds = 3600.0
-    /// Waiting completion commands; only the log mentions further ones.
+    /// Waiting completion commands; any further ones are only mentioned in the log.
     package var waitingCompletions = 20_000
     /// Simultaneous credential helpers.
     package var helpers = 4

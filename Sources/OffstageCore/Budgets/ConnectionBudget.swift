@@ -4,7 +4,7 @@
 package struct ConnectionBudget: Sendable, Hashable {
     /// The weight of simultaneous requests; no more are read until some are answered.
     package var requests = 64
-    /// Unread bytes of a peer beyond which none of its further requests begins.
+    /// Unread bytes of a peer beyond which none of its further requests is started.
     package var unreadBeforePause = 256 << 10
     /// Unread bytes beyond which a peer is dropped.
     package var unread = 16 << 20
@@ -15,7 +15,7 @@ package struct ConnectionBudget: Sendable, Hashable {
     package var framesOfTheDead = 16_384
     /// How often its socket is read.
     package var readsOfTheDead = 64
-    /// Transfers that it may watch by number.
+    /// Transfers that the connection may watch by number.
     package var watchedTransfers = 200_000
 
     package init() {}
@@ -26,7 +26,7 @@ package struct ProcessBudget: Sendable, Hashable {
     package var connections = 128
     /// The weight of simultaneous requests.
     package var requests = 128
-    /// Simultaneous requests about accounts, each on a thread, and waiting ones.
+    /// Simultaneous requests about accounts, each on its own thread, and waiting requests.
     package var accountRequests = 2
     package var waitingAccountRequests = 8
 
@@ -35,11 +35,11 @@ package struct ProcessBudget: Sendable, Hashable {
 
 /// Limits for all connections together.
 package struct SocketBudget: Sendable, Hashable {
-    /// Connections besides those of apps.
+    /// Connections other than those of apps.
     package var connections = 512
     /// The weight of simultaneous requests.
     package var requests = 512
-    /// A lighter request may begin for each process without one, whatever the others do.
+    /// Each process without a request may always begin one lighter than this, whatever the others do.
     package var lightRequest = 16
     /// Bytes of incomplete frames and unread answers.
     package var bytes = 48 << 20

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which connection makes room when the limit is reached, so that a command is never kept out.
+/// Chooses the connection that makes room when the limit is reached, so that a command is never kept out.
 package enum ConnectionRoll {
     package struct Entry: Sendable {
         package var id: UInt64
@@ -20,8 +20,8 @@ package enum ConnectionRoll {
         }
     }
 
-    /// The connection that makes room for one of `newcomer`: one that never said hello, or otherwise the longest silent
-    /// one of the process with most. Nil if the newcomer's process has most.
+    /// The connection that makes room for one of `newcomer`: one that never sent its hello, or otherwise the one silent
+    /// longest among those of the process with the most connections. Nil if that is the newcomer's process.
     package static func victim(among entries: [Entry], for newcomer: Int32) -> UInt64? {
         if let silent = entries.filter({ !$0.hasSaidHello }).min(by: { $0.id < $1.id }) { return silent.id }
         let counts = Dictionary(entries.map { ($0.process, 1) }, uniquingKeysWith: +)

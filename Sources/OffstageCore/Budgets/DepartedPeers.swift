@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Connections whose peers have hung up, while what they sent is handled: a frame at a time, in turns as in `TurnLine`. A
-/// process that ends with a hundred connections and a million frames delays another process by one frame.
+/// Connections whose peers have hung up but whose frames are still being handled: one frame at a time, in turns as in
+/// `TurnLine`. A process that ends with a hundred connections and a million frames delays another process by one frame.
 package struct DepartedPeers: Sendable {
     private let budget: ConnectionBudget
     private var line = TurnLine()
-    /// How often a frame of each may still be handled, and how often its socket may be read.
+    /// How many more frames of each connection may be handled, and how many more times its socket may be read.
     private var left: [UInt64: (turns: Int, reads: Int)] = [:]
 
     package init(budget: ConnectionBudget = .init()) { self.budget = budget }
@@ -14,7 +14,7 @@ package struct DepartedPeers: Sendable {
 
     package func contains(_ connection: UInt64) -> Bool { left[connection] != nil }
 
-    /// The peer has hung up, and something of it has not been handled.
+    /// Adds a connection whose peer has hung up before everything from it was handled.
     package mutating func add(_ connection: UInt64, of process: Int32) {
         guard left[connection] == nil else { return }
         left[connection] = (budget.framesOfTheDead, budget.readsOfTheDead)
@@ -35,14 +35,15 @@ package struct DepartedPeers: Sendable {
         return (connection, false)
     }
 
-    /// Its socket is about to be read; false if that was done often enough: it may belong to a peer that is there still.
+    /// Counts a read of the connection's socket; false if it has been read often enough: it may belong to a peer that
+    /// is still there.
     package mutating func mayRead(_ connection: UInt64) -> Bool {
         guard let reads = left[connection]?.reads, reads > 0 else { return false }
         left[connection]?.reads = reads - 1
         return true
     }
 
-    /// The connection is dropped.
+    /// Removes a dropped connection.
     package mutating func remove(_ connection: UInt64, of process: Int32) {
         guard left.removeValue(forKey: connection) != nil else { return }
         line.remove(connection, of: process)

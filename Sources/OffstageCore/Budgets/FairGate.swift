@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits simultaneous entries, in total and for each owner, and the waiting ones of each owner. They enter in the
+/// Limits simultaneous entries, in total and for each owner, and the waiting tickets of each owner. They enter in the
 /// order of their tickets, the owner with the fewest inside first.
 package struct FairGate<Owner: Hashable & Sendable>: Sendable {
     package enum Entry: Sendable, Hashable {
         case begins, waits
-        /// Too many of the owner already wait.
+        /// Too many of the owner's tickets are already waiting.
         case refused
     }
 
@@ -22,7 +22,7 @@ package struct FairGate<Owner: Hashable & Sendable>: Sendable {
         self.waitingPerOwner = waitingPerOwner
     }
 
-    /// A ticket that `waits` is returned by `leave` when its turn comes.
+    /// Lets a ticket enter or wait. `leave` returns a waiting ticket when its turn comes.
     package mutating func enter(_ ticket: UInt64, of owner: Owner) -> Entry {
         if count < total, inside[owner, default: 0] < perOwner {
             admit(owner)
@@ -33,7 +33,7 @@ package struct FairGate<Owner: Hashable & Sendable>: Sendable {
         return .waits
     }
 
-    /// One of an owner's has left.
+    /// Records that one of an owner's entries has left.
     ///
     /// - Returns: the next ticket, which is now inside.
     package mutating func leave(_ owner: Owner) -> UInt64? {

@@ -21,7 +21,7 @@ package struct JSONShape: Sendable, Hashable {
         }
     }
 
-    /// No message of ours goes half as deep.
+    /// None of our messages is even half as deep.
     package static let depthLimit = 64
 
     package init(of bytes: some ContiguousBytes) {
@@ -32,7 +32,7 @@ package struct JSONShape: Sendable, Hashable {
         var (open, index) = (0, 0)
         while index < bytes.count {
             switch bytes[index] {
-            case 0x22:  // a text, to its end
+            case 0x22:  // a string: skip to its end
                 index += 1
                 while index < bytes.count, bytes[index] != 0x22 { index += bytes[index] == 0x5C ? 2 : 1 }
             case 0x5B, 0x7B:

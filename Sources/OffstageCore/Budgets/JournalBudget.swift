@@ -2,7 +2,7 @@
 
 /// Limits for reading one hand-over journal.
 package struct JournalBudget: Sendable, Hashable {
-    /// Bytes that have not been taken in. No app normally writes more at a time.
+    /// Bytes that have not been accepted. No app normally writes more at a time.
     package var bytes: Int64 = 1 << 30
     /// Bytes that are not a record and are skipped in search of the next.
     package var damagedBytes: Int64 = 16 << 20

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the growth of the daemon's log: so many lines of a kind in a period, and the others are counted. Two lines
-/// are of one kind if they differ only in numbers.
+/// Limits the growth of the daemon's log: only so many lines of a kind are written in a period, and the others are
+/// counted. Two lines are of one kind if they differ only in numbers.
 package struct LogBudget: Sendable {
     package struct Limits: Sendable, Hashable {
         /// Lines of one kind in a period.
@@ -17,7 +17,7 @@ package struct LogBudget: Sendable {
 
         package init() {}
 
-        /// For a person who asked for every step: of one kind as many lines as there are.
+        /// For a person who asked for every step: no limit on the lines of one kind.
         package static var debugging: Limits {
             var limits = Limits()
             limits.linesOfKind = .max
@@ -26,7 +26,7 @@ package struct LogBudget: Sendable {
         }
     }
 
-    /// A record in one line, and how much it matters.
+    /// A record in one line, with its level.
     package struct Line: Sendable, Hashable {
         package let level: LogRecord.Level
         /// Without a line break.
@@ -89,7 +89,7 @@ package struct LogBudget: Sendable {
         kinds = [:]
         bytes = 0
         began = nil
-        // Only some kinds: if there are many, the number of lines is sufficient.
+        // Only some kinds: if there are many, the number of lines is enough.
         var lines = withheld.prefix(20).map { kind in
             guard kind.withheld > 1 else { return kind.sample }
             return Line(kind.sample.level, "… and \(kind.withheld) more like it: \(kind.sample.text)")
@@ -103,7 +103,7 @@ package struct LogBudget: Sendable {
     }
 
     private func isOver(at now: Double) -> Bool {
-        // Otherwise a clock that went back would withhold lines for ever.
+        // Otherwise, lines would be withheld forever after the clock was set back.
         began.map { now >= $0 + limits.period || now < $0 } ?? false
     }
 
@@ -112,7 +112,7 @@ package struct LogBudget: Sendable {
         return String(decoding: line.utf8.prefix(limits.line), as: UTF8.self) + "…"
     }
 
-    /// The beginning of the line without its digits, long enough to distinguish it from others.
+    /// The beginning of the line without its digits, long enough to tell kinds apart.
     private func name(of line: String) -> String {
         let name = String(decoding: line.utf8.lazy.filter { !(48...57).contains($0) }.prefix(96), as: UTF8.self)
         return kinds[name] != nil || kinds.count < limits.kinds ? name : ""

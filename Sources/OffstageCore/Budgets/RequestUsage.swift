@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The weights of the requests being worked on: of each connection, of each process, and in total.
+/// The weights of the requests being worked on: by connection, by process, and in total.
 package struct RequestUsage: Sendable {
-    /// Why another one cannot begin now.
+    /// Why another request cannot begin now.
     package enum Hold: Sendable, Hashable {
-        /// Until one of the connection is answered.
+        /// Until one of the connection's requests is answered.
         case connection
-        /// Until one of the process is answered.
+        /// Until one of the process's requests is answered.
         case process
-        /// Until any is answered.
+        /// Until any request is answered.
         case all
     }
 
@@ -17,7 +17,7 @@ package struct RequestUsage: Sendable {
     private let socket: SocketBudget
     private var ofConnection: [UInt64: Int] = [:]
     private var ofProcess: [Int32: Int] = [:]
-    /// The weight of all.
+    /// The weight of all requests.
     package private(set) var total = 0
 
     package init(
@@ -30,8 +30,8 @@ package struct RequestUsage: Sendable {
         self.socket = socket
     }
 
-    /// The reason why a request cannot begin; nil if it can. Without one under way, a request that exceeds its own
-    /// budget may begin, so that none waits for ever.
+    /// The reason why a request cannot begin; nil if it can. With none under way, even a request that exceeds its own
+    /// budget may begin, so that none waits forever.
     package func hold(_ weight: Int, of id: UInt64, _ number: Int32) -> Hold? {
         let mine = ofConnection[id] ?? 0
         if mine > 0, mine + weight > connection.requests { return .connection }
@@ -47,7 +47,7 @@ package struct RequestUsage: Sendable {
         total += weight
     }
 
-    /// A request was answered, whether its connection still exists or not.
+    /// Records that a request was answered, whether or not its connection still exists.
     package mutating func end(_ weight: Int, of id: UInt64, _ number: Int32) {
         Self.subtract(weight, from: &ofConnection, id)
         Self.subtract(weight, from: &ofProcess, number)

@@ -9,10 +9,10 @@ package enum RequestWeight {
         "timeline": 16,
     ]
 
-    /// Bytes of a payload that weigh 1.
+    /// The bytes of payload that weigh 1.
     private static let unit = 16 << 10
 
-    /// The weight of a request with this name and so many bytes of payload.
+    /// The weight of a request with this name and this many bytes of payload.
     package static func of(_ name: String, payload: Int) -> Int {
         (heavy[name] ?? 1) + payload / unit
     }

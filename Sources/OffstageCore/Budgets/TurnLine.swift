@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which frame is handled next: processes take turns, and so do the connections of each. A process with a hundred
-/// connections, or a million requests, delays another process by one frame.
+/// Decides which frame is handled next: processes take turns, and so do the connections of each process. A process with
+/// a hundred connections, or a million requests, delays another process by one frame.
 package struct TurnLine: Sendable {
     private var order: [Int32] = []
     private var waiting: [Int32: [UInt64]] = [:]
@@ -11,10 +11,10 @@ package struct TurnLine: Sendable {
 
     package init() {}
 
-    /// Whether no connection can have a turn now.
+    /// Whether no connection can get a turn now.
     package var isEmpty: Bool { order.isEmpty }
 
-    /// A connection has a frame that may be handled.
+    /// Adds a connection that has a frame to be handled.
     package mutating func add(_ connection: UInt64, of process: Int32) {
         guard let others = waiting[process] else {
             waiting[process] = [connection]
@@ -35,7 +35,7 @@ package struct TurnLine: Sendable {
         return nil
     }
 
-    /// A connection has to wait until a request of its process, or any request, ends; then it is the first of its
+    /// Makes a connection wait until a request of its process, or any request, ends; it is then the first of its
     /// process.
     package mutating func hold(_ connection: UInt64, of process: Int32, forAll: Bool) {
         waiting[process, default: []].insert(connection, at: 0)
@@ -44,7 +44,7 @@ package struct TurnLine: Sendable {
         order.removeAll { $0 == process }
     }
 
-    /// A request of a process has ended.
+    /// Records that a request of a process has ended.
     package mutating func release(_ process: Int32) {
         if held.remove(process) != nil, waiting[process] != nil { order.append(process) }
         for other in heldForAll where other != process {
@@ -53,7 +53,7 @@ package struct TurnLine: Sendable {
         heldForAll = []
     }
 
-    /// A connection has ended, or has nothing to be handled.
+    /// Removes a connection that has ended, or has nothing left to be handled.
     package mutating func remove(_ connection: UInt64, of process: Int32) {
         guard var others = waiting[process] else { return }
         others.removeAll { $0 == connection }

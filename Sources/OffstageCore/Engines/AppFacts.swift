@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The app and process of a connection's peer, and how it was started, according to the kernel.
+/// The app and process of a connection's peer, and how the process was started, according to the kernel.
 package struct AppFacts: Sendable {
     package var app: String
     package var process: ProcessIdentity

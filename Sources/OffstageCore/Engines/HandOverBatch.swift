@@ -2,7 +2,7 @@
 
 /// Consecutive records of one hand-over journal that only need a commit.
 package struct HandOverBatch: Sendable {
-    /// A task that may be taken in.
+    /// A task that may be accepted.
     package struct Task: Sendable {
         package var spec: TransferSpec
         /// `spec` as JSON, as the app wrote it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The app of a run that needs an idle machine: its own processor time does not count as others'.
+/// The app of a run that needs an idle machine: its own processor time does not count as that of others.
 package struct OwnRun: Sendable, Hashable {
     package let process: ProcessIdentity
     /// The folder of the app's own cgroup; nil without one.

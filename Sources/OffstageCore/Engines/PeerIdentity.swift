@@ -13,8 +13,8 @@ package struct PeerIdentity: Sendable, Equatable {
 
 /// Identifies a peer's process, and reads whether it has ended. Both block, so call them on workers.
 package struct PeerReader: Sendable {
-    /// By the peer's number, from its credentials, and its pidfd, or -1 if the kernel provides none, which is closed.
-    /// Nil if the process has ended, or hides its program.
+    /// Identifies a peer by its process number, from its credentials, and its pidfd, which is closed (-1 if the kernel
+    /// provides none). Nil if the process has ended, or hides its program.
     package var identify: @Sendable (_ process: Int32, _ pidfd: Int32) -> PeerIdentity?
     /// Whether a process has ended.
     package var hasEnded: @Sendable (ProcessIdentity) -> Bool

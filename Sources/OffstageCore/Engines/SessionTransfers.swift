@@ -2,7 +2,7 @@
 
 /// Transfers, as background sessions need them. The queue conforms; calls on the loop do not change threads.
 ///
-/// A function that writes returns false if the daemon stops before that is durable.
+/// A function that writes returns false if the daemon stops before the change is durable.
 package protocol SessionTransfers: Actor {
     /// Accepts a batch of a journal with one commit.
     ///
@@ -18,11 +18,11 @@ package protocol SessionTransfers: Actor {
     func cancelAllForQuit(_ app: String) async -> Int
     /// Makes a change of journals or sessions durable.
     func commit(_ change: TransferChange) async -> CommitOutcome
-    /// The questions of these transfers for their apps, without transfers that no longer wait for their app.
+    /// The questions of these transfers for their apps; transfers that no longer wait for their app are left out.
     func questions(of ids: [TransferID]) async -> [(id: TransferID, key: SessionTaskKey, question: DelegateQuestion)]
-    /// The progress of those in memory.
+    /// The progress of those transfers that are in memory.
     func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)]
-    /// Deletes snapshots without a transfer: their owner died before it handed them over.
+    /// Deletes snapshots without a transfer: the owner died before handing it over.
     func sweepSnapshots() async
     /// Deletes the named files in a folder that no transfer of these kinds uses; `nil` for any kind.
     func deleteUnclaimed(_ names: [String], in folder: String, prefix: String, kinds: [TransferState.Kind]?) async

@@ -23,7 +23,7 @@ package protocol WorkApps: Actor {
     func waitUntilReady() async
     /// Whether the app is inactive or active.
     func isInFront(_ app: String) -> Bool
-    /// Whether the app has a process, as far as is known; only after `waitUntilReady`.
+    /// Whether the app is known to have a process. Call this only after `waitUntilReady`.
     func hasLiveProcess(_ app: String) -> Bool
     /// The meter of the app's processor time; nil without a process.
     func ownRun(of app: String) -> OwnRun?
@@ -31,24 +31,24 @@ package protocol WorkApps: Actor {
     func hold(of app: String) -> AppHold?
     /// Whether no app is changing its state.
     var isSettled: Bool { get }
-    /// Waits until `isSettled`; false after so many seconds, and if the daemon stops.
+    /// Waits until `isSettled`; false after this many seconds, or if the daemon stops.
     func waitUntilSettled(within seconds: Double) async -> Bool
     /// Seconds between two background fetches; nil for never.
     func fetchInterval(of app: String) -> Double?
-    /// Keeps the interval, and returns when that is durable; false if the daemon stops first.
+    /// Stores the interval, and returns when that is durable; false if the daemon stops first.
     func setFetchInterval(_ seconds: Double?, of app: String) async -> Bool
 
     // MARK: What an app is to do
 
-    /// Runs a task: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
+    /// Runs a task: exactly one `TaskNotice.ended` or `.returned` follows, possibly before this function returns.
     ///
-    /// - Returns: false if no such app is registered; nothing follows then.
+    /// - Returns: false if no such app is registered; no notice follows then.
     func startTask(_ launch: TaskLaunch, app: String) -> Bool
-    /// Continues a task that an earlier daemon started; like `startTask`, but it never begins again.
+    /// Continues a task that an earlier daemon started; like `startTask`, but the task never begins again.
     func resumeTask(_ launch: TaskLaunch, app: String) -> Bool
     /// Asks a running task to end.
     func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app: String)
-    /// Acts like a person who clicks on its notification.
+    /// Acts as if a person had clicked the app's notification.
     func bringToFront(_ app: String)
     /// Adds the outcome of a notification to an app's story.
     func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String)
@@ -57,7 +57,7 @@ package protocol WorkApps: Actor {
 
     /// Reports the outcomes of each app's tasks.
     func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void)
-    /// Reports whether an app may be launched or woken for deferred work: each present hold, and every change.
+    /// Reports whether an app may be launched or woken for deferred work: each current hold, and every change.
     func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void)
     /// Reports that an app was removed.
     func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void)

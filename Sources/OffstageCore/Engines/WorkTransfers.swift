@@ -5,10 +5,10 @@
 package protocol WorkTransfers: Actor {
     /// Whether an attempt at any transfer is under way, or a file is being saved.
     var hasAttemptsUnderWay: Bool { get }
-    /// Calls `report`, on the loop, whenever a transfer has ended, until `stopObserving`.
+    /// Calls `report`, on the loop, whenever a transfer ends, until `stopObserving`.
     func observeEnds(_ report: @escaping @Sendable () -> Void) -> UInt64
     func stopObserving(_ token: UInt64)
-    /// Links, addresses, routes or the machine's conditions have changed.
+    /// Notifies the queue that links, addresses, routes or the machine's conditions have changed.
     func networkChanged()
     /// Sets the sources of the machine's conditions.
     ///

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Divides one bandwidth limit between the running attempts: equally, but what one cannot use goes to the others.
+/// Divides one bandwidth limit between the running attempts: equally, except that bandwidth one cannot use goes to the
+/// others.
 package enum BandwidthShares {
     /// - Parameters:
-    ///   - limit: bytes a second for all together; nil if unlimited.
+    ///   - limit: bytes a second for all attempts together; nil if unlimited.
     ///   - caps: each attempt's own limit; nil if it has none.
-    /// - Returns: bytes a second for each, in the same order; nil if unlimited.
+    /// - Returns: bytes a second for each attempt, in the same order; nil if unlimited.
     package static func divide(_ limit: Int64?, caps: [Int64?]) -> [Int64?] {
         guard let limit else { return caps }
         var shares = [Int64?](repeating: nil, count: caps.count)
-        // With a limit of 0, an attempt would never end.
+        // An attempt with a limit of 0 would never end.
         let caps = caps.map { $0.map { max(1, $0) } }
         var left = max(1, limit)
         var open = Array(caps.indices)

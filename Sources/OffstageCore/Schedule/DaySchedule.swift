@@ -64,8 +64,8 @@ package struct DaySchedule: Sendable, Equatable {
             }
             return nil
         }
-        // Only the next one is converted: that is not free. What clocks have shown today, they have shown for the first
-        // time before.
+        // Only the next bound is converted, since that is not free. Any time that clocks have shown today, they showed
+        // for the first time before now.
         let minutes = time.hour * 60 + time.minute  // checked: of a clock on the wall
         return bound(on: time.day, from: minutes + 1) ?? bound(on: time.day.next, from: 0)  // checked: as above
     }

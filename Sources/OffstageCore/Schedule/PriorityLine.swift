@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line ordered by highest priority, then lowest id. An entry can be removed, and the entries ahead of it counted,
-/// without a look at all the others.
+/// A line ordered by highest priority, then lowest id. Removing an entry, or counting the entries ahead of it, does not
+/// scan the whole line.
 ///
-/// Stored as sorted blocks: an entry that comes last, as almost every one does, is appended.
+/// Stored as sorted blocks: an entry that belongs at the end, as almost all do, is appended.
 struct PriorityLine: Sendable {
     struct Entry: Sendable, Equatable, Comparable {
         var priority: Float
@@ -18,13 +18,13 @@ struct PriorityLine: Sendable {
     /// No block is empty, and each ends before the next begins.
     private var blocks: [[Entry]] = []
 
-    /// A million entries make two thousand blocks, so that neither a block nor the list of blocks is long to move.
+    /// A million entries make two thousand blocks: both a block and the list of blocks are cheap to move.
     private static let longestBlock = 512
 
     var first: Entry? { blocks.first?.first }
     var isEmpty: Bool { blocks.isEmpty }
 
-    /// The first entry that meets a condition, which is asked of one after the other.
+    /// The first entry that meets a condition; entries are tested in order.
     func first(where holds: (Entry) -> Bool) -> Entry? {
         for block in blocks {
             if let found = block.first(where: holds) { return found }
@@ -33,7 +33,7 @@ struct PriorityLine: Sendable {
     }
 
     mutating func insert(_ entry: Entry) {
-        // Behind all entries, in a new block once the last one is full: that keeps all blocks full.
+        // After all entries, in a new block once the last one is full: this keeps all blocks full.
         guard let last = blocks.last?.last, entry < last else {
             if let index = blocks.indices.last, blocks[index].count < Self.longestBlock {
                 blocks[index].append(entry)
@@ -61,7 +61,7 @@ struct PriorityLine: Sendable {
         if blocks[block].isEmpty { blocks.remove(at: block) }
     }
 
-    /// The number of entries ahead of each of these, whether it is in line or not.
+    /// The number of entries ahead of each given entry, whether that entry is in line or not.
     func ahead(of entries: [Entry]) -> [Int] {
         var starts: [Int] = []
         starts.reserveCapacity(blocks.count)
@@ -76,14 +76,14 @@ struct PriorityLine: Sendable {
         }
     }
 
-    /// The place of an entry, or where it would be; nil if that is behind all.
+    /// The place of an entry, or where it would be inserted; nil if that is at the end.
     private func find(_ entry: Entry) -> (block: Int, place: Int)? {
         let block = Self.firstIndex(in: blocks) { entry <= $0[$0.count - 1] }
         guard block < blocks.count else { return nil }
         return (block, Self.firstIndex(in: blocks[block]) { entry <= $0 })
     }
 
-    /// The first index from which on a condition holds, found by bisection; the count if it never holds.
+    /// The first index from which a condition holds, found by binary search; the count if it never holds.
     private static func firstIndex<Element>(in array: [Element], where holds: (Element) -> Bool) -> Int {
         var low = 0
         var high = array.count

@@ -11,17 +11,17 @@ package struct ScheduleStanding: Sendable, Equatable {
     package private(set) var until: Date?
     /// When to look again; nil before the first look.
     package private(set) var due: Date?
-    /// The rule that the schedule gives; nil before the first look.
+    /// The rule according to the schedule; nil before the first look.
     private var scheduled: DaySchedule.Effect?
     private var lookedAt: Date?
 
-    /// Nothing reports a change of the time zone: it is found within this many seconds.
+    /// Nothing reports a change of the time zone, so it is noticed within this many seconds.
     private static let longestWait = 3600.0
 
     /// - Parameter usualLimit: bytes a second unless an entry says otherwise; nil for no limit.
     package init(usualLimit: Int64?) { effect = .init(rateLimit: usualLimit) }
 
-    /// Looks at the time of day if that is due, or if the clock was set back.
+    /// Checks the time of day if that is due, or if the clock was set back.
     ///
     /// - Returns: the rule from now on, if it has changed; a person's setting applies until then.
     package mutating func look(_ schedule: DaySchedule, at now: Date, in zone: CivilZone) -> DaySchedule.Effect? {
@@ -42,7 +42,7 @@ package struct ScheduleStanding: Sendable, Equatable {
         return now >= due || now < lookedAt
     }
 
-    /// Records that a person has set the limit of all transfers: they move.
+    /// Records that a person has set the limit of all transfers, which lets them move.
     package mutating func overrule() {
         isOverruled = true
         effect.transfers = true

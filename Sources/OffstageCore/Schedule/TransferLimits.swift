@@ -2,12 +2,12 @@
 package import FoundationEssentials
 
 /// What all transfers together may use now: limited bandwidth, or none at all. The settings give the usual limit, the
-/// schedule by time of day overrides it, and a person's setting applies until an entry of the schedule begins or ends. What
-/// fleets say counts besides: they permit nothing that this machine does not.
+/// schedule by time of day overrides it, and a person's setting applies until an entry of the schedule begins or ends.
+/// Fleets' limits apply as well; they permit nothing that this machine does not.
 package struct TransferLimits: Sendable {
     /// Bytes a second, by the settings, the schedule or a person; nil for no limit.
     private var ownRateLimit: Int64?
-    /// What fleets say besides.
+    /// The fleets' limits, which apply as well.
     package var fleets = FleetRules()
     private let schedule: DaySchedule
     private var standing: ScheduleStanding
@@ -21,12 +21,12 @@ package struct TransferLimits: Sendable {
     /// Bytes a second; nil for no limit.
     package var rateLimit: Int64? { [ownRateLimit, fleets.rateLimit].compactMap(\.self).min() }
 
-    /// Whether nothing may run now, whatever the network is.
+    /// Whether nothing may run now, regardless of the network.
     package var holdsEverything: Bool { isHeldBySchedule || fleets.hold != nil }
-    /// Whether the schedule lets nothing run now.
+    /// Whether the schedule keeps everything from running now.
     package var isHeldBySchedule: Bool { !standing.effect.transfers }
 
-    /// When to look at the time of day next; nil if there is no need to.
+    /// When to check the time of day next; nil if there is no need to.
     package var due: Date? { [standing.due, fleets.due].compactMap(\.self).min() }
     /// When an entry next begins or ends; nil if that cannot be determined.
     package var until: Date? { standing.until }
@@ -41,7 +41,7 @@ package struct TransferLimits: Sendable {
     /// When an entry next begins or ends; nil without a schedule.
     func nextChange(after date: Date, in zone: CivilZone) -> Date? { schedule.nextLook(after: date, in: zone) }
 
-    /// The rule at a time; for the present, what a person has set in its place.
+    /// The rule at a time; for the present, a person's setting replaces it.
     func rule(at date: Date, isNow: Bool, in zone: CivilZone) -> DaySchedule.Effect {
         guard isNow else { return schedule.effect(at: date, in: zone) }
         var rule = standing.effect
@@ -49,7 +49,7 @@ package struct TransferLimits: Sendable {
         return rule
     }
 
-    /// Looks at the time of day.
+    /// Checks the time of day.
     ///
     /// - Returns: whether a different rule applies from now on.
     package mutating func look(at now: Date, in zone: CivilZone) -> Bool {
@@ -59,7 +59,7 @@ package struct TransferLimits: Sendable {
         return true
     }
 
-    /// Sets the limit for a person.
+    /// Sets the limit on behalf of a person.
     ///
     /// - Returns: whether the schedule is overruled.
     package mutating func set(_ limit: Int64?) -> Bool {

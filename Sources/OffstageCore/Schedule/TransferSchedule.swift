@@ -13,8 +13,8 @@
 /// 3. Among those owners, the one with the fewest running goes first; on a tie, the one served longest ago.
 /// 4. Among that owner's transfers, the one with the highest priority goes first; on a tie, the oldest.
 ///
-/// A line that may not begin, since its host cannot be reached or the machine holds it, is looked at once, and not again
-/// before `reachMayHaveChanged()`: those that only wait cost nothing whenever a slot is given, however many lines they make.
+/// A line that may not begin, because its host cannot be reached or the machine holds it, is checked once, and not
+/// again before `reachMayHaveChanged()`. Such lines, however many, cost nothing when a slot is assigned.
 package struct TransferSchedule: Sendable {
     package struct Limits: Sendable, Equatable {
         package var perHost: Int
@@ -33,7 +33,7 @@ package struct TransferSchedule: Sendable {
     private var latestQueue: Int32?
     private var owners: [Owner] = []
     private var unused = Unused()
-    /// The queues whose transfers were found to be out of reach or held: the heads of their owners are without theirs.
+    /// The queues whose transfers were found to be out of reach or held: the heads of their owners exclude them.
     private var shut: Set<Int32> = []
     private var ownerIndex: [OwnerKey: Int32] = [:]
     /// The place of every transfer in line.
@@ -42,7 +42,7 @@ package struct TransferSchedule: Sendable {
     private var running: [TransferID: Int32] = [:]
     private var further = FurtherConnections()
     private var turn: UInt64 = 0
-    /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
+    /// The number of waiting or running transfers by their needs of the machine, excluding transfers without needs.
     private var needing: [TransferNeeds: Int] = [:]
 
     /// Whether transfers with further hosts have ever been in line or had connections there.
@@ -51,13 +51,13 @@ package struct TransferSchedule: Sendable {
     /// The number of transfers that hold a slot, by owner and host, whatever they need.
     private var busy: [HostKey: Int] = [:]
 
-    /// Free indices. They are reused, because an app may create a session for every task.
+    /// Free indices. They are reused because an app may create a session for every task.
     private struct Unused {
         var queues: [Int32] = []
         var owners: [Int32] = []
     }
 
-    /// Connections of running transfers beyond the first. Transfers without any are not listed.
+    /// Connections of running transfers beyond the first. Transfers without such connections are not listed.
     private struct FurtherConnections {
         /// To the transfer's own host.
         var here: [TransferID: Int] = [:]
@@ -90,7 +90,7 @@ package struct TransferSchedule: Sendable {
 
     private struct Owner {
         var key: OwnerKey
-        /// The first entry of each queue with somebody in line that is not shut: no other can be next.
+        /// The first entry of each queue that is neither empty nor shut: no other entry can be next.
         var heads = PriorityLine()
         var running = 0
         var inLine = 0
@@ -174,13 +174,13 @@ package struct TransferSchedule: Sendable {
         }
     }
 
-    /// Records how many connections a transfer that holds a slot uses. Each counts as a transfer with its host, so that
-    /// others wait. They may exceed the limit, since a person has asked for them.
+    /// Records how many connections a transfer that holds a slot uses. Each counts as a transfer with its host, which
+    /// makes others wait. They may exceed the limit, because a person has asked for them.
     ///
     /// - Parameters:
     ///   - id: the transfer.
-    ///   - connections: those to its own host.
-    ///   - others: those to other hosts.
+    ///   - connections: connections to its own host.
+    ///   - others: connections to other hosts.
     package mutating func occupy(_ id: TransferID, connections: Int, beside others: [String: Int] = [:]) {
         guard let index = running[id] else { return }
         occupy(id, others, of: queues[Int(index)].owner)
@@ -222,8 +222,8 @@ package struct TransferSchedule: Sendable {
         needing[needs] = count > 1 ? count - 1 : nil
     }
 
-    /// Forgets a queue that has nothing in line and nothing running, and its owner if that was the last one of it: an
-    /// owner with one long transfer may use ever more hosts meanwhile.
+    /// Forgets a queue that has nothing in line and nothing running, and its owner if that was its last queue.
+    /// Otherwise an owner with one long transfer might use more and more hosts in the meantime.
     private mutating func retireIfIdle(_ index: Int32) {
         let queue = queues[Int(index)]
         guard queue.inLine == 0, queue.running == 0 else { return }
@@ -250,8 +250,8 @@ package struct TransferSchedule: Sendable {
         if let after { owners[owner].heads.insert(after) }
     }
 
-    /// Has every line looked at again: what could not be reached, or was held, when a slot was given may begin now. To
-    /// be called whenever `canReach` or `hasDetour` of `next` may answer otherwise than before.
+    /// Makes every line eligible for a check again: transfers that were out of reach or held when a slot was assigned
+    /// may begin now. Call this whenever `canReach` or `hasDetour` of `next` may give a different answer than before.
     package mutating func reachMayHaveChanged() {
         for index in shut {
             guard let first = queues[Int(index)].line.first else { continue }
@@ -273,11 +273,11 @@ package struct TransferSchedule: Sendable {
     /// Assigns the next slot, or returns nil if no transfer may start now.
     ///
     /// - Parameters:
-    ///   - canReach: whether a host key can be reached with these needs. A line for which this and `hasDetour` say no is
-    ///     not asked for again before `reachMayHaveChanged()`.
+    ///   - canReach: whether a host key can be reached with these needs. A line for which this and `hasDetour` return
+    ///     false is not checked again before `reachMayHaveChanged()`.
     ///   - hasDetour: whether transfers may start although their host key cannot be reached, because one of their
-    ///     further servers can be: each goes there.
-    /// - Returns: the transfer that holds the slot from now on.
+    ///     further servers can be; each transfer goes there.
+    /// - Returns: the transfer that now holds the slot.
     package mutating func next(
         canReach: (String, TransferNeeds) -> Bool,
         hasDetour: (String, [String]) -> Bool = { _, _ in false }
@@ -305,8 +305,8 @@ package struct TransferSchedule: Sendable {
         return best.entry.id
     }
 
-    /// The first transfer of an owner that may begin. The lines ahead of it that nothing but their reach keeps from
-    /// beginning are shut.
+    /// The first transfer of an owner that may begin. Shuts the lines ahead of it that only reachability keeps from
+    /// beginning.
     private mutating func firstEntry(
         ofOwner number: Int,
         canReach: (String, TransferNeeds) -> Bool,
@@ -359,14 +359,14 @@ package struct TransferSchedule: Sendable {
         return causes
     }
 
-    /// How many lines are looked at for their count.
+    /// The most lines that are examined for the counts.
     package static let countedLines = 1024
 
-    /// How many transfers are in line, by what keeps the first of their line from beginning. Looks at so many lines at
-    /// most, whatever their length; transfers in further ones count as in line.
+    /// The number of transfers in line, by the reason why the first of their line cannot begin. Examines at most
+    /// `countedLines` lines, whatever their length; transfers in further lines count as in line.
     ///
-    /// - Parameter hold: what keeps all transfers with a host key, needs and further hosts from beginning; nil for
-    ///   nothing but the limits.
+    /// - Parameter hold: the reason why transfers with a host key, needs and further hosts cannot begin; nil if only
+    ///   the limits apply.
     /// - Returns: the counts, which add up to `queuedCount`.
     package func counts(hold: (String, TransferNeeds, [String]) -> LineStanding?) -> Tally<LineStanding> {
         var counts = Tally<LineStanding>()
@@ -381,10 +381,12 @@ package struct TransferSchedule: Sendable {
         return counts
     }
 
-    /// The lines of the queue: for each owner and host those in line and those that hold a slot, the longest first.
+    /// The lines of the queue: for each owner and host, the transfers in line and those that hold a slot; the longest
+    /// line first.
     ///
-    /// - Parameter most: how many lines at most.
-    /// - Returns: the lines, and how many more there are. Costs as much as there are lines, however long they are.
+    /// - Parameter most: the most lines to return.
+    /// - Returns: the lines, and how many more there are. The cost grows with the number of lines, not with their
+    ///   length.
     package func lines(most: Int) -> (lines: [QueueLine], more: Int) {
         var found: [HostKey: QueueLine] = [:]
         for queue in queues where queue.inLine > 0 || queue.running > 0 {
@@ -418,7 +420,7 @@ package struct TransferSchedule: Sendable {
         needs: TransferNeeds,
         others: [String]
     ) -> Int32 {
-        // Most of a million transfers in line use the queue of the one before them; hashing two texts for each takes
+        // Most of a million transfers in line use the same queue as the one before; hashing two strings for each takes
         // longer.
         if let latestQueue, queues[Int(latestQueue)].host == hostKey, queues[Int(latestQueue)].needs == needs,
             queues[Int(latestQueue)].others == others, owners[Int(queues[Int(latestQueue)].owner)].key == owner
