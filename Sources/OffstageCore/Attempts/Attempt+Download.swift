@@ -2,8 +2,8 @@
 
 /// The requests of a download, and how its dialect, if it has one, interprets their answers.
 extension Attempt {
-    /// Requests the rest of the file from `reached` on; first asks for the credentials that this needs, and for the
-    /// file's head if the dialect wants it.
+    /// Requests the rest of the file, from `reached` on, after any credentials that this needs, and the file's head if
+    /// the dialect wants it.
     mutating func fetch(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         var work = work
         if let asking = ask(&work) {
@@ -17,13 +17,13 @@ extension Attempt {
         return [.fetch(lane: 0, offset: work.reached, with: inquiry ?? download?.request(lane: 0, now: now))]
     }
 
-    /// Whether the length of the file is worth a request of its own: all pieces can then be requested at once.
+    /// Whether learning the file's length is worth a separate request: all pieces can then be requested at once.
     private func mayInquire(_ work: AttemptWork) -> Bool {
         guard work.inquiry == .notSent, work.reached == 0, let pieces else { return false }
         return pieces.isExpected && pieces.held.count == 0
     }
 
-    /// The request for the file's head is over.
+    /// Handles the end of the request for the file's head.
     private mutating func inquired(_ work: AttemptWork, _ result: AttemptResult, _ now: Moment) -> [AttemptAction] {
         let lane = PieceSchedule.opener
         var work = work
@@ -39,13 +39,13 @@ extension Attempt {
         case .answered, .failed, .challenged, .mustBeginAgain, .withheld:
             if held == nil { return fetch(work, now) }
         }
-        // With a file that is divided, it ends as the first request for it would.
+        // If the file is divided, this ends as the first request for the file would.
         return held == nil
             ? conclude(work, result, reached: work.reached)
             : pieceEnded(work, lane, result, reached: work.reached, now)
     }
 
-    /// Asks for the credentials that the next request needs; nil if it needs none.
+    /// Asks for the credentials of the next request; nil if it needs none.
     private func ask(_ work: inout AttemptWork) -> [AttemptAction]? {
         guard let download, let source = download.asksFor else { return nil }
         guard work.asking == .answers else { return [] }
@@ -53,7 +53,7 @@ extension Attempt {
         return [.authorize(source, rejecting: download.rejected)]
     }
 
-    /// The request of a lane is over.
+    /// Handles the end of a lane's request.
     mutating func fetched(
         _ work: AttemptWork,
         _ lane: Int,
@@ -67,7 +67,7 @@ extension Attempt {
             switch verdict {
             case .counts: break
             case .ask: return askAgain(work, lane, result, reached: reached, now)
-            // A request from byte 0 has no condition that could have failed: it would be repeated for ever.
+            // A request from byte 0 has no condition that could have failed, and would be repeated forever.
             case .beginAgain where held == nil && work.reached == 0: break
             case .beginAgain: result = .mustBeginAgain(serverIgnoresRanges: false)
             case .fail(let failure): result = .failed(failure)
@@ -77,7 +77,7 @@ extension Attempt {
             ? conclude(work, result, reached: reached) : pieceEnded(work, lane, result, reached: reached, now)
     }
 
-    /// The result of the request of a lane, without secrets that its server may have repeated.
+    /// The result of a lane's request, without secrets that the server may have repeated.
     private func shown(_ result: AttemptResult, _ lane: Int) -> AttemptResult {
         guard case .answered(let answer) = result, let download else { return result }
         return .answered(download.shown(answer, lane: lane))
@@ -100,7 +100,7 @@ extension Attempt {
         return asking
     }
 
-    /// The requested credentials were granted.
+    /// Handles the granting of the requested credentials.
     mutating func granted(_ work: AttemptWork, _ token: GrantedToken, _ now: Moment) -> [AttemptAction] {
         download?.authorized(token)
         guard download?.asksFor == nil else {
@@ -111,7 +111,7 @@ extension Attempt {
         return goOn(pieces?.goOn(.failed(Self.nothingAsked)), work, now)
     }
 
-    /// The credentials were refused. The requests under way may still bring the rest.
+    /// Handles the refusal of the credentials. The requests under way may still deliver the rest.
     mutating func denied(_ work: AttemptWork, _ failure: TransferFailure, _ now: Moment) -> [AttemptAction] {
         var work = work
         work.asking = .answers

@@ -2,8 +2,8 @@
 
 /// A download in pieces: `PieceSchedule` decides what each request fetches.
 extension Attempt {
-    /// The file may be fetched in pieces. The store must know of the holes before there is one: otherwise the next
-    /// daemon would take the size of the file for the number of bytes received.
+    /// Divides a file that may be fetched in pieces. The store must record that there are holes before there is one:
+    /// otherwise the next daemon would mistake the file's size for the number of bytes received.
     mutating func divide(_ work: AttemptWork, _ total: Int64, _ answer: Answer?) -> [AttemptAction] {
         pieces?.answeredFirst(answer)
         guard dialect == nil, let first = work.lanes[0],
@@ -25,7 +25,8 @@ extension Attempt {
     /// Records how many more connections the hosts of these addresses have left.
     package mutating func update(free: [Int: Int]) { pieces?.update(free: free) }
 
-    /// Time has passed: a different number of connections, or another address for the last bytes, may be faster.
+    /// Handles the passage of time: a different number of connections, or another address for the last bytes, may be
+    /// faster.
     mutating func measured(_ work: AttemptWork, _ free: Int, _ now: Moment) -> [AttemptAction] {
         let wasDivided = held != nil
         let first = work.lanes[0].map { (offset: $0.offset, reached: $0.reached) }
@@ -37,7 +38,7 @@ extension Attempt {
         return [.commitHoles]
     }
 
-    /// The request of a lane is over, and the others may go on.
+    /// Handles the end of a lane's request, after which the others may continue.
     mutating func pieceEnded(
         _ work: AttemptWork,
         _ lane: Int,
@@ -80,8 +81,8 @@ extension Attempt {
 }
 
 extension PieceSchedule {
-    /// For people; nil while a single request fetches everything from the address in use. An address that has not
-    /// answered does not count yet.
+    /// The state of the pieces, for people; nil while a single request fetches everything from the address in use. An
+    /// address that has not answered does not count yet.
     var standing: String? {
         guard isDivided else { return nil }
         let deliver = lanesOfSources.filter { sources?.isSilent($0.key) != true }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The working phase of an attempt: carries out the dialect's next step, and handles the results of the earlier ones.
+/// The working phase of an attempt: carries out the dialect's next step, and handles the results of earlier steps.
 extension Attempt {
     mutating func working(_ work: AttemptWork, _ event: AttemptEvent, _ now: Moment) -> [AttemptAction] {
         var work = work
@@ -48,7 +48,7 @@ extension Attempt {
             if dialect == nil { return fetched(work, lane, result, reached: reached, now) }
             return ended(work, lane, request, result, reached: reached, now)
         case .released(let lane):
-            // The engine releases only what it was asked to.
+            // The engine releases only requests that it was asked to release.
             guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
             let failure = TransferFailure(.daemonInterrupted, "the attempt was interrupted")
             return conclude(work, .failed(failure), reached: work.reached)
@@ -57,7 +57,7 @@ extension Attempt {
         }
     }
 
-    /// Begins nothing new while the engine releases the requests under way.
+    /// Handles events while the engine releases the requests under way, without beginning anything new.
     mutating func stopping(
         _ work: AttemptWork,
         _ ending: Ending,
@@ -76,7 +76,7 @@ extension Attempt {
                 dialect?.answered(answer, lane: lane, now: now)
                 let news = recordMemory(&work)
                 actions = news + [.acknowledge(kept)]
-                // A result is stored with what follows from it; a pause may be in the store by now.
+                // A result is stored together with its consequences; a pause may be in the store by now.
                 if ending == .brokenOff, !news.isEmpty { actions.append(.store) }
             }
         case .released(let lane):
@@ -93,7 +93,7 @@ extension Attempt {
         return actions + finish(ending)
     }
 
-    /// Asks the dialect for its next step and carries it out, until a step has to wait.
+    /// Asks the dialect for its next step and carries it out, repeatedly, until a step has to wait.
     mutating func next(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         guard let step = dialect?.next(now: now) else { return [] }
         var work = work
@@ -105,7 +105,7 @@ extension Attempt {
                 return actions + refuse(work, "the dialect waits for an answer, but has sent no request")
             }
             phase = .working(work)
-            // No request follows for now whose commit would store it.
+            // For now, no request follows whose commit would store it.
             return actions + (work.noted == work.committed ? [] : [.store])
         case .digest(let range):
             return actions
@@ -158,10 +158,10 @@ extension Attempt {
         return start(request, work, now)
     }
 
-    /// The keeper has not confirmed what the next request depends on.
+    /// Handles the keeper's failure to confirm what the next request depends on.
     private mutating func notKept(_ work: AttemptWork, isRefused: Bool) -> [AttemptAction] {
         guard hasKeeper else { return [] }
-        // The row is another machine's: what is under way ends, too.
+        // The row belongs to another machine: the requests under way end, too.
         guard !isRefused else { return withhold(work, isRefused: true) }
         guard case .commit = work.asking else { return [] }
         var work = work
@@ -205,7 +205,7 @@ extension Attempt {
             work.reached = kept ?? reached
             // Bytes that were sent but not accepted do not count as transferred.
             let news = recordMemory(&work) + [.acknowledge(kept)]
-            // If the dialect waits for something else, its next step is requested once that has arrived.
+            // If the dialect is waiting for something else, its next step is requested once that has arrived.
             guard work.asking == .answers else {
                 phase = .working(work)
                 return work.isWithheld && work.lanes.isEmpty ? news + withhold(work, isRefused: false) : news
@@ -229,7 +229,7 @@ extension Attempt {
 
     // MARK: - Digests
 
-    /// The next step needs digests: more than one worker computes them.
+    /// Has more than one worker compute the digests that the next step needs.
     private mutating func awaitDigests(
         _ work: AttemptWork,
         of range: Range<Int64>,
@@ -247,10 +247,11 @@ extension Attempt {
         return actions + (work.hashing.map { [.hash($0, workers: Self.hashingWorkers)] } ?? [])
     }
 
-    /// How many workers hash what a step waits for: one of the pool stays free for others. Hashing ahead uses one.
+    /// The number of workers that hash bytes for which a step waits: one of the pool stays free for other work. Hashing
+    /// ahead uses one.
     static let hashingWorkers = 2
 
-    /// Hashes what will be needed next, while a request is under way.
+    /// Hashes the bytes whose digests will be needed next, while a request is under way.
     private func hashAhead(_ work: inout AttemptWork) -> [AttemptAction] {
         if let ahead = dialect?.hashAhead {
             guard work.hashing?.yields(ahead) != true else { return [] }
@@ -321,7 +322,7 @@ extension Attempt {
         guard !hashing.isAwaited else {
             return actions + conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
         }
-        // A span hashed ahead is hashed again when it is needed, and its failure reported then.
+        // A span hashed ahead is hashed again when it is needed; a failure is reported then.
         guard work.asking == .digests else {
             phase = .working(work)
             return actions
@@ -363,8 +364,8 @@ extension Attempt {
         return actions + finish(ending)
     }
 
-    /// Until the first response delivers a byte, a file with holes is unchanged, including what it holds behind the
-    /// request.
+    /// The byte to report as reached. Until the first response delivers a byte, a file with holes is unchanged,
+    /// including the bytes that it holds beyond the request's start.
     private func untouched(_ reached: Int64) -> Int64 {
         guard let held = pieces?.held, reached == held.prefix else { return reached }
         return held.count

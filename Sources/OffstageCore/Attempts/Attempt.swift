@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of one attempt of a transfer: a value with no file, handle or clock in it.
+/// The state of one attempt of a transfer: a value without a file, handle or clock.
 ///
 /// Events go in, and the actions to carry out come out, in order (`handle`). An event that does not fit the phase is
-/// ignored, so that a late one does no harm. `Transfer` decides whether there is an attempt, and what its result means;
-/// in between, an attempt decides what to ask of the file, the store, the accounts and the server.
+/// ignored, so that a late event does no harm. `Transfer` decides whether there is an attempt, and what its result
+/// means. In between, the attempt decides what to ask of the file, the store, the accounts and the server.
 ///
 /// Several requests may be under way at once, each in its own lane. The first failure ends the attempt: its result is
 /// reported once the engine has released the others.
 package struct Attempt: Sendable {
     package enum Phase: Sendable, Equatable {
-        /// A worker opens the file.
+        /// A worker is opening the file.
         case opening
-        /// A worker opens the file, but the attempt is no longer wanted.
+        /// A worker is opening the file, but the attempt is no longer wanted.
         case abandoned
-        /// The file is open, but the transfer does not count as running yet.
+        /// The file is open, but the transfer does not yet count as running.
         case open(AttemptWork)
         /// The attempt is being carried out.
         case working(AttemptWork)
@@ -39,15 +39,16 @@ package struct Attempt: Sendable {
     /// The dialect of an upload; nil for a download, and before the file is open. It is kept outside the phases so that
     /// its state, which is large for a large file, is not copied.
     package internal(set) var dialect: (any UploadDialect)?
-    /// What each request of a download fetches; nil for one that uses one connection, and before the file is open.
+    /// Decides what each request of a download fetches; nil for a download over one connection, and before the file is
+    /// open.
     package internal(set) var pieces: PieceSchedule?
-    /// Makes the requests of a download that are authorized; nil for any other.
+    /// Makes the requests of a download whose requests are authorized; nil for any other.
     package internal(set) var download: (any DownloadDialect)?
 
     /// Bytes of the file moved by requests that have ended, including those moved more than once.
     package private(set) var moved: Int64 = 0
 
-    /// Whether somebody outside of this machine keeps the dialect's memory (`TransferSpec.keeper`).
+    /// Whether a keeper outside of this machine keeps the dialect's memory (`TransferSpec.keeper`).
     let hasKeeper: Bool
 
     package init(hasKeeper: Bool = false) { self.hasKeeper = hasKeeper }
@@ -96,7 +97,7 @@ package struct Attempt: Sendable {
         }
     }
 
-    /// The transfer has left the queue in the meantime.
+    /// Handles an event after the transfer has left the queue.
     private mutating func abandoned(_ event: AttemptEvent) -> [AttemptAction] {
         switch event {
         case .opened: end() + [.goOn]
@@ -135,9 +136,10 @@ package struct Attempt: Sendable {
     }
 }
 
-/// The properties that others read.
+/// The properties that other types read.
 extension Attempt {
-    /// Bytes of the file that stay transferred if the attempt is broken off now; nil to count those that have moved.
+    /// Bytes of the file that stay transferred if the attempt is broken off now; nil to count the bytes that have
+    /// moved.
     package var kept: Int64? { isResumable ? dialect?.acknowledged : held?.count }
 
     /// The bytes that the file of a download in pieces holds; nil for any other.
@@ -151,7 +153,7 @@ extension Attempt {
         return lanes.values.reduce(dialect.acknowledged) { $0 + $1.reached - $1.offset }
     }
 
-    /// Bytes of the file that have gone over the line, in requests that are over and in those under way.
+    /// Bytes of the file that have gone over the wire, in finished requests and in those under way.
     package var movedInAll: Int64 {
         guard let lanes = work?.lanes.values else { return moved }
         return lanes.reduce(moved) { sum, lane in
@@ -174,7 +176,7 @@ extension Attempt {
         }
     }
 
-    /// Whether its keeper has confirmed nothing yet, so that it has sent nothing.
+    /// Whether the attempt has sent nothing yet because its keeper has confirmed nothing.
     package var mustBeKept: Bool { work?.mustBeKept ?? false }
 
     var isResumable: Bool { dialect?.isResumable ?? false }

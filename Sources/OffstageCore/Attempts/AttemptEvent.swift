@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to an attempt.
+/// An event in the life of an attempt.
 package enum AttemptEvent: Sendable {
     /// The file is open: a download's partial file, or an upload's source with the dialect in which it is sent. The
     /// transfer continues from `offset`. `pieces` is set for a download that may use several connections, `download`
@@ -17,7 +17,7 @@ package enum AttemptEvent: Sendable {
     case begun(number: Int)
     /// The requested commit is in the store, and with the keeper, if there is one.
     case committed
-    /// The keeper is not there, or has refused: the transfer's row is no longer this machine's.
+    /// The keeper is unavailable, or has refused: the transfer's row no longer belongs to this machine.
     case notKept(isRefused: Bool)
     /// The requested token was granted.
     case authorized(GrantedToken)
@@ -36,12 +36,12 @@ package enum AttemptEvent: Sendable {
     case divisible(total: Int64, answer: Answer? = nil)
     /// An address other than the one in use has answered the request of a lane with the requested piece.
     case answeredBeside(lane: Int, PartialDownload.Validator?)
-    /// Requests of a download have moved, and some time has passed. The host of the address in use has `free` more
-    /// connections left.
+    /// Requests of a download have made progress, and some time has passed. The host of the address in use has `free`
+    /// more connections left.
     case measured(free: Int)
-    /// The store knows that the partial file has holes from now on.
+    /// The store has recorded that the partial file has holes from now on.
     case holesCommitted
-    /// A sync of the partial file has failed: what an attempt has received since the one before may be lost.
+    /// A sync of the partial file has failed: the bytes received since the previous sync may be lost.
     case unsynced(TransferFailure)
     /// The server has sent an interim response (104) to the request of a lane.
     case receivedInterim([HeaderField], lane: Int)
@@ -53,7 +53,7 @@ package enum AttemptEvent: Sendable {
     case breakOff
     /// The transfer has accepted the result; the partial file must be checked, synced and renamed.
     case save
-    /// The transfer has accepted the result, and nothing is left to do.
+    /// The transfer has accepted the result; nothing is left to do.
     case dismiss
     /// The partial file was renamed, or cannot be.
     case saved

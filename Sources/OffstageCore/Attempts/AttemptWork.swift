@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of an attempt whose file is open, and what the next one waits for.
+/// The requests of an attempt whose file is open, and what its next request waits for.
 package struct AttemptWork: Sendable, Equatable {
     /// A request under way.
     package struct Lane: Sendable, Equatable {
@@ -10,7 +10,7 @@ package struct AttemptWork: Sendable, Equatable {
         var reached: Int64
     }
 
-    /// What the dialect's next step waits for. Meanwhile the dialect is not asked for another step.
+    /// What the dialect's next step waits for. In the meantime, the dialect is not asked for another step.
     package enum Asking: Sendable, Equatable {
         /// Only the answers of requests under way.
         case answers
@@ -30,17 +30,17 @@ package struct AttemptWork: Sendable, Equatable {
     /// Requests under way, by their lanes.
     package internal(set) var lanes: [Int: Lane] = [:]
     package internal(set) var asking = Asking.answers
-    /// Whether the head of a download's file is still to be requested.
+    /// Whether the head of a download's file has yet to be requested.
     package internal(set) var inquiry = Inquiry.notSent
     /// The span that is being hashed.
     package internal(set) var hashing: HashingSpan?
     var spans = 0
     /// Whether the dialect has been given a token.
     var hasToken = false
-    /// Whether the keeper must confirm what is known before anything is sent: an attempt's first request waits, too.
+    /// Whether the keeper must confirm the known state before anything is sent: an attempt's first request waits, too.
     package internal(set) var mustBeKept: Bool
-    /// Whether the keeper was not there when it was needed: nothing more is sent, and the attempt ends with the requests
-    /// under way.
+    /// Whether the keeper was unavailable when it was needed: nothing more is sent, and the attempt ends with the
+    /// requests under way.
     package internal(set) var isWithheld = false
     /// The dialect's memory as it was last committed, and as it was last noted with the transfer.
     var committed: [UInt8]?

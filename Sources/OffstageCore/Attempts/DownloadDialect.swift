@@ -14,13 +14,13 @@ package protocol DownloadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
-    /// The owner's choices besides the location, for people; nil if none.
+    /// The owner's choices other than the location, for people; nil if there are none.
     static func options(of spec: TransferSpec) -> String?
 
-    /// The download as the daemon accepts it: what the owner left to the account is filled in.
+    /// The download as the daemon accepts it, with the values that the owner left to the account filled in.
     ///
     /// - Parameters:
-    ///   - spec: as its owner wrote it.
+    ///   - spec: the specification as its owner wrote it.
     ///   - account: the account that it uses; nil if no account has that name.
     /// - Returns: the specification to keep.
     /// - Throws: `RequestError` for parameters that cannot be used.
@@ -35,21 +35,21 @@ package protocol DownloadDialect: Sendable {
     /// The text of the token, or the ID of the key, that the server has refused; nil if there is none.
     var rejected: String? { get }
 
-    /// The credentials of `asksFor` were granted.
+    /// Handles the granting of the credentials of `asksFor`.
     mutating func authorized(_ token: GrantedToken)
 
     /// Makes a request for the file's head, in lane 0, to be sent before a download over several connections begins; nil
     /// to begin with the file itself. Only a success counts: after any other answer the file itself is requested.
     mutating func inquiry(now: Moment) -> DialectRequest?
 
-    /// Makes the request of a lane, authorized at this time. Its range and its conditions are added to it.
+    /// Makes the request of a lane, authorized at this time. The caller adds its range and conditions.
     mutating func request(lane: Int, now: Moment) -> DialectRequest
 
-    /// The answer to the request of a lane without secrets of that request, which its server may have repeated: it is
-    /// kept, and shown to people. Asked before `answered`, which is told of the answer that this returns.
+    /// The answer to a lane's request, without secrets of that request that the server may have repeated: it is kept,
+    /// and shown to people. Called before `answered`, which receives the answer that this returns.
     func shown(_ answer: Answer, lane: Int) -> Answer
 
-    /// The request of a lane was answered completely, with whatever status.
+    /// Handles a complete answer to a lane's request, whatever its status.
     ///
     /// - Returns: how to treat the answer.
     mutating func answered(_ answer: Answer, lane: Int, now: Moment) -> DownloadVerdict
@@ -61,9 +61,9 @@ extension DownloadDialect {
 
 /// How to treat an answer to a download in a dialect.
 package enum DownloadVerdict: Sendable, Equatable {
-    /// As for any other download.
+    /// Treat it as for any other download.
     case counts
-    /// Repeat the request, once the credentials in `asksFor` were granted.
+    /// Repeat the request once the credentials in `asksFor` are granted.
     case ask
     /// The file has changed at the server.
     case beginAgain

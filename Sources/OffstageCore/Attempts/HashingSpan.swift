@@ -10,11 +10,11 @@ package struct HashingSpan: Sendable, Equatable {
         case one(SourceDigest.Algorithm)
     }
 
-    /// Counts up within an attempt, so that late events can be told apart.
+    /// Increases within an attempt, so that late events can be told apart.
     package let number: Int
     package let range: Range<Int64>
     package let yield: Yield
-    /// Whether a step waits for it: if it fails, the step fails.
+    /// Whether a step waits for the span: if the span fails, the step fails.
     package let isAwaited: Bool
     /// Bytes whose digests are ready.
     package private(set) var done: Int64 = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifies one request of one attempt of one transfer, so that a late order does not hit another.
+/// Identifies one request of one attempt of one transfer, so that a late order does not affect another request.
 package struct RequestKey: Hashable, Sendable {
     package let id: TransferID
     package let attempt: Int

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one upload is sent to its server: a value that decides what to send next, interprets the answers, and says what
-/// must be on the disk first. It does no I/O and reads no clock.
+/// Decides how one upload is sent to its server: a value that chooses what to send next, interprets the answers, and
+/// states what must be on the disk first. It does no I/O and reads no clock.
 ///
-/// An instance lives as long as an attempt of its transfer: until a request fails, or the dialect says that it is done.
-/// A failure ends the attempt, and `Transfer` decides whether another follows; that one begins with a new dialect, made
-/// from the specification and what was kept (`memory`). A lost reply, a killed daemon and a retry therefore take the
-/// same path: `init(_:memory:now:)`, then `next`.
+/// An instance lives as long as an attempt of its transfer: until a request fails, or the dialect reports that it is
+/// done. A failure ends the attempt, and `Transfer` decides whether another follows. The next attempt begins with a new
+/// dialect, made from the specification and the kept `memory`. A lost reply, a killed daemon and a retry therefore take
+/// the same path: `init(_:memory:now:)`, then `next`.
 package protocol UploadDialect: Sendable {
     /// The name under which it is registered, and the `DialectSpec.name` of its transfers.
     static var name: String { get }
 
     /// - Parameters:
     ///   - spec: the transfer; its `direction` is an upload.
-    ///   - memory: what the last dialect of this transfer kept; nil if nothing.
+    ///   - memory: the memory that this transfer's last dialect kept; nil if there is none.
     ///   - now: the time.
     /// - Throws: `RequestError` for parameters or a source that the dialect cannot use. A memory that cannot be read
     ///   counts as absent.
@@ -24,14 +24,15 @@ package protocol UploadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
-    /// The owner's choices besides the destination, for people, such as "overwrite, autorename"; nil if none.
+    /// The owner's choices other than the destination, for people, such as "overwrite, autorename"; nil if there are
+    /// none.
     static func options(of spec: TransferSpec) -> String?
 
-    /// The upload as the daemon accepts it: what the owner left to the account is filled in, and what follows from the
-    /// parameters is set accordingly.
+    /// The upload as the daemon accepts it: values that the owner left to the account are filled in, and values that
+    /// follow from the parameters are set accordingly.
     ///
     /// - Parameters:
-    ///   - spec: as its owner wrote it.
+    ///   - spec: the specification as its owner wrote it.
     ///   - account: the account that it is for; nil if no account has that name.
     /// - Returns: the specification to keep.
     /// - Throws: `RequestError` for parameters that cannot be used.
@@ -40,8 +41,8 @@ package protocol UploadDialect: Sendable {
     /// The base URLs of all places to which a token is sent, without a slash at the end.
     var tokenPlaces: [String] { get }
 
-    /// The user of the account at its service when the upload was handed over, or when it first got a token for it; nil
-    /// if unknown. No other user's token is asked for.
+    /// The user of the account at its service when the upload was handed over, or when the upload first got a token;
+    /// nil if unknown. No other user's token is requested.
     var tokenOwner: String? { get }
 
     /// Requests that may be under way at once; 1 by default.
@@ -51,41 +52,42 @@ package protocol UploadDialect: Sendable {
     /// another lane is free.
     mutating func next(now: Moment) -> DialectStep
 
-    /// How many bytes of the body of a lane's request had been sent when its answer came, of which the dialect is told
-    /// next (`answered`): a server may refuse a body before it has read all of it.
+    /// Records how many bytes of the body of a lane's request had been sent when its answer arrived. Called just before
+    /// `answered`: a server may refuse a body before it has read all of it.
     mutating func sentBody(_ bytes: Int64, lane: Int)
 
-    /// The request of a lane was answered completely, with whatever status.
+    /// Handles a complete answer to a lane's request, whatever its status.
     mutating func answered(_ answer: Answer, lane: Int, now: Moment)
 
-    /// The request of a lane got no answer: the attempt is over, and the requests of other lanes are broken off.
+    /// Handles a lane's request that got no answer: the attempt is over, and the requests of other lanes are broken
+    /// off.
     ///
     /// - Parameters:
     ///   - failure: the reason.
     ///   - lane: the lane of the request.
-    ///   - sent: bytes of the request's body that had been sent.
+    ///   - sent: the bytes of the request's body that had been sent.
     ///   - now: the time.
     /// - Returns: the failure that the attempt ends with: this one, or one that says more.
     mutating func broke(_ failure: TransferFailure, lane: Int, sent: Int64, now: Moment) -> TransferFailure
 
-    /// The server has sent an interim response while the request of a lane is under way (104, Upload Resumption
-    /// Supported). A changed `memory` is stored soon; nothing waits for it.
+    /// Handles an interim response (104, Upload Resumption Supported) that the server has sent while the request of a
+    /// lane is under way. A changed `memory` is stored soon; nothing waits for it.
     mutating func receivedInterim(_ interim: [HeaderField], lane: Int)
 
-    /// SHA-256 digests of blocks of the source have been computed.
+    /// Receives SHA-256 digests of blocks of the source.
     ///
     /// - Parameters:
     ///   - digests: 32 bytes for each block of 4 MiB; the last one may be shorter.
-    ///   - offset: where in the source the first block begins.
+    ///   - offset: the offset in the source at which the first block begins.
     mutating func digested(_ digests: [UInt8], from offset: Int64)
 
-    /// A digest of a part of the source has been computed.
+    /// Receives the digest of a part of the source.
     mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest)
 
-    /// The token or key that `next` requested was granted.
+    /// Receives the token or key that `next` requested.
     mutating func authorized(_ token: GrantedToken)
 
-    /// The token or key that `next` requested was denied: the attempt is over.
+    /// Handles the denial of the token or key that `next` requested: the attempt is over.
     ///
     /// - Parameter failure: the reason.
     /// - Returns: the failure that the attempt ends with: this one, or one that says more.
@@ -99,11 +101,11 @@ package protocol UploadDialect: Sendable {
     /// none.
     var hashAhead: SourceDigest? { get }
 
-    /// What to keep for the next attempt; nil if nothing.
+    /// The data to keep for the next attempt; nil if there is none.
     var memory: [UInt8]? { get }
 
-    /// Whether the server keeps the received part of the upload if it breaks, and the dialect knows how much that is.
-    /// If not, the next attempt sends the whole file.
+    /// Whether the server keeps the received part of an interrupted upload, and the dialect knows how much that is. If
+    /// not, the next attempt sends the whole file.
     var isResumable: Bool { get }
 
     /// Bytes of the source that the server has acknowledged.
@@ -115,8 +117,8 @@ package protocol UploadDialect: Sendable {
     /// The credentials that must be granted (`authorized`) before `farewell` is read; nil if it needs none.
     var farewellSource: CredentialSource? { get }
 
-    /// The request that has the server discard an upload whose owner has cancelled it; nil if there is nothing to
-    /// discard. It is sent once, and its answer is not awaited: servers also discard such uploads by themselves, later.
+    /// The request that makes the server discard an upload that its owner has cancelled; nil if there is nothing to
+    /// discard. It is sent once, without waiting for its answer: servers also discard such uploads on their own, later.
     var farewell: DialectRequest? { get }
 
     /// The state of the transfer, for people, such as "8.00 MiB of 20.0 MiB are stored"; nil if there is nothing to add.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some of the bytes of a file: spans in order, which neither overlap nor touch.
+/// A subset of a file's bytes: spans in order that neither overlap nor touch.
 ///
 /// Every bound is in the range of `ByteCounts`, so that arithmetic on a few of them cannot overflow.
 package struct ByteSpans: Sendable, Hashable {
     package private(set) var spans: [Range<Int64>] = []
 
-    /// How many spans are stored and read. A record with more of them loses the last ones, which are fetched again.
+    /// The most spans that are stored and read. A record with more loses the last ones, which are fetched again.
     package static let mostStored = 512
 
     package init() {}
@@ -21,17 +21,17 @@ package struct ByteSpans: Sendable, Hashable {
     /// The byte after the last one; 0 if there is none.
     package var end: Int64 { spans.last?.upperBound ?? 0 }
 
-    /// The first byte of the file that is missing.
+    /// The file's first missing byte.
     package var prefix: Int64 {
         guard let first = spans.first, first.lowerBound == 0 else { return 0 }
         return first.upperBound
     }
 
-    /// Adds a range; bytes that are there already stay.
+    /// Adds a range, which may overlap bytes that are already present.
     package mutating func insert(_ range: Range<Int64>) {
         let range = range.clamped(to: Self.limits)
         guard !range.isEmpty else { return }
-        // The usual case: a request continues behind the bytes that it has brought, or begins behind all others.
+        // The usual case: a request continues after the bytes that it has delivered, or begins after all others.
         let first = spans.firstIndex { $0.upperBound >= range.lowerBound } ?? spans.endIndex
         var merged = range
         var last = first
@@ -50,7 +50,7 @@ package struct ByteSpans: Sendable, Hashable {
         return result
     }
 
-    /// The bytes that are in both.
+    /// The bytes in both sets.
     package func intersection(_ other: ByteSpans) -> ByteSpans {
         var result = ByteSpans()
         for span in other.spans { result.spans.append(contentsOf: clamped(to: span).spans) }
@@ -61,7 +61,7 @@ package struct ByteSpans: Sendable, Hashable {
     package func gaps(before end: Int64) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
         var position: Int64 = 0
-        // checked: each range is made where its first bound is below the second
+        // checked: each range is made only if its first bound is below the second
         for span in spans {
             guard span.lowerBound < end else { break }
             if position < span.lowerBound { gaps.append(position..<span.lowerBound) }
@@ -78,7 +78,7 @@ package struct ByteSpans: Sendable, Hashable {
 
 /// Stored as the bounds of all spans, one after the other: `[0,100,200,300]`.
 extension ByteSpans: Codable {
-    /// Invalid bounds are ignored: a damaged record costs bytes, but not the transfer.
+    /// Invalid bounds are ignored: a damaged record costs bytes, not the transfer.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let bounds = try? container.decode([Int64].self),

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 extension Checksum {
     /// The checksum that a download's file must have when it is saved: the owner's, if there is one. Otherwise the one
-    /// that the server has stated, but only for a download in a dialect or in pieces: nothing else would detect a
-    /// mistake in one of several requests.
+    /// that the server has stated, but only for a download in a dialect or in pieces: otherwise, a mistake in one of
+    /// several requests would go undetected.
     package init?(expectedOf transfer: Transfer) {
         guard case .download(let target) = transfer.spec.direction else { return nil }
         if let checksum = target.checksum {
@@ -50,7 +50,8 @@ extension Checksum {
     }
 
     /// The SHA-256 that S3 has stored with a whole object. Nil if there is none. For an object in parts, S3 has the
-    /// SHA-256 of the parts' digests, with their number; an answer with part of an object may state that of the part.
+    /// SHA-256 of the parts' digests, with their number; an answer with part of an object may state the SHA-256 of that
+    /// part.
     package init?(storedAtS3 answer: Answer) {
         guard answer.status == 200, answer.headers["x-amz-checksum-type"] ?? "FULL_OBJECT" == "FULL_OBJECT",
             let value = answer.headers["x-amz-checksum-sha256"]

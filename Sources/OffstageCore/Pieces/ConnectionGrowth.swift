@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Chooses how many connections a download uses if its owner has not: one at first, then doubled while that pays off.
+/// Chooses how many connections a download uses if its owner has not: one at first, then twice as many while that pays
+/// off.
 ///
-/// The rate is measured over a few seconds. A download that would take much longer gets twice the connections. If they
-/// bring clearly more, they are doubled again, otherwise the last ones are given back. If one connection fills the
-/// line, that is tried only once, and a download that ends soon is never divided.
+/// The rate is measured over a few seconds. A download that would take much longer gets twice the connections. If the
+/// rate clearly improves, they are doubled again; otherwise the last ones are given back. If one connection saturates
+/// the network, that is tried only once. A download that will end soon is never divided.
 package struct ConnectionGrowth: Sendable, Equatable {
     /// The most connections.
     package let most: Int
-    /// The beginning of the present measurement; nil before the first.
+    /// The beginning of the current measurement; nil before the first.
     private var start: Start?
     /// Bytes a second before the last change; nil before the first.
     private var rateBefore: Double?
@@ -23,9 +24,9 @@ package struct ConnectionGrowth: Sendable, Equatable {
     package static let window = 3.0
     /// Seconds that a download must still take for more connections to be worth it.
     package static let leastTimeLeft = 10.0
-    /// The factor by which twice the connections must be faster.
+    /// The least speed-up for which doubled connections are kept.
     package static let leastGain = 1.3
-    /// The most that are ever chosen: more would starve others for little gain.
+    /// The most connections that are ever chosen: more would starve other transfers for little gain.
     package static let greatest = 8
 
     package init(most: Int) { self.most = min(most, Self.greatest) }
@@ -37,10 +38,10 @@ package struct ConnectionGrowth: Sendable, Equatable {
     mutating func pause() { start = nil }
 
     /// - Parameters:
-    ///   - connections: those in use.
-    ///   - limit: as many as the host has left for it, including those in use.
+    ///   - connections: the connections in use.
+    ///   - limit: the most connections that the host can give it, including those in use.
     ///   - bytes: the bytes that have arrived so far; only their growth counts.
-    ///   - remaining: bytes that are missing.
+    ///   - remaining: the missing bytes.
     ///   - uptime: the time, in seconds.
     /// - Returns: how many connections to use from now on; nil for no change.
     package mutating func next(
@@ -64,7 +65,7 @@ package struct ConnectionGrowth: Sendable, Equatable {
             isSettled = true
             return max(1, connections / 2)
         }
-        // A pause says nothing about the line.
+        // A pause says nothing about the network.
         guard rate > 0, connections < most, Double(remaining) > rate * Self.leastTimeLeft else {
             rateBefore = nil
             return nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes that the partial file of a download in pieces holds. Its size does not show them, because it has holes.
+/// The bytes that the partial file of a download in pieces holds. The file's size does not show them, because it has
+/// holes.
 package struct HeldPieces: Sendable, Equatable, Codable {
     /// The bytes that were written in the boot `bootID`: they are in the page cache even if the daemon dies.
     package var written: ByteSpans

@@ -3,17 +3,17 @@
 /// How the end of one request affects the others.
 extension PieceSchedule {
     package enum Step: Sendable, Equatable {
-        /// The download goes on with these requests.
+        /// The download continues with these requests.
         case goOn([Order])
-        /// The attempt has this result; requests that are still under way are to be stopped.
+        /// The attempt has this result; stop the requests that are still under way.
         case end(AttemptResult)
     }
 
-    /// The request of a lane is over.
+    /// Handles the end of a lane's request.
     ///
-    /// A server that refuses a piece has not refused the file: the download goes on with fewer requests, or only with
-    /// those under way if the server cannot send pieces of this file. A failure ends the attempt only if the last
-    /// request has failed, or if it concerns this machine.
+    /// A server that refuses a piece has not refused the file: the download continues with fewer requests, or only with
+    /// those under way if the server cannot send pieces of this file. A failure ends the attempt only if it is the last
+    /// request's, or if it concerns this machine.
     package mutating func ended(_ lane: Int, _ result: AttemptResult, reached: Int64) -> Step {
         moved(lane, reached: reached)
         guard let entry = lanes.removeValue(forKey: lane) else { return .goOn([]) }
@@ -27,8 +27,8 @@ extension PieceSchedule {
             switch failure.retryClass {
             case .busy: return refused(result)
             case .connection:
-                // A request that has delivered may be repeated, so that a long download over a bad line keeps its
-                // speed.
+                // A request that has delivered bytes may be repeated, so that a long download over a poor network keeps
+                // its speed.
                 if entry.brought < Self.smallestPiece {
                     most = max(1, most - 1)  // checked: a few lanes
                     growth?.settle()
@@ -43,30 +43,31 @@ extension PieceSchedule {
         }
     }
 
-    /// The request for the file's head, which brings no byte, is over after the file was divided.
+    /// Handles the end of the request for the file's head, which delivers no bytes, after the file was divided.
     ///
-    /// - Returns: what to do; nothing while a commit is awaited.
+    /// - Returns: the actions to carry out; none while a commit is awaited.
     mutating func inquired(_ answer: Answer) -> [Order] {
         self.answer = answer
         lanes[Self.opener] = nil
         return fill()
     }
 
-    /// The server wants no more requests: it has answered 429, 503 or any other status that is not a piece's, or the
-    /// equivalent in a dialect.
+    /// Handles a server that wants no more requests: it has answered 429, 503 or any other status not meant for a
+    /// piece, or the equivalent in a dialect.
     private mutating func refused(_ result: AttemptResult) -> Step {
         most = max(1, lanes.count)
         growth?.settle()
         return lanes.isEmpty ? .end(result) : goOn(result)
     }
 
-    /// The server cannot send pieces of this file, or the file has changed there: no other piece is requested.
+    /// Handles a server that cannot send pieces of this file, or where the file has changed: no other piece is
+    /// requested.
     mutating func refusedForGood(_ result: AttemptResult) -> Step {
         if refusal == nil { refusal = result }
         return goOn(result)
     }
 
-    /// Failures that every request would have.
+    /// Failures that would hit every request.
     static let ofThisMachine: Set<TransferFailure.Code> = [
         .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull, .certificateFileUnreadable,
         .internalError,
@@ -74,7 +75,7 @@ extension PieceSchedule {
 
     /// Assigns bytes to the free lanes, or ends the attempt.
     ///
-    /// - Parameter result: the result if nothing is under way, and nothing can be requested.
+    /// - Parameter result: the result if nothing is under way and nothing can be requested.
     /// - Returns: what follows.
     mutating func goOn(_ result: AttemptResult) -> Step {
         if isWhole {

@@ -2,10 +2,11 @@
 
 /// Pieces from several addresses.
 extension PieceSchedule {
-    /// Lets other addresses deliver pieces as well; nil for the one in use alone.
+    /// Lets other addresses deliver pieces as well; nil for only the address in use.
     package mutating func share(among sources: PieceSources?) { self.sources = sources }
 
-    /// The number of requests under way at each address but the one in use, by its place in the list of addresses.
+    /// The number of requests under way at each address other than the one in use, by its place in the list of
+    /// addresses.
     package var lanesBeside: [Int: Int] {
         guard let sources else { return [:] }
         var counts: [Int: Int] = [:]
@@ -29,8 +30,8 @@ extension PieceSchedule {
     /// Whether the file is fetched from several addresses.
     var isShared: Bool { sources != nil && isDivided }
 
-    /// Whether an address was asked that has not answered yet: until it does, the rate does not show how many
-    /// connections are worth it.
+    /// Whether an address has been asked but has not answered yet. Until it does, the rate does not show how many
+    /// connections are worthwhile.
     var awaitsFirstAnswer: Bool { lanes.values.contains { sources?.isSilent($0.source) == true } }
 
     /// How many more requests the other addresses may have.
@@ -48,23 +49,23 @@ extension PieceSchedule {
         return sources?.beside(entry.source, total: total)
     }
 
-    /// The address in use has answered the first request. With several addresses, this answer is the one that is
-    /// finally reported, whichever address delivers the last byte: its validators, its date and its address belong to
-    /// the transfer's URL.
+    /// Handles the answer of the address in use to the first request. With several addresses, this answer is the one
+    /// finally reported, whichever address delivers the last byte: its validators, date and address belong to the
+    /// transfer's URL.
     mutating func answeredFirst(_ answer: Answer?) {
         if sources != nil, let answer { self.answer = answer }
     }
 
-    /// Another address has answered the request of a lane with the requested piece.
+    /// Handles the answer of another address to a lane's request: the requested piece.
     ///
-    /// - Returns: what follows, in order: that address may have further requests now.
+    /// - Returns: the actions that follow, in order: that address may now have further requests.
     mutating func answeredBeside(_ lane: Int, _ validator: PartialDownload.Validator?) -> [Order] {
         guard let source = lanes[lane]?.source else { return [] }
         sources?.answered(source, validator)
         return fill()
     }
 
-    /// Takes over the bytes of a request to another address that has not answered yet, if nothing else is left to
+    /// Takes over the bytes of a request to another address that has not answered yet, if there is nothing else to
     /// fetch.
     ///
     /// - Parameter asked: the requests that have been made already.
@@ -81,11 +82,11 @@ extension PieceSchedule {
         return missing(of: entry)
     }
 
-    /// For how many seconds a lane stays idle before it requests what another address is still to deliver.
+    /// The seconds that a lane stays idle before it requests bytes that another address has yet to deliver.
     private static let patience = 5.0
 
-    /// Some time has passed. If a lane has been idle for long, with nothing left to request, it fetches what another
-    /// address was asked for: that address could deliver it as slowly as it likes, byte by byte.
+    /// Handles the passage of time. A lane that has long been idle, with nothing left to request, fetches bytes that
+    /// another address was asked for: that address might deliver them as slowly as it likes, byte by byte.
     ///
     /// - Parameter uptime: the time, in seconds.
     /// - Returns: the actions to carry out.
@@ -97,11 +98,11 @@ extension PieceSchedule {
         let isIdle = unclaimed(total).isEmpty
         let since = min(idleFrom ?? uptime, uptime)
         idleFrom = isIdle ? since : nil
-        // In any case, a host may have a connection left again.
+        // In any case, a host may have a free connection again.
         return fill(asksTwice: isIdle && uptime - since >= Self.patience)  // checked: of type Double
     }
 
-    /// Bytes that a request to another address is still to deliver, and that this address was not asked for.
+    /// Bytes that a request to another address has yet to deliver, and that this address was not asked for.
     ///
     /// - Parameters:
     ///   - source: the address to ask.
@@ -116,7 +117,7 @@ extension PieceSchedule {
         return nil
     }
 
-    /// The request of a lane has ended, and there are several addresses: the others take over what it has not brought.
+    /// Handles the end of a lane's request when there are several addresses: the others take over its missing bytes.
     mutating func endedAmongSeveral(_ entry: Lane, _ result: AttemptResult) -> Step {
         switch result {
         case .answered(let answer):
@@ -131,7 +132,8 @@ extension PieceSchedule {
             if Self.ofThisMachine.contains(failure.code) { return .end(result) }
             switch failure.retryClass {
             case .connection where entry.brought >= Self.smallestPiece:
-                // A request that has delivered is repeated, unless it is the last one: then a pause comes first.
+                // A request that has delivered bytes is repeated, unless it is the last one: in that case a pause comes
+                // first.
                 let isLast = lanes.isEmpty && entry.source == PieceSources.own && sources?.hasOthers != true
                 return isLast ? .end(result) : goOn(sources?.ownEnd ?? result)
             case .connection, .busy: return failed(entry, failure, result, isFinal: false)
@@ -153,7 +155,7 @@ extension PieceSchedule {
         if entry.source == PieceSources.own { growth?.settle() }
         let underWay = isFinal ? 0 : lanesOfSources[entry.source] ?? 0
         sources?.failed(entry.source, failure, result, underWay: underWay)
-        // For the transfer, this is an attempt at the address in use.
+        // To the transfer, this is an attempt at the address in use.
         let told = sources?.ownEnd ?? result
         if sources?.isOver == true, refusal == nil { refusal = told }
         return goOn(told)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PieceSchedule {
-    /// How an attempt of a download may use several connections; nil for one only.
+    /// Decides how an attempt of a download may use several connections; nil for only one.
     ///
     /// - Parameters:
     ///   - transfer: the download.
     ///   - offset: the byte at which the first request begins.
-    ///   - held: the bytes that the file has.
+    ///   - held: the bytes that the file holds.
     ///   - mostOfHost: the most connections that one download may open to a host if its owner has set no number.
-    ///   - free: how many of those are left.
+    ///   - free: how many of those connections are left.
     package init?(of transfer: Transfer, from offset: Int64, held: ByteSpans, mostOfHost: Int, free: Int = .max) {
         guard Self.maySplit(transfer) else { return nil }
         if let wanted = transfer.spec.connection?.connections {

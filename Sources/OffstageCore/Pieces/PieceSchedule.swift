@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which bytes of a download each of its requests fetches: a value with no socket, file or clock in it.
+/// Decides which bytes of a download each of its requests fetches: a value without a socket, file or clock.
 ///
-/// The first request asks for everything behind the bytes that are held. Once its answer shows that the file may be
-/// fetched in pieces, the rest is divided: each further request, in a lane of its own, fetches a piece, and the first
-/// request ends where the next piece begins. A lane that becomes free takes a piece that no lane fetches, or the end of
-/// the longest one under way. Pieces start small and double in size, so that a server that prepares each response soon
-/// answers all lanes, and a large file does not take many requests. The result of each request decides whether the
-/// others go on (`PieceSchedule+Results.swift`).
+/// The first request asks for everything after the bytes already held. Once its answer shows that the file may be
+/// fetched in pieces, the remaining bytes are divided: each further request, in its own lane, fetches a piece, and the
+/// first request ends where the next piece begins. A lane that becomes free takes a piece that no lane fetches, or the
+/// end of the longest one under way. Pieces start small, so that a server that prepares each response soon answers all
+/// lanes, and double in size, so that a large file does not take many requests. The result of each request decides
+/// whether the others continue (`PieceSchedule+Results.swift`).
 package struct PieceSchedule: Sendable, Equatable {
     /// A request under way.
     struct Lane: Sendable, Equatable {
@@ -15,9 +15,9 @@ package struct PieceSchedule: Sendable, Equatable {
         var reached: Int64
         /// The byte before which it ends.
         var end: Int64
-        /// How many bytes it has brought.
+        /// The number of bytes that it has delivered.
         var brought: Int64 = 0
-        /// Whether its response goes on to the end of the file, whatever `end` is.
+        /// Whether its response extends to the end of the file, whatever `end` is.
         var isOpenEnded = false
         /// The source that it goes to, if there are several.
         var source = PieceSources.own
@@ -37,37 +37,39 @@ package struct PieceSchedule: Sendable, Equatable {
     package internal(set) var held: ByteSpans
     /// The length of the file; nil until the file is known to be divisible.
     package private(set) var total: Int64?
-    /// How many requests may be under way.
+    /// The most requests that may be under way.
     package internal(set) var most: Int
     var lanes: [Int: Lane] = [:]
     /// The answer that is reported once all bytes are there: the first request's, or a piece's.
     var answer: Answer?
-    /// Decides how many connections there are if the owner has not; nil for a fixed number.
+    /// Chooses the number of connections if the owner has not; nil for a fixed number.
     package internal(set) var growth: ConnectionGrowth?
-    /// The length of a file that may be divided once more connections are worth it; nil if that is not known.
+    /// The length of a file that may be divided once more connections are worthwhile; nil if unknown.
     private var divisible: Int64?
-    /// Set until the store knows that the file gets holes: before that, nothing may be fetched behind one.
+    /// Set until the store has recorded that the file will have holes: before that, nothing may be fetched beyond a
+    /// hole.
     package var awaitsCommit = false
-    /// Set once the server has refused pieces: the result if the requests under way do not bring the rest.
+    /// Set once the server has refused pieces: the result if the requests under way do not deliver the remaining bytes.
     var refusal: AttemptResult?
     /// Whether nothing can be requested at the moment, because an authorization is pending.
     var isHalted = false
     /// The addresses that pieces are fetched from, if there are several.
     var sources: PieceSources?
-    /// Since when a lane has been idle with nothing left to request; nil if none is, or if that is not known.
+    /// The time since which a lane has been idle with nothing left to request; nil if no lane is, or if the time is
+    /// unknown.
     var idleFrom: Double?
     /// How many pieces have been assigned to lanes so far.
     private var given = 0
 
-    /// The lane of the first request, whose response goes on to the end of the file.
+    /// The lane of the first request, whose response extends to the end of the file.
     static let opener = 0
-    /// Less than this is not worth a request of its own.
+    /// Fewer bytes than this are not worth a separate request.
     package static let smallestPiece: Int64 = 1 << 20
-    /// The same where the rest of a piece may go to another address, which may be much faster.
+    /// The same limit if the rest of a piece may go to another address, which may be much faster.
     private static let smallestShare: Int64 = 128 << 10
     /// The length of the first pieces.
     private static let firstPiece: Int64 = 16 << 20
-    /// How often that doubles: up to 1 GiB.
+    /// How many times that length doubles: up to 1 GiB.
     private static let doublings = 6
     /// Pieces begin at multiples of this, so that no page of the file is written by two requests.
     private static let alignment: Int64 = 4096
@@ -80,13 +82,13 @@ package struct PieceSchedule: Sendable, Equatable {
         self.held = held
     }
 
-    /// For a download whose owner has not said how many connections it may use.
+    /// Creates the schedule of a download whose owner has not chosen the number of connections.
     ///
     /// - Parameters:
     ///   - most: the most requests that may be under way.
     ///   - offset: the byte at which the first request begins.
-    ///   - held: the bytes that the file has from earlier attempts. If some lie behind the first request, they have
-    ///     come over several connections; this attempt then uses several at once, so that they are not fetched again.
+    ///   - held: the bytes that the file has from earlier attempts. Any bytes after the first request's start came over
+    ///     several connections; this attempt then uses several from the beginning, so that they are not fetched again.
     ///   - free: how many more connections the host has left.
     package init(growingTo most: Int, from offset: Int64, held: ByteSpans, free: Int = .max) {
         growth = ConnectionGrowth(most: most)
@@ -95,16 +97,16 @@ package struct PieceSchedule: Sendable, Equatable {
         self.held = held
     }
 
-    /// How many connections a download resumes with that has used several.
+    /// The number of connections with which a download that has used several resumes.
     private static let usualAgain = 4
 
     /// Whether the file is fetched in pieces.
     package var isDivided: Bool { total != nil }
 
-    /// Whether the file will be divided if possible, regardless of the line.
+    /// Whether the file will be divided if possible, regardless of the network.
     package var isExpected: Bool { most > 1 }
 
-    /// Whether the number of connections may still change by itself.
+    /// Whether the number of connections may still change automatically.
     package var isGrowing: Bool { divisible != nil && growth?.isSettled == false }
 
     package var isWhole: Bool { total.map { held.count >= $0 } ?? false }
@@ -112,12 +114,12 @@ package struct PieceSchedule: Sendable, Equatable {
     /// The number of requests under way.
     package var underWay: Int { lanes.count }
 
-    /// The first response shows that the file may be fetched in pieces. Its request is in lane 0.
+    /// Handles a first response, in lane 0, that shows that the file may be fetched in pieces.
     ///
     /// - Parameters:
     ///   - total: the length of the file.
     ///   - offset: the byte at which the response begins.
-    ///   - reached: the byte that it has reached.
+    ///   - reached: the byte that the response has reached.
     /// - Returns: whether the file is divided: a small or nearly complete one is not.
     package mutating func divide(total: Int64, from offset: Int64, reached: Int64) -> Bool {
         if growth != nil { divisible = total }
@@ -131,15 +133,15 @@ package struct PieceSchedule: Sendable, Equatable {
         return true
     }
 
-    /// Some time has passed.
+    /// Handles the passage of time.
     ///
     /// - Parameters:
-    ///   - first: the first request as long as the file is not divided: the byte at which it began, and the one that it
-    ///     has reached.
+    ///   - first: the first request, as long as the file is not divided: the byte at which it began, and the byte that
+    ///     it has reached.
     ///   - free: how many more connections the host has left.
     ///   - uptime: the time, in seconds.
-    /// - Returns: whether the number of connections has changed. If this has divided the file, its lanes are still to
-    ///   be filled.
+    /// - Returns: whether the number of connections has changed. If this has divided the file, its lanes have yet to be
+    ///   filled.
     package mutating func measure(
         first: (offset: Int64, reached: Int64)?,
         free: Int = .max,
@@ -165,7 +167,7 @@ package struct PieceSchedule: Sendable, Equatable {
         return divide(total: divisible, from: first.offset, reached: first.reached)
     }
 
-    /// A request has reached this byte of the file.
+    /// Records that a lane's request has reached this byte of the file.
     package mutating func moved(_ lane: Int, reached: Int64) {
         guard let total, var entry = lanes[lane], reached > entry.reached else { return }
         let reached = min(reached, total)
@@ -176,7 +178,7 @@ package struct PieceSchedule: Sendable, Equatable {
         lanes[lane] = entry
     }
 
-    /// The request of a lane has ended without a result: its remaining bytes are free again.
+    /// Frees the remaining bytes of a lane's request, which has ended without a result.
     mutating func putBack(_ lane: Int, reached: Int64) {
         moved(lane, reached: reached)
         lanes[lane] = nil
@@ -184,7 +186,8 @@ package struct PieceSchedule: Sendable, Equatable {
 
     /// Assigns bytes to the free lanes.
     ///
-    /// - Parameter asksTwice: whether they fetch what others were already asked for, if nothing else is left.
+    /// - Parameter asksTwice: whether free lanes fetch bytes that other addresses were already asked for, if nothing
+    ///   else is left.
     /// - Returns: the actions to carry out, in order.
     package mutating func fill(asksTwice: Bool = false) -> [Order] {
         guard let total, !isWhole, !isHalted, !awaitsCommit else { return [] }
@@ -208,8 +211,8 @@ package struct PieceSchedule: Sendable, Equatable {
         }
     }
 
-    /// Ends each request at the end of the gap that it fills. The bytes that follow are there from earlier attempts, or
-    /// because another request for the same bytes was faster.
+    /// Ends each request at the end of the gap that it fills. The bytes after the gap came from earlier attempts, or
+    /// from a faster request for the same bytes.
     private mutating func endAtHeld(_ total: Int64) {
         let gaps = held.gaps(before: total)
         for (lane, entry) in lanes where entry.isOpenEnded || sources != nil {
@@ -218,9 +221,9 @@ package struct PieceSchedule: Sendable, Equatable {
         }
     }
 
-    /// Extends the first request over what follows, if no lane is left for it: its response contains those bytes
-    /// anyway. If it is the only request, it also repeats bytes that others have brought, as long as they are fewer
-    /// than a request is worth.
+    /// Extends the first request over the bytes that follow it, if no lane is left for them: its response contains them
+    /// anyway. If it is the only request, it also repeats bytes that others have delivered, as long as they are too few
+    /// to be worth a request.
     private mutating func goOnWithFirst(_ total: Int64) {
         guard var first = lanes[Self.opener], first.isOpenEnded else { return }
         let distance = lanes.count == 1 ? Self.smallestPiece : 0
@@ -241,7 +244,7 @@ package struct PieceSchedule: Sendable, Equatable {
         guard let free = unclaimed(total).first ?? splitLongest() ?? claimFromSilent(asked) else { return nil }
         let length = pieceLength(total)
         given = given.addingClamped(1)
-        // The rest would not be worth a request of its own.
+        // The rest would not be worth a separate request.
         guard free.upperBound.subtractingClamped(free.lowerBound) > length.addingClamped(Self.smallestPiece) else {
             return free
         }
@@ -249,15 +252,15 @@ package struct PieceSchedule: Sendable, Equatable {
         return free.lowerBound..<end - end % Self.alignment  // checked: a piece is longer than the alignment
     }
 
-    /// How long a piece may be: twice as long each time every lane has had one, but no longer than a lane's share of
-    /// the missing bytes, unless that is less than the first length.
+    /// The length of the next piece: it doubles each time every lane has had one, but does not exceed a lane's share of
+    /// the missing bytes, unless that share is less than the first length.
     private func pieceLength(_ total: Int64) -> Int64 {
         let rounds = min(Self.doublings, given / max(1, most))  // checked: not 0
         let share = max(0, total.subtractingClamped(held.count)) / Int64(max(1, most))  // checked: not 0
         return max(Self.firstPiece, min(Self.firstPiece << rounds, share))  // checked: a few doublings
     }
 
-    /// Takes a part from the longest piece under way.
+    /// Takes part of the longest piece under way.
     private mutating func splitLongest() -> Range<Int64>? {
         let longest = lanes.max { ($0.value.remaining, $1.key) < ($1.value.remaining, $0.key) }
         guard let (lane, entry) = longest.map({ ($0.key, $0.value) }) else { return nil }
@@ -268,29 +271,29 @@ package struct PieceSchedule: Sendable, Equatable {
         guard parts > 1 else { return nil }
         let start = entry.end - entry.remaining / parts
         let aligned = start - start % Self.alignment
-        // The first request of an attempt may be repeating bytes that the file has.
+        // The first request of an attempt may be repeating bytes that the file already has.
         let gap = held.gaps(before: entry.end).first { $0.upperBound > aligned }
         guard aligned > entry.reached, let gap else { return nil }
         lanes[lane]?.end = aligned
         return max(aligned, gap.lowerBound)..<gap.upperBound  // checked: the gap ends behind both
     }
 
-    /// The first missing bytes that a request will bring. Another one may have been asked for them as well.
+    /// The first missing bytes that a request will deliver. Another request may cover them as well.
     func missing(of entry: Lane) -> Range<Int64>? {
         guard let gap = held.gaps(before: entry.end).first(where: { $0.upperBound > entry.reached }) else { return nil }
         return max(gap.lowerBound, entry.reached)..<gap.upperBound  // checked: the gap ends behind both
     }
 
-    /// The bytes that are neither there nor being fetched.
+    /// The bytes that are neither present nor being fetched.
     func unclaimed(_ total: Int64) -> [Range<Int64>] {
         var claimed = held
-        // checked: what remains is above 0
+        // checked: the remaining count is above 0
         for lane in lanes.values where lane.remaining > 0 { claimed.insert(lane.reached..<lane.end) }
         return claimed.gaps(before: total)
     }
 
-    /// Extends the first request, if it is still under way, to the bytes that no other may fetch any more. It then
-    /// fetches what lies in between again.
+    /// Extends the first request, if it is still under way, to the bytes that no other request may fetch any longer. It
+    /// then fetches the bytes in between again.
     private mutating func extendFirst(_ total: Int64) -> [Order] {
         guard var first = lanes[Self.opener], first.isOpenEnded, let last = unclaimed(total).last,
             last.lowerBound >= first.reached, first.end < last.upperBound
@@ -300,6 +303,6 @@ package struct PieceSchedule: Sendable, Equatable {
         return [.end(lane: Self.opener, at: first.end)]
     }
 
-    /// How many pieces this many bytes may be divided into.
+    /// The number of pieces into which this many bytes may be divided.
     private static func parts(of bytes: Int64) -> Int64 { bytes / smallestPiece }  // checked: not 0
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The addresses from which a download in pieces is fetched: first the one in use, then others that have the same file.
+/// The addresses from which a download in pieces is fetched: the one in use first, then others that have the same file.
 ///
 /// Each request goes to one of them. An address other than the one in use has a single request under way until an
 /// answer has shown its validator. Its further answers must have the same one, so a file that changes there during the
@@ -10,11 +10,11 @@ package struct PieceSources: Sendable, Equatable {
     private struct Source: Sendable, Equatable {
         /// Its place in the list of addresses.
         let address: Int
-        /// How many requests it may have under way.
+        /// The most requests that it may have under way.
         var most: Int
-        /// How many connections its host leaves it at present.
+        /// The number of connections that its host currently has left for it.
         var room = Int.max
-        /// The validator that its further answers must have; nil until one has come, and if they have none.
+        /// The validator that its further answers must have; nil before the first answer, or if its answers have none.
         var validator: PartialDownload.Validator?
         /// Whether it has answered.
         var hasAnswered = false
@@ -30,7 +30,7 @@ package struct PieceSources: Sendable, Equatable {
 
     private var all: [Source]
     private var leavings: [Leaving] = []
-    /// The result because of which the address in use gets no further requests; nil as long as it may have some.
+    /// The result that made the address in use get no further requests; nil as long as it may have some.
     private(set) var ownEnd: AttemptResult?
 
     /// The place of the address in use among the sources.
@@ -38,22 +38,23 @@ package struct PieceSources: Sendable, Equatable {
 
     /// - Parameters:
     ///   - own: the place of the address in use in the list of addresses.
-    ///   - most: how many requests it may have under way.
-    ///   - others: the same of the others.
+    ///   - most: the most requests that it may have under way.
+    ///   - others: the other addresses, each with the most requests that it may have under way.
     package init(own: Int, most: Int, others: [(address: Int, most: Int)]) {
         all = [Source(address: own, most: most)] + others.map { Source(address: $0.address, most: $0.most) }
     }
 
     /// The addresses that may deliver pieces in an attempt that begins; nil if the one in use is the only one.
     ///
-    /// This needs a checksum: only that shows in the end whether several servers have sent the same file. It also needs
-    /// a transfer without needs of the machine, which may be met for one server and not for another.
+    /// This requires a checksum: only a checksum shows at the end whether several servers have sent the same file. It
+    /// also requires a transfer without needs of the machine, since those may be met for one server and not for
+    /// another.
     ///
     /// - Parameters:
     ///   - transfer: the download.
     ///   - now: the time.
-    ///   - own: how many requests the address in use may have under way.
-    ///   - free: how many requests another address may have.
+    ///   - own: the most requests that the address in use may have under way.
+    ///   - free: the most requests that another address may have.
     package init?(of transfer: Transfer, now: Moment, own: Int, free: (RequestURL) -> Int) {
         let spec = transfer.spec
         guard let mirrors = spec.mirrors, !mirrors.keepsApart, spec.wantedChecksum != nil, spec.needs.isEmpty else {
@@ -68,11 +69,11 @@ package struct PieceSources: Sendable, Equatable {
     /// Whether no source may have further requests.
     var isOver: Bool { all.allSatisfy { $0.most <= 0 } }
 
-    /// Whether another address than the one in use may have further requests.
+    /// Whether an address other than the one in use may have further requests.
     var hasOthers: Bool { all.dropFirst().contains { $0.most > 0 } }
 
     /// The source of one more request: the one with the fewest under way. At most half of the requests go to addresses
-    /// that have not answered, as long as another may have one: they may never answer.
+    /// that have not answered, which may never answer, as long as another address may have one.
     ///
     /// - Parameters:
     ///   - underWay: the number of requests under way, by source.
@@ -102,7 +103,7 @@ package struct PieceSources: Sendable, Equatable {
     /// The other addresses that may have requests.
     var besides: [Int] { all.dropFirst().filter { $0.most > 0 }.map(\.address) }
 
-    /// Records how many more connections the hosts of the others have left, by address.
+    /// Records how many more connections the other addresses' hosts have left, by address.
     mutating func update(free: [Int: Int], _ underWay: [Int: Int]) {
         for source in all.indices.dropFirst() {
             guard let more = free[all[source].address] else { continue }
@@ -119,7 +120,7 @@ package struct PieceSources: Sendable, Equatable {
         return PieceBeside(address: all[source].address, validator: all[source].validator, total: total)
     }
 
-    /// Another address has answered with a piece of the file.
+    /// Records that another address has answered with a piece of the file.
     mutating func answered(_ source: Int, _ validator: PartialDownload.Validator?) {
         guard source != Self.own, all.indices.contains(source) else { return }
         (all[source].validator, all[source].hasAnswered) = (validator, true)
@@ -130,13 +131,13 @@ package struct PieceSources: Sendable, Equatable {
         source != Self.own && all.indices.contains(source) && !all[source].hasAnswered
     }
 
-    /// Gives an address no further requests, and reports nothing.
+    /// Stops giving an address requests, without a report.
     mutating func rest(_ source: Int) {
         if all.indices.contains(source) { all[source].most = 0 }
     }
 
-    /// A request to an address has failed: it gets no more than those under way. Only the first failure that leaves it
-    /// without requests is recorded: the others belong to the same turn.
+    /// Handles the failure of a request to an address, which gets no more requests than those under way. Only the first
+    /// failure that leaves it without requests is recorded: the others belong to the same turn.
     mutating func failed(_ source: Int, _ failure: TransferFailure, _ result: AttemptResult, underWay: Int) {
         guard all.indices.contains(source) else { return }
         all[source].most = min(all[source].most, max(0, underWay))
@@ -149,14 +150,14 @@ package struct PieceSources: Sendable, Equatable {
         }
     }
 
-    /// The addresses that were left since the last call.
+    /// Returns the addresses that were left since the last call.
     mutating func takeLeavings() -> [Leaving] {
         defer { leavings = [] }
         return leavings
     }
 }
 
-/// The parameters of a request for a piece to another address than the one in use.
+/// The parameters of a request for a piece to an address other than the one in use.
 package struct PieceBeside: Sendable, Equatable {
     /// The place of its address in the list.
     package let address: Int
