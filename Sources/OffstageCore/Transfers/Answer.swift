@@ -13,14 +13,15 @@ package struct Answer: Sendable, Equatable, Codable {
     package var bodyStart: [UInt8]
     /// The file that holds the whole of such a body if `bodyStart` does not; only for a session's upload.
     package var bodyPath: String?
-    /// How often the server, or one after it, redirected the request.
+    /// How many times the server, or a later one, redirected the request.
     @WithinIfPresent<Counts> package var redirectCount: Int?
     /// The address of the last connection: the proxy's, if one was used.
     package var remoteAddress: String?
     @WithinIfPresent<Ports> package var remotePort: Int?
     /// Whether no new connection was needed.
     package var isConnectionReused: Bool?
-    /// Whether the answer only says that the file exists already, and nothing was sent (`--skip-existing`); nil for no.
+    /// Whether the answer only states that the file already exists, and nothing was sent (`--skip-existing`); nil for
+    /// no.
     package var saysThere: Bool?
     /// Whether it answers a request made after an upload, and so describes something other than the file: a page to
     /// which the server redirected (303), or the upload itself, whose last answer was lost; nil for no.
@@ -40,7 +41,7 @@ package struct Answer: Sendable, Equatable, Codable {
         self.bodyStart = bodyStart
     }
 
-    /// How much of such a body is kept, in bytes.
+    /// The most bytes of such a body that are kept.
     package static let bodyStartLimit = 65_536
 
     private enum CodingKeys: String, CodingKey {

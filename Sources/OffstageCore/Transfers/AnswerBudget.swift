@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits for the answers to uploads that are kept on the disk: their servers decide how long they are.
+/// Limits for the answers to uploads that are kept on disk: the servers decide how long they are.
 package enum AnswerBudget {
     /// Bytes of one answer's body.
     package static let perAnswer: Int64 = 64 << 20
@@ -15,12 +15,12 @@ package enum AnswerBudget {
         case tooMuchKept
     }
 
-    /// Decides about the next piece of a body.
+    /// Decides whether to keep the next piece of a body.
     ///
     /// - Parameters:
     ///   - answer: bytes of the body, including that piece.
     ///   - owner: bytes of all the app's bodies, including that piece.
-    ///   - limit: bytes that the app's bodies may have together.
+    ///   - limit: the most bytes of all the app's bodies.
     /// - Returns: whether the piece is kept.
     package static func verdict(answer: Int64, owner: Int64, limit: Int64 = perOwner) -> Verdict {
         if answer > perAnswer { return .tooLong }

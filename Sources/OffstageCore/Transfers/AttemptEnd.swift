@@ -3,9 +3,9 @@
 /// The end of an attempt, and what its result means to the transfer: an end, another attempt, or a wait.
 struct AttemptEnd {
     let attempt: TransferState.Attempt
-    /// The byte of the file that it reached.
+    /// The byte of the file that the attempt reached.
     let reached: Int64
-    /// Bytes of the file that went over the line in it; nil if that equals its progress.
+    /// Bytes of the file that the attempt moved over the wire; nil if that equals its progress.
     let moved: Int64?
     let now: Moment
     /// Decides when to try again.
@@ -17,7 +17,7 @@ struct AttemptEnd {
     ///
     /// - Parameters:
     ///   - result: how the attempt ended.
-    ///   - transfer: the transfer whose attempt it is; it runs.
+    ///   - transfer: the transfer whose attempt it is; it is running.
     /// - Returns: the actions to carry out.
     func apply(_ result: AttemptResult, to transfer: inout Transfer) -> [TransferAction] {
         switch result {
@@ -42,7 +42,7 @@ struct AttemptEnd {
         let isUpload = transfer.spec.isUpload
         if answer.status == 401, transfer.spec.unauthorizedPolicy == .waitForCredentials {
             let failure = TransferFailure(.unauthorized, "\(transfer.spec.url.host) answered 401 Unauthorized")
-            // The body was that of the error: only the bytes from before count.
+            // The body was the error's: only bytes from before it count.
             let kept = isUpload ? 0 : attempt.offset
             transfer.past.record(attempt, endedAt: now, reached: kept, moved: moved, failure: failure)
             transfer.past.lastFailure = failure
@@ -52,11 +52,12 @@ struct AttemptEnd {
         }
         if transfer.spec.statusPolicy == .retryTransientAndFailOnError, answer.status >= 300 {
             let failure = TransferFailure(transfer.spec.answerer(answer.status), answered: answer)
-            // The body was that of the error; pieces that came before it belong to the file.
+            // The body was the error's; pieces that came before it belong to the file.
             let inPieces = transfer.partial?.pieces == nil ? attempt.offset : max(attempt.offset, reached)
             return failed(failure, answer, reached: isUpload ? 0 : inPieces, &transfer)
         }
-        // A single successful attempt is not worth a history, unless it has sent something twice, or only a part.
+        // A single successful attempt is not worth a history, unless it has sent something twice, or only part of the
+        // file.
         let hasMovedTwice = (moved ?? 0) > reached.subtractingClamped(attempt.offset)
         if transfer.attempts > 1 || hasMovedTwice || isUpload && attempt.offset > 0 {
             transfer.past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: nil)
@@ -69,8 +70,8 @@ struct AttemptEnd {
         return [.save]
     }
 
-    /// The file that the attempt wanted to continue is not the server's: it is fetched from its first byte, at once if
-    /// that happens for the first time.
+    /// Handles a file that is not the one the attempt wanted to continue: it is fetched from its first byte, at once if
+    /// this is the first time.
     private func mustBeginAgain(_ serverIgnoresRanges: Bool, _ transfer: inout Transfer) -> [TransferAction] {
         let wasAdopted = transfer.partial?.isAdopted == true
         transfer.partial = PartialDownload(
@@ -99,7 +100,8 @@ struct AttemptEnd {
         return transfer.waitToRetry(after: failure, seconds: delay, now: now)
     }
 
-    /// The keeper has not kept what the next request depends on. That says nothing of the server or the file.
+    /// Handles a keeper that has not kept the state on which the next request depends. That says nothing about the
+    /// server or the file.
     private func withheld(_ isRefused: Bool, _ transfer: inout Transfer) -> [TransferAction] {
         // An attempt that has sent nothing is not worth a history.
         if reached != attempt.offset || moved ?? 0 > 0 {
@@ -109,7 +111,7 @@ struct AttemptEnd {
         return KeeperStep.withheld(isRefused: isRefused).apply(to: &transfer, now: now) ?? []
     }
 
-    /// The server has sent a challenge, which only the app can answer.
+    /// Handles a challenge from the server, which only the app can answer.
     private func challenged(_ challenge: Challenge, _ transfer: inout Transfer) -> [TransferAction] {
         var challenge = challenge
         challenge.previousFailures = transfer.past.challengesAnswered
@@ -138,7 +140,7 @@ struct AttemptEnd {
         transfer.past.record(attempt, endedAt: now, reached: reached, moved: moved, failure: failure)
         let kept = transfer.partial?.kept(of: reached) ?? reached
         transfer.past.failed(failure, reached: kept)
-        // A plain upload restarts at byte 0 unless its server keeps the beginning, and the history says so.
+        // A plain upload restarts at byte 0 unless its server keeps the beginning, as the history then shows.
         transfer.bytesDone = transfer.goesOnInTheMiddle ? kept : 0
         if failure.code == .accountUnusable, transfer.spec.unauthorizedPolicy == .waitForCredentials {
             transfer.state = .waiting(.init(cause: .account(failure), since: now.wall))

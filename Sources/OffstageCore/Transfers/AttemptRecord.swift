@@ -6,7 +6,7 @@ package struct AttemptRecord: Sendable, Equatable, Codable {
     @Within<Counts> package var number: Int
     package var startedAt: Date
     package var endedAt: Date
-    /// The byte it began at and the byte it reached.
+    /// The bytes at which it began and ended.
     @Within<ByteCounts> package var fromByte: Int64
     @Within<ByteCounts> package var toByte: Int64
     /// How the attempt failed; nil for an answer that ended the transfer.

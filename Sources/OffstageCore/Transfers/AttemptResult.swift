@@ -8,8 +8,8 @@ package enum AttemptResult: Sendable, Equatable {
     case failed(TransferFailure)
     /// The server sent a challenge; only for a session's task that does not handle challenges by default.
     case challenged(Challenge)
-    /// Its keeper has not kept what the next request depends on: it is not there, or it has refused.
+    /// The keeper has not kept the state on which the next request depends: it is unavailable, or it has refused.
     case withheld(isRefused: Bool)
-    /// The partial file does not belong to the server's present content.
+    /// The partial file does not belong to the server's current content.
     case mustBeginAgain(serverIgnoresRanges: Bool)
 }

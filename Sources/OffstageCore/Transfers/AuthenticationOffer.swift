@@ -54,7 +54,7 @@ package struct AuthenticationOffer: Sendable, Equatable {
         offers[last].realm = String(decoding: text, as: UTF8.self)
     }
 
-    /// The items between commas, except for commas within quotation marks.
+    /// The items between commas, ignoring commas within quotation marks.
     private static func items(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var items: [ArraySlice<UInt8>] = []
         var start = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of an object in a bucket, as the tools of its service write it: `scheme://bucket/key`. The key is not
+/// The location of an object in a bucket, as the service's tools write it: `scheme://bucket/key`. The key is not
 /// percent-encoded, and may be empty.
 package struct BucketPath: Sendable, Hashable {
     /// Such as `s3://`.
@@ -22,7 +22,7 @@ package struct BucketPath: Sendable, Hashable {
         self = path
     }
 
-    /// Nil for another scheme.
+    /// Nil for any other scheme.
     package init?(_ text: String, scheme: String) {
         guard text.prefix(scheme.count).lowercased() == scheme else { return nil }
         let rest = text.dropFirst(scheme.count)
@@ -36,13 +36,13 @@ package struct BucketPath: Sendable, Hashable {
     /// The location as tools write it.
     package var text: String { "\(scheme)\(bucket)/\(key)" }
 
-    /// Whether it names a folder, to which names are added.
+    /// Whether the path names a folder, to which file names are appended.
     package var isFolder: Bool { key.isEmpty || key.hasSuffix("/") }
 
     /// Bytes of the longest key, in both services.
     private static let longestKey = 1024
 
-    /// Refuses a key that no object can have, or that programs on the way would change.
+    /// Refuses a key that no object can have, or that programs along the way would change.
     func validateKey() throws(RequestError) {
         guard !key.isEmpty, key.utf8.count <= Self.longestKey else {
             throw .invalidValue(
@@ -54,7 +54,7 @@ package struct BucketPath: Sendable, Hashable {
         guard !key.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
             throw .invalidValue("The key '\(key.redactedControls)' contains a control character: choose another one")
         }
-        // Programs on the way resolve them as in a file system.
+        // Programs along the way resolve them as in a file system.
         let parts = key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard !parts.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) else {
             throw .invalidValue("The key '\(key)' has '.' or '..' between slashes: choose another one")

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SHA-256 of files by name, in the formats of `sha256sum` and `sha256sum --tag`, which others publish too.
+/// The SHA-256 of files by name, in the formats of `sha256sum` and `sha256sum --tag`, in which others also publish
+/// lists.
 package struct ChecksumList: Sendable {
     /// The first line that cannot be used.
     package struct Mistake: Error, Sendable, Equatable {
         /// Counted from 1.
         package let line: Int
-        /// What is wrong with it, as the end of a sentence.
+        /// The problem with the line, as the end of a sentence.
         package let text: String
     }
 
-    /// Names are relative, without a leading `.`; `/` separates their folders.
+    /// The keys are relative names without a leading `.`, with `/` between folders.
     private var sums: [String: (sum: Checksum, line: Int)] = [:]
 
-    /// In bytes: longer lists are refused.
+    /// The longest accepted list, in bytes.
     package static let longest = 16 << 20
 
-    /// Reads a list. Empty lines, those that begin with `#`, and tagged ones of other algorithms are ignored.
+    /// Reads a list. Empty lines, lines that begin with `#`, and tagged lines of other algorithms are ignored.
     ///
     /// - Throws: `Mistake` for the first other line that cannot be read, or that contradicts an earlier one.
     package init(_ bytes: [UInt8]) throws(Mistake) {
@@ -41,11 +42,11 @@ package struct ChecksumList: Sendable {
         }
     }
 
-    /// The number of files that it names.
+    /// The number of files that the list names.
     package var count: Int { sums.count }
 
-    /// The checksum of a file that is downloaded from a URL: found by the end of the URL's path, with as many folders
-    /// as the list names, or otherwise by the name under which the file is saved.
+    /// The checksum of a file downloaded from a URL: found by the end of the URL's path, with as many folders as the
+    /// list names, or otherwise by the name under which the file is saved.
     package func sum(for url: RequestURL, savedAs path: String) -> Checksum? {
         let parts = url.pathParts
         for start in parts.indices {
@@ -67,7 +68,7 @@ package struct ChecksumList: Sendable {
             // Bytes, not characters: a name may begin with a combining mark, which would join the character before it.
             let end = rest.utf8.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
             digits = rest[..<end]
-            // One space, and then a space for text or an asterisk for binary: the two mean the same.
+            // One space, then another for text or an asterisk for binary: the two mean the same.
             let behind = rest.utf8[end...].dropFirst()
             let hasKind = behind.first == UInt8(ascii: " ") || behind.first == UInt8(ascii: "*")
             written = Substring(hasKind ? behind.dropFirst() : behind)
@@ -92,13 +93,13 @@ package struct ChecksumList: Sendable {
         return sum
     }
 
-    /// The algorithm that a sum with this many digits suggests, and where to look for the right one.
+    /// The algorithm suggested by a sum with this many digits, and where to look for the right sum.
     private static func likeness(_ digits: Int) -> String {
         let others = [32: "an MD5", 40: "a SHA-1", 56: "a SHA-224", 96: "a SHA-384", 128: "a SHA-512"]
         return others[digits].map { ", like \($0): look for a list of SHA-256 sums, often called SHA256SUMS" } ?? ""
     }
 
-    /// Reads `SHA256 (name) = digits`; nil for a line of the other format.
+    /// Reads `SHA256 (name) = digits`; nil for a line in the other format.
     private static func tagged(_ text: Substring) -> (algorithm: Substring, name: Substring, digits: Substring)? {
         let algorithm = text.prefix { $0 != " " }
         let behind = text[algorithm.endIndex...]
@@ -108,7 +109,7 @@ package struct ChecksumList: Sendable {
         return (algorithm, behind[..<end.lowerBound].dropFirst(2), behind[end.upperBound...])
     }
 
-    /// The last `) = `, since a name may contain it too.
+    /// The last `) = `, since a name may also contain one.
     private static func lastEnd(of text: Substring) -> Range<Substring.Index>? {
         var found: Range<Substring.Index>?
         var rest = text

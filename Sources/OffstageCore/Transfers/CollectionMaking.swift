@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the folders that an upload's server lacks (MKCOL, RFC 4918, section 9.3): decides which is next, and what the
-/// server's answers mean.
+/// Makes the folders that an upload's server lacks (MKCOL, RFC 4918, section 9.3): decides which folder is next, and
+/// interprets the server's answers.
 ///
-/// The innermost folder comes first, since usually it alone is missing. If the server requires its parent, that is made
-/// before. No folder outside those that `TransferSpec.collections` counts is ever made.
+/// The innermost folder comes first, since it is usually the only one missing. If the server requires its parent, the
+/// parent is made before it. No folder outside those that `TransferSpec.collections` counts is ever made.
 package struct CollectionMaking: Sendable, Equatable {
     package enum Step: Sendable, Equatable {
-        /// The folder to ask for.
+        /// Ask for this folder.
         case make(RequestURL)
-        /// All folders exist: the file is sent once more.
+        /// All folders exist: send the file once more.
         case sendAgain
         /// The transfer's answer.
         case finish(Answer)
@@ -21,7 +21,7 @@ package struct CollectionMaking: Sendable, Equatable {
     /// The folders within it, outermost last.
     private var within: [RequestURL] = []
     private var folder: RequestURL
-    /// Whether one folder exists, and those within it are made from now on.
+    /// Whether one folder exists, so that the folders within it are made from now on.
     private var goesInward = false
     /// The server's answer to the file.
     private let refusal: Answer
@@ -39,8 +39,8 @@ package struct CollectionMaking: Sendable, Equatable {
         self.refusal = refusal
     }
 
-    /// Whether servers answer this status if a file's folder is missing: 409 by RFC 4918, section 9.7.1, 404, and nginx
-    /// 500.
+    /// Whether servers answer with this status if a file's folder is missing: 409 according to RFC 4918, section 9.7.1;
+    /// 404; and 500 from nginx.
     private static func mayMean(_ status: Int) -> Bool { [404, 409, 500].contains(status) }
 
     /// The first step.
@@ -60,9 +60,9 @@ package struct CollectionMaking: Sendable, Equatable {
             within.append(folder)
             folder = next
             return .make(next)
-        // No WebDAV: the file's own answer says more.
+        // No WebDAV: the answer to the file itself is more informative.
         case 501: return .finish(refusal)
-        // A status that may pass, or that asks for credentials, is decided as for the file.
+        // A status that may be temporary, or that asks for credentials, is treated as for the file.
         case 401, 408, 429, 500...: return .finish(answer)
         case 300..<400:
             return .fail(
@@ -76,11 +76,11 @@ package struct CollectionMaking: Sendable, Equatable {
         }
     }
 
-    /// The outermost folder cannot be made.
+    /// Decides what to do if the outermost folder cannot be made.
     private func withoutPlace(_ status: Int) -> Step {
-        // 404: the server knows neither file nor folder, so another request is useless.
+        // 404: the server knows neither the file nor the folder, so another request is useless.
         guard status == 409 else { return .finish(refusal) }
-        // The parent of the folder, if it has one: nobody can make the root.
+        // The parent of the folder, if it has one: the root cannot be made.
         let missing =
             Self.folders(of: folder, count: 2).dropLast().last.map { "create \($0) first" }
             ?? "create it in another way"
@@ -89,8 +89,8 @@ package struct CollectionMaking: Sendable, Equatable {
         )
     }
 
-    /// The folders at the end of a URL's path, outermost first, each with a trailing slash. The query is kept: it may
-    /// be what grants access.
+    /// The folders at the end of a URL's path, outermost first, each with a trailing slash. The query is kept, because
+    /// it may grant access.
     private static func folders(of url: RequestURL, count: Int) -> [RequestURL] {
         guard count > 0, let scheme = url.unredacted.firstRange(of: "://") else { return [] }
         let text = url.unredacted

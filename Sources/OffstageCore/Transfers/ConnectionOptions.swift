@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Unusual options of a transfer's requests: those of curl's that a background transfer can honour.
+/// Unusual options of a transfer's requests: the curl options that a background transfer can honour.
 package struct ConnectionOptions: Sendable, Hashable, Codable {
     /// Whether the server's certificate is not checked (`--insecure`).
     package var acceptsAnyCertificate: Bool?
@@ -11,7 +11,8 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     package var connectTo: [String]?
     /// A file with names and passwords by host (`--netrc-file`); read by the daemon at each attempt.
     package var netrcPath: String?
-    /// Whether the body is posted data, as from a page: a redirect that browsers follow with GET is followed that way.
+    /// Whether the body is posted data, as from a web page: a redirect that browsers follow with GET is followed with
+    /// GET.
     package var postsData: Bool?
     /// Whether the server is asked to compress its response, which is then decompressed (`--compressed`).
     package var asksForCompression: Bool?
@@ -25,21 +26,21 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     package var mostRedirects: Int?
     /// Seconds between attempts, in place of growing waits (`--retry-delay`).
     package var retryDelay: Double?
-    /// How many connections a download may use at once (`--connections`); nil if the daemon chooses.
+    /// The number of connections that a download may use at once (`--connections`); nil if the daemon chooses.
     package var connections: Int?
 
     package init() {}
 
     package var isUsual: Bool { self == ConnectionOptions() }
 
-    /// Whether any option besides the number of connections and the retry delay is set.
+    /// Whether any option other than the number of connections and the retry delay is set.
     var isOfRequests: Bool {
         var usual = ConnectionOptions()
         (usual.connections, usual.retryDelay) = (connections, retryDelay)
         return self != usual
     }
 
-    /// For people: names of files, but nothing of their content.
+    /// For people: the names of files, but none of their contents.
     package var summary: [String] {
         var lines: [String] = []
         if acceptsAnyCertificate == true { lines.append("any certificate is accepted") }
@@ -57,9 +58,9 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     }
 
     private static let mostPlaces = 100
-    /// As many as curl follows by default.
+    /// The number that curl follows by default.
     package static let mostRedirectsAllowed = 50
-    /// More would hardly be faster, and many servers refuse that many.
+    /// More would hardly be faster, and many servers refuse more.
     package static let mostConnections = 16
     /// Seconds: a year.
     private static let longestRetryDelay = 31_536_000.0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A content coding that is undone when a body arrives (RFC 9110, section 8.4.1).
+/// A content coding that is decoded when a body arrives (RFC 9110, section 8.4.1).
 package enum ContentCoding: Sendable, Equatable {
     case gzip
     case deflate

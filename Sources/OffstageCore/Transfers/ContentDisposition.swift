@@ -3,14 +3,14 @@
 /// The file name in a `Content-Disposition` field (RFC 6266).
 ///
 /// Read as curl and browsers read it, since servers write it in many ways: without quotes, with spaces, with a path.
-/// The result is the server's word, and only `SafeFileName` makes a file name of it.
+/// The result comes from the server and is not trusted: only `SafeFileName` turns it into a file name.
 package struct ContentDisposition: Sendable, Equatable {
     /// `filename`, without its quotes.
     package private(set) var plainName: String?
     /// `filename*`, decoded (RFC 8187).
     package private(set) var extendedName: String?
 
-    /// Reads a field's value, and skips what makes no sense.
+    /// Reads a field's value, skipping malformed parts.
     package init(_ value: String) {
         var rest = Array(value.utf8)[...]
         while !rest.isEmpty {
@@ -23,7 +23,7 @@ package struct ContentDisposition: Sendable, Equatable {
         }
     }
 
-    /// The name that a response's fields give its content, made safe; nil if they give none.
+    /// The name that a response's fields give to its content, made safe; nil if they give none.
     package static func fileName(in fields: [HeaderField]) -> String? {
         for field in fields where field.name.caseInsensitiveEquals("Content-Disposition") {
             let disposition = ContentDisposition(field.value)
@@ -35,9 +35,9 @@ package struct ContentDisposition: Sendable, Equatable {
         return nil
     }
 
-    /// Takes everything up to the next semicolon outside quotes.
+    /// Consumes everything up to the next semicolon outside quotes.
     ///
-    /// - Returns: the name in lower case, and the value, which the disposition type lacks.
+    /// - Returns: the name in lower case, and the value, which is absent for the disposition type.
     private static func consumeParameter(from rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8]?) {
         let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
         rest = rest.dropFirst(name.count)
@@ -57,8 +57,8 @@ package struct ContentDisposition: Sendable, Equatable {
         return (key, value)
     }
 
-    /// Takes a quoted text, without its quotes. A backslash before anything but a quote or another backslash is part of
-    /// the name: some servers write a Windows path like this.
+    /// Consumes a quoted string, and returns it without its quotes. A backslash before anything but a quote or another
+    /// backslash is part of the name: some servers write a Windows path this way.
     private static func consumeQuoted(from rest: inout ArraySlice<UInt8>) -> [UInt8] {
         let backslash = UInt8(ascii: "\\")
         let quote = UInt8(ascii: "\"")

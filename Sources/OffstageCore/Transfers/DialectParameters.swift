@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// The owner's choices for an upload in a dialect, as they stand in the transfer's specification.
+/// The owner's choices for an upload in a dialect, as stored in the transfer's specification.
 package protocol DialectParameters: Codable, Sendable {
     /// The name of the dialect that reads them.
     static var dialect: String { get }
-    /// What they are for, in sentences.
+    /// The purpose of the parameters, in sentences.
     static var purpose: String { get }
-    /// Whether the requests are the owner's own, so that the options of connections are meant for them.
+    /// Whether the requests are the owner's own, so that the connection options apply to them.
     static var sendsOwnersRequests: Bool { get }
 
-    /// Refuses what the dialect cannot use.
+    /// Refuses parameters that the dialect cannot use.
     func validate() throws(RequestError)
 
-    /// The account, or the key file, that a member of a fleet must lend for the upload; nil for none.
+    /// The account, or the key file, that a member of a fleet must lend for the upload; nil if there is none.
     ///
-    /// - Throws: `RequestError` for what a row of a fleet may not name, such as servers that would get the account's token.
+    /// - Throws: `RequestError` for values that a fleet's row may not name, such as servers that would get the
+    ///   account's token.
     func lentAccount() throws(RequestError) -> String?
 }
 
@@ -26,7 +27,7 @@ extension DialectParameters {
     ///
     /// - Parameter destination: where the file goes, for people.
     /// - Returns: the dialect.
-    /// - Throws: `RequestError` for what `validate` refuses.
+    /// - Throws: `RequestError` for parameters that `validate` refuses.
     func dialectSpec(to destination: String) throws(RequestError) -> DialectSpec {
         try validate()
         let encoder = JSONEncoder()

@@ -8,7 +8,7 @@ package struct DialectSpec: Sendable, Hashable, Codable {
     package var name: String
     /// A JSON object.
     package var parameters: String
-    /// Where the file goes, for people: `dropbox:/Photos/a.jpg`. Shown in place of the URL, which says less.
+    /// Where the file goes, for people: `dropbox:/Photos/a.jpg`. Shown in place of the URL, which is less informative.
     package var destination: String
 
     package init(name: String, parameters: String, destination: String) {

@@ -8,7 +8,7 @@ enum DialectTable {
 
     /// Reads the parameters of a specification.
     ///
-    /// - Throws: `RequestError` for a dialect that is not known here, or parameters that cannot be used.
+    /// - Throws: `RequestError` for an unknown dialect, or for parameters that cannot be used.
     static func parameters(of dialect: DialectSpec) throws(RequestError) -> any DialectParameters {
         guard let type = all.first(where: { $0.dialect == dialect.name }) else {
             throw .invalidValue("The protocol '\(dialect.name.redactedControls)' is not known here")

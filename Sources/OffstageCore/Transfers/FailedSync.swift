@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A failed sync of a download's partial file, and what it means to the transfer.
+/// A failed sync of a download's partial file, and its consequences for the transfer.
 ///
-/// The system may have dropped data that it had taken before, and it says so once: the next sync of the same file
-/// succeeds. As after a power loss, only what an earlier sync covers counts, and the rest is fetched again.
+/// The system may have dropped data that it had accepted, and it reports this only once: the next sync of the same file
+/// succeeds. As after a power loss, only bytes covered by an earlier sync count, and the rest is fetched again.
 package struct FailedSync: Sendable {
     private let failure: TransferFailure
 
-    /// Seconds until the rest is fetched again, if the failure may pass.
+    /// Seconds until the rest is fetched again, if the failure may be temporary.
     private static let backoff = Backoff(first: 1, longest: 32)
 
     /// - Parameter failure: why the sync failed, for people.
     package init(_ failure: TransferFailure) { self.failure = failure }
 
-    /// Records that the bytes are not trusted any more, in whatever state the transfer is. An attempt that runs is
-    /// ended by `AttemptEvent.unsynced`, and a save by `endSaving`.
+    /// Records that the bytes are no longer trusted, whatever the transfer's state. A running attempt is ended by
+    /// `AttemptEvent.unsynced`, and a save by `endSaving`.
     ///
     /// - Parameter transfer: the transfer whose file it is.
     /// - Returns: the actions to carry out.
@@ -24,8 +24,8 @@ package struct FailedSync: Sendable {
         return []
     }
 
-    /// Ends the saving of a file that was complete, as it seemed: a failure that may pass leads to another attempt for
-    /// the rest, unless that happens too often.
+    /// Ends the saving of a file that had seemed complete: a failure that may be temporary leads to another attempt for
+    /// the rest, unless this happens too often.
     ///
     /// - Parameters:
     ///   - transfer: the transfer that is being saved.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Owner and permissions of a file, from `fstat`: decides whether a partial file is trusted, and what its target gets.
+/// Owner and permissions of a file, from `fstat`: decides whether a partial file is trusted, and which owner and
+/// permissions its target gets.
 package struct FileAccess: Sendable, Equatable {
     /// The owner's user id.
     package var owner: UInt32
@@ -19,14 +20,15 @@ package struct FileAccess: Sendable, Equatable {
         self.isRegular = isRegular
     }
 
-    /// Whether only we can have written the file at our partial file's path, and only we can read it.
+    /// Whether only we can have written the file at our partial file's path, and only we can read that file.
     ///
-    /// Whoever may rename files in the folder can give any file of ours that name, and may have opened it before: only
-    /// a file on record is taken there.
+    /// A user who may rename files in the folder can give any of our files that name, and may have opened it before. In
+    /// such a folder, only a file on record is accepted.
     ///
     /// - Parameters:
     ///   - user: our effective user id.
-    ///   - isKnown: whether device and inode say that we made the file ourselves: a second name does not matter then.
+    ///   - isKnown: whether device and inode show that we made the file ourselves, in which case a second name does not
+    ///     matter.
     ///   - isFolderShared: whether others may rename files in its folder.
     /// - Returns: whether the download may continue with it.
     package func isOursAlone(user: UInt32, isKnown: Bool, isFolderShared: Bool) -> Bool {
@@ -37,7 +39,7 @@ package struct FileAccess: Sendable, Equatable {
     /// The permissions and the owner that a downloaded file gets.
     package struct Grant: Sendable, Equatable {
         package var permissions: UInt32
-        /// The owner and group to set; nil for those that the file has already.
+        /// The owner and group to set; nil to keep the file's own.
         package var owner: UInt32?
         package var group: UInt32?
 
@@ -48,19 +50,19 @@ package struct FileAccess: Sendable, Equatable {
         }
     }
 
-    /// Decides which permissions and owner a complete file gets with its name.
+    /// Decides which permissions and owner a complete file gets together with its name.
     ///
-    /// A file that it replaces passes on its permissions and group, and for root also its owner. If that file is
-    /// somebody else's, the new one gets no more than any new file would: otherwise whoever puts an open file there
-    /// first could change the download. The same holds for a file with a second name, which anybody who may write to it
-    /// can create here.
+    /// A file that it replaces passes on its permissions and group, and for root also its owner. If that file belongs
+    /// to another user, the new one gets no more than any new file would: otherwise a user who first puts an open file
+    /// there could change the download. The same holds for a file with a second name, which any user who may write to
+    /// it can create here.
     /// - Parameters:
     ///   - replaced: the regular file that has the name now; nil if there is none, or for a symbolic link.
     ///   - own: the file itself.
     ///   - user: our effective user id.
     ///   - isFolderShared: whether users other than root and the owner of `replaced` may put files into the folder.
     ///   - umask: the permissions that a new file does not get.
-    /// - Returns: what to set.
+    /// - Returns: the permissions and owner to set.
     package static func grant(
         replacing replaced: FileAccess?,
         own: FileAccess,

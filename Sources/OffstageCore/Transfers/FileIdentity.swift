@@ -16,7 +16,7 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         self.modified = modified
     }
 
-    /// A JSON array, since every record of an upload contains one.
+    /// Reads a JSON array: a compact form, since every record of an upload contains an identity.
     package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         device = try container.decode(UInt64.self)
@@ -33,7 +33,7 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         try container.encode(modified)
     }
 
-    /// A file's time in the form of `modified`. A time centuries away wraps around, and still differs from other times.
+    /// A file's time in the form of `modified`. A time centuries away wraps around, but still differs from other times.
     package static func nanoseconds(seconds: Int, and rest: Int) -> Int64 {
         Int64(seconds) &* 1_000_000_000 &+ Int64(rest)
     }

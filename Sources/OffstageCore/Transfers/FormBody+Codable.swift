@@ -9,7 +9,7 @@ extension FormBody: Codable {
             parts: try container.decode([Part].self, forKey: .parts),
             boundary: try container.decode(String.self, forKey: .boundary)
         )
-        // A thousand lengths, each valid, may add up to more than can be counted.
+        // A thousand lengths, each valid, may add up to an overflow.
         let length = sources.reduce(Int64(0)) { $0.addingClamped($1.identity.size) }
         guard ByteCounts.range.contains(length) else {
             throw DecodingError.dataCorruptedError(
@@ -27,7 +27,7 @@ extension FormBody: Codable {
     }
 }
 
-/// One flat object without absent members: a form may have a thousand parts.
+/// Stored as one flat object without absent members, because a form may have a thousand parts.
 extension FormBody.Part: Codable {
     private enum CodingKeys: String, CodingKey { case name, value, file, fileName, type }
 

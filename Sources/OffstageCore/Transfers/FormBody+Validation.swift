@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checks that make sure every receiver reads a form as it was meant.
+/// The checks that ensure that every receiver reads a form as it was meant.
 extension FormBody {
     /// More parts than any common receiver accepts.
     package static let mostParts = 1000
-    /// Bytes of all names, file names, types and values: these are kept in memory and in the store.
+    /// The most bytes of all names, file names, types and values, which are kept in memory and in the store.
     package static let mostText = 256 << 10
 
-    /// Checks what a client sent: the daemon does not trust clients to have done so.
+    /// Checks a form that a client sent: the daemon does not trust clients to have done so.
     package func validate() throws(RequestError) {
         guard !parts.isEmpty else { throw .invalidValue("A form must have at least one field or file") }
         try checkCount()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A `multipart/form-data` body (RFC 7578): fields and files in order, laid out as by browsers.
+/// A `multipart/form-data` body (RFC 7578): fields and files in order, laid out as browsers do.
 package struct FormBody: Sendable, Hashable {
     /// A field or a file.
     package struct Part: Sendable, Hashable {
@@ -27,7 +27,7 @@ package struct FormBody: Sendable, Hashable {
     }
 
     package var parts: [Part]
-    /// The separator of the parts; made at random with the form, and the same in every attempt.
+    /// The separator of the parts: generated at random with the form, and the same in every attempt.
     package var boundary: String
 
     package init(parts: [Part], boundary: String) {
@@ -35,7 +35,7 @@ package struct FormBody: Sendable, Hashable {
         self.boundary = boundary
     }
 
-    /// A form with a new boundary that occurs in none of its values.
+    /// Creates a form with a new boundary that occurs in none of its values.
     package init(parts: [Part]) {
         self.init(parts: parts, boundary: Self.randomBoundary())
         while hasBoundaryInside { boundary = Self.randomBoundary() }
@@ -53,7 +53,7 @@ package struct FormBody: Sendable, Hashable {
 }
 
 extension FormBody {
-    /// A word that tells people what made the request, then 128 random bits: no file contains it by chance.
+    /// A word that shows people what made the request, followed by 128 random bits: no file contains it by chance.
     package static func randomBoundary() -> String {
         var bits = UInt128.random(in: 0...UInt128.max)
         var digits = ""

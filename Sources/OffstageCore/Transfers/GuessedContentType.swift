@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content type of a form's file if nobody states it: guessed from the file name extension, with curl's table.
+/// The content type of a form's file if none is stated: guessed from the file name extension, with curl's table.
 package enum GuessedContentType {
     private static let byEnding = [
         ".gif": "image/gif", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png",

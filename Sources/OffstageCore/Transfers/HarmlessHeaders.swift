@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The header fields that are known to hold no secret. This lists the harmless fields, not the secret ones: an unknown
-/// field may be somebody's password.
+/// field may hold a password.
 package enum HarmlessHeaders {
     /// Whether a request keeps the field when a redirect leads to another scheme, host or port.
     package static func travels(_ name: String) -> Bool { travelling.contains(name.lowercased()) }
@@ -17,7 +17,7 @@ package enum HarmlessHeaders {
         ["location", "content-location"].contains(name.lowercased())
     }
 
-    /// Fields that say what is wanted, what the body is, and under which condition.
+    /// Fields that state what is requested, what the body is, and under which conditions.
     private static let travelling: Set<String> = [
         // RFC 9110, section 12.5: what the client accepts.
         "accept", "accept-charset", "accept-encoding", "accept-language",
@@ -36,11 +36,12 @@ package enum HarmlessHeaders {
         "accept-datetime", "prefer", "early-data", "priority",
         // Fetch metadata, W3C: words from a fixed list.
         "dnt", "sec-gpc", "save-data", "upgrade-insecure-requests",
-        // draft-ietf-httpapi-idempotency-key-header: identifies the request; without it a repetition would count twice.
+        // draft-ietf-httpapi-idempotency-key-header: identifies the request; without it, a repeated request would count
+        // twice.
         "idempotency-key",
     ]
 
-    /// Further fields that only repeat what is known anyway, or describe an answer.
+    /// Further fields that only repeat known facts, or describe an answer.
     private static let shown: Set<String> = [
         // RFC 9110: the remaining fields that are neither credentials nor URLs.
         "accept-ranges", "allow", "connection", "content-range", "etag", "host", "last-modified",
@@ -58,10 +59,10 @@ package enum HarmlessHeaders {
         "access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods",
         "access-control-allow-origin", "access-control-expose-headers", "access-control-max-age", "origin",
         "cross-origin-resource-policy", "x-content-type-options", "x-frame-options",
-        // tus 1.0, and resumable uploads of the IETF: how much there is, and until when.
+        // tus 1.0, and the IETF's resumable uploads: how much there is, and until when.
         "tus-resumable", "tus-version", "tus-extension", "tus-max-size", "upload-offset", "upload-length",
         "upload-expires", "upload-complete",
-        // RFC 6648 notwithstanding: what a server's operator asks for, and the limits that remain.
+        // RFC 6648 notwithstanding: the identifiers that a server's operator asks for, and the remaining limits.
         "x-request-id", "x-amz-request-id", "x-amz-id-2", "x-ms-request-id", "x-dropbox-request-id", "cf-ray",
         "ratelimit", "ratelimit-policy", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset",
         "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset",
@@ -72,7 +73,7 @@ extension HeaderField {
     /// Shown in place of a value that may be a secret.
     package static let hidden = "(hidden)"
 
-    /// The field as it may be shown: a harmless value unchanged, a URL without its secret parts.
+    /// The field in a form that may be shown: a harmless value unchanged, a URL without its secret parts.
     package var shown: HeaderField {
         if HarmlessHeaders.isShown(name) { return self }
         let value = HarmlessHeaders.holdsURL(name) ? RequestURL.redactReference(value) : Self.hidden

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One HTTP header field (RFC 9110, section 5); parsing it from text checks it against header injection.
+/// One HTTP header field (RFC 9110, section 5); parsing from text guards against header injection.
 package struct HeaderField: Sendable, Hashable, Codable {
     package var name: String
     package var value: String
@@ -24,7 +24,8 @@ package struct HeaderField: Sendable, Hashable, Codable {
         try validate()
     }
 
-    /// One JSON string, `Name: value`: a record holds many fields, and an object for each takes three times as long.
+    /// Reads one JSON string, `Name: value`: a record holds many fields, and an object for each takes three times as
+    /// long.
     package init(from decoder: any Decoder) throws {
         let line = try decoder.singleValueContainer().decode(String.self)
         // Bytes, not characters: a value may begin with a combining mark, which would join the space.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What the credential helper says to a 401.
+/// The credential helper's answer to a 401.
 ///
-/// Fields that were refused already begin no attempt: the helper is asked again later, ever more rarely, since it may
-/// be about to have others. Nor is a server asked without a pause if it refuses whatever the helper says.
+/// Fields that were already refused start no attempt: the helper is asked again later, less and less often, since it
+/// may soon have others. A server that refuses every answer of the helper is not asked without a pause, either.
 package struct HelperAnswer: Sendable {
     /// The header fields; empty if the helper had none.
     let fields: [HeaderField]
 
-    /// Seconds between two answers that are of no use.
+    /// Seconds between two useless answers.
     private static let pauses = Backoff(first: 5, longest: 600)
 
     /// - Parameter fields: the header fields; empty if the helper had none.
     package init(_ fields: [HeaderField]) { self.fields = fields }
 
-    /// Whether a transfer's requests have nothing else already.
+    /// Whether a transfer's requests already carry exactly these fields.
     package func isKnown(to transfer: Transfer) -> Bool {
         fields.lastOfEachName.allSatisfy { field in
             let name = field.name.lowercased()
@@ -23,7 +23,7 @@ package struct HelperAnswer: Sendable {
         }
     }
 
-    /// Decides what a transfer does with it.
+    /// Decides what a transfer does with the answer.
     ///
     /// - Parameters:
     ///   - transfer: the transfer for which the helper was asked.
@@ -46,7 +46,7 @@ package struct HelperAnswer: Sendable {
     }
 
     private func askAgain(_ transfer: inout Transfer, _ wait: TransferState.Wait, _ now: Moment) -> [TransferAction] {
-        // Asked twice, such as by a daemon that has just begun.
+        // Asked twice, such as by a daemon that has just started.
         if let again = wait.askAgain, !again.isDue(at: now) { return [] }
         let again = Deadline(setAt: now, delay: Self.pauses.delay(following: wait.askAgain?.delay ?? 0))
         var wait = wait
@@ -57,12 +57,12 @@ package struct HelperAnswer: Sendable {
 }
 
 extension PastAttempts {
-    /// How often in a row it was refused for its credentials, as far as the history goes back.
+    /// How many times in a row the transfer was refused for its credentials, as far as the history goes back.
     fileprivate var refusals: Int { history.reversed().prefix { $0.failure?.code == .unauthorized }.count }
 }
 
 extension TransferState.Wait.Cause {
-    /// Whether other credentials end the wait: for them, or for the next try of those that were refused.
+    /// Whether other credentials end the wait: a wait for credentials, or for the next try of refused ones.
     var isForCredentials: Bool {
         switch self {
         case .credentials: true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value in a box that copies share until one of them changes it: for a large part of a value that is copied often
-/// and seldom changes. Copying it costs one reference count, whatever it holds.
+/// A value in a box that copies share until one of them changes it: for a large part of a value that is often copied
+/// and seldom changed. Copying it costs one reference count, whatever it holds.
 @propertyWrapper
 package struct Indirect<Value: Sendable>: Sendable {
     /// `@unchecked Sendable`: changed only while a single `Indirect` refers to it.

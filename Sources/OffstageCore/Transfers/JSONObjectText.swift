@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// The text of one JSON object, written member by member: for objects that are written a hundred thousand times.
+/// The text of one JSON object, written member by member, for objects that are written a hundred thousand times.
 package struct JSONObjectText {
     private var text: [UInt8] = [UInt8(ascii: "{")]
 
@@ -32,7 +32,7 @@ package struct JSONObjectText {
         text.append(UInt8(ascii: "]"))
     }
 
-    /// Adds a value that is JSON already: a number, `true` or an array of them.
+    /// Adds a value that is already JSON: a number, `true` or an array of such values.
     package mutating func add(_ key: StaticString, literal: String) {
         begin(key)
         text.append(contentsOf: literal.utf8)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the keeper of a transfer, or its absence, does to it.
+/// The effect on a transfer of its keeper, or of the keeper's absence.
 package enum KeeperStep: Sendable, Equatable {
-    /// The transfer's turn has come, but its keeper is not there.
+    /// The transfer's turn has come, but its keeper is unavailable.
     case absent
-    /// It has not kept what the next request depends on: it is not there, or it has refused.
+    /// The keeper has not kept the state on which the next request depends: it is unavailable, or it has refused.
     case withheld(isRefused: Bool)
-    /// It is there, or there again: a transfer that waits for that goes on.
+    /// The keeper is available, perhaps again: a transfer that waits for it continues.
     case attached
 
-    /// - Returns: the actions to carry out; nil if it does not apply in the transfer's state.
+    /// - Returns: the actions to carry out; nil if the step does not apply in the transfer's state.
     package func apply(to transfer: inout Transfer, now: Moment) -> [TransferAction]? {
         switch (self, transfer.state) {
         case (.absent, .queued) where transfer.spec.keeper != nil: return wait(&transfer, isRefused: false, now)

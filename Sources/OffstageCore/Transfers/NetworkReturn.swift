@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The return of the way to the server of a transfer that waits for a retry, which continues at once.
+/// The return of the route to the server of a transfer that waits for a retry: the transfer continues at once.
 ///
-/// Other than with `Transfer.retry`, no person has asked for that: what counts against the server still counts.
+/// Unlike with `Transfer.retry`, no person has asked for this: everything counted against the server still counts.
 package struct NetworkReturn: Sendable {
     package init() {}
 

@@ -19,28 +19,29 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     package var validator: Validator?
     /// The length of the whole file as the server stated it.
     @WithinIfPresent<ByteCounts> package var totalBytes: Int64?
-    /// The content coding that the file's bytes have, such as `gzip`: those of another coding cannot follow them. Nil for
+    /// The content coding of the file's bytes, such as `gzip`: bytes in another coding cannot follow them. Nil for
     /// none.
     package var coding: String?
-    /// Bytes that had reached the disk at the last checkpoint: all that can be trusted in another boot.
+    /// Bytes that had reached the disk at the last checkpoint: only these can be trusted in another boot.
     @Within<ByteCounts> package var syncedBytes: Int64
     /// The boot in which the file was last written; `unsynced` after a failed sync.
     package var bootID: String
     /// Set once the server answered a range with the whole file.
     package var serverIgnoresRanges: Bool
-    /// The bytes of a file that is fetched in pieces; nil if the file holds a beginning as long as its size.
+    /// The bytes of a file that is fetched in pieces; nil if the file has no holes, so that its size shows the bytes
+    /// held.
     ///
-    /// The boot is then stored in here, and `bootID` is empty: a version of Offstage that does not know pieces then
-    /// trusts only `syncedBytes`, the beginning without a hole.
+    /// The boot is then stored in here, and `bootID` is empty: a version of Offstage that does not know about pieces
+    /// thus trusts only `syncedBytes`, the beginning without a hole.
     package private(set) var pieces: HeldPieces?
-    /// Set once pieces turned out to belong to different files: from then on one request fetches everything, since
-    /// servers behind one name may disagree for ever. Nil for no.
+    /// Set once pieces proved to belong to different files: from then on, one request fetches everything, since servers
+    /// behind one name may disagree forever. Nil for no.
     package var staysUndivided: Bool?
     /// Set while the file's bytes come from addresses other than the one in use. Its server does not know their
     /// validators, so the rest is requested without a condition. Stays set if the server has no validator of its own.
     /// Nil for no.
     package private(set) var isAdopted: Bool?
-    /// Set once bytes of several addresses are in the file. Nil for no.
+    /// Set once the file contains bytes from several addresses. Nil for no.
     package private(set) var isMixed: Bool?
 
     package init(
@@ -59,9 +60,9 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         self.serverIgnoresRanges = serverIgnoresRanges
     }
 
-    /// The head of a response has arrived, whose body fills the file from `offset` on.
+    /// Records the head of a response whose body fills the file from `offset` on.
     ///
-    /// Bytes from there on are being written anew, whatever was synced before.
+    /// Bytes from there on are being rewritten, whatever was synced before.
     init(
         validator: Validator?,
         totalBytes: Int64?,
@@ -90,7 +91,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         if earlier?.isUnsynced == true { distrust() }
     }
 
-    /// The file begins again at byte 0.
+    /// Records that the file begins again at byte 0.
     init(bootID: String, beginningAgain earlier: Self?, serverIgnoresRanges: Bool) {
         self.init(
             validator: nil,
@@ -101,10 +102,10 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         staysUndivided = earlier?.pieces == nil ? earlier?.staysUndivided : true
     }
 
-    /// An attempt of this boot has filled the file.
+    /// Records that an attempt of this boot has filled the file.
     ///
-    /// The head of a short response is not reported, so nothing may be on record of its file, or only what an earlier
-    /// boot wrote. Yet the bytes are in the page cache, and a daemon that starts after a crash must not fetch them
+    /// The head of a short response is not reported, so there may be no record of its file, or only of bytes written in
+    /// an earlier boot. Yet the bytes are in the page cache, and a daemon that starts after a crash must not fetch them
     /// again.
     init(filling earlier: Self?, bootID: String) {
         self = earlier ?? PartialDownload(validator: nil, totalBytes: nil, bootID: bootID)
@@ -114,16 +115,16 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// Whether an attempt may continue the file.
     package var isContinuable: Bool { validator != nil || isAdopted == true }
 
-    /// Another address takes over the received bytes.
+    /// Lets another address take over the received bytes.
     package mutating func adopt() {
         (validator, isAdopted) = (nil, true)
         serverIgnoresRanges = false
     }
 
-    /// The file gets bytes from an address other than the one in use.
+    /// Records that the file gets bytes from an address other than the one in use.
     mutating func mix() { isMixed = true }
 
-    /// The file is empty: the known facts describe nothing.
+    /// Clears the facts about the content of a file that is now empty.
     mutating func empty() { (validator, coding, isAdopted, isMixed) = (nil, nil, nil, nil) }
 
     /// Where the next attempt may continue, given the partial file's size.
@@ -152,7 +153,7 @@ extension PartialDownload {
     /// The bytes that the next attempt need not fetch, given the partial file's size.
     ///
     /// A map without the file's first byte counts as empty: the first request would have no range, and its answer would
-    /// have to be compared with bytes from another one. The last byte of a whole file is fetched again, so that the
+    /// have to be compared with bytes from another answer. The last byte of a whole file is fetched again, so that the
     /// answer's validator is checked.
     package func held(fileSize: Int64, bootID: String, looksBack: Bool = false) -> ByteSpans {
         guard isContinuable, !serverIgnoresRanges, let pieces, let totalBytes else {
@@ -187,8 +188,8 @@ extension PartialDownload {
         set(pieces)
     }
 
-    /// Records that the file has no holes any more, nor bytes that are not trusted: in this boot, it was truncated at
-    /// the first one.
+    /// Records that the file no longer has holes or untrusted bytes: in this boot, it was truncated at the first of
+    /// them.
     package mutating func closeHoles(bootID: String) {
         guard pieces != nil || isUnsynced else { return }
         pieces = nil
@@ -204,21 +205,21 @@ extension PartialDownload {
 
 /// A partial file after a failed sync.
 extension PartialDownload {
-    /// The name of no boot. The record of a file with it says what every version of Offstage reads as "written in
+    /// A name that no boot has. Every version of Offstage reads the record of a file with this name as "written in
     /// another boot": only synced bytes count.
     private static let unsynced = "unsynced"
 
-    /// Whether a sync has failed since the file was opened: what was not synced before may be lost.
+    /// Whether a sync has failed since the file was opened: bytes that were not synced before may be lost.
     package var isUnsynced: Bool { (pieces?.bootID ?? bootID) == Self.unsynced }
 
-    /// A sync of the file has failed: from now on only what an earlier one covers counts.
+    /// Records that a sync of the file has failed: from now on, only bytes covered by an earlier sync count.
     package mutating func distrust() {
         guard var pieces else { return bootID = Self.unsynced }
         pieces.bootID = Self.unsynced
         set(pieces)
     }
 
-    /// How many bytes of those that an attempt has reached still count.
+    /// How many of the bytes that an attempt has reached still count.
     package func kept(of reached: Int64) -> Int64 {
         isUnsynced ? min(reached, pieces?.synced.count ?? syncedBytes) : reached
     }

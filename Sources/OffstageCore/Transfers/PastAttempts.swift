@@ -8,13 +8,13 @@ package struct PastAttempts: Sendable, Equatable {
     @Within<Counts> package var retries: Int = 0
     /// Failed attempts in a row that got no further than an earlier one.
     @Within<Counts> package var fruitless: Int = 0
-    /// How often a download had to begin again at its first byte, since the server's file was another. Only a person
-    /// sets it to zero: bytes of the next file, which may be followed by yet another, are no reason to.
+    /// How often a download had to begin again at its first byte because the server's file had changed. Only a person
+    /// resets it to zero: bytes of the next file are no reason to, since yet another file may follow.
     @Within<Counts> package var restarts: Int = 0
-    /// The most bytes that any attempt reached; for a dialect's upload, of the bytes that its server still has.
+    /// The most bytes that any attempt reached; for a dialect's upload, only bytes that its server still has count.
     @Within<ByteCounts> package var furthestByte: Int64 = 0
-    /// Bytes of the file that the attempts in the history, and those before them, have moved in all, as far as is
-    /// known. Zero if nothing is in the history.
+    /// Bytes of the file that the attempts in the history, and earlier ones, have moved in total, as far as is known.
+    /// Zero if the history is empty.
     @Within<ByteCounts> package var moved: Int64 = 0
     package var hasBeenAnswered: Bool = false
     /// The number of names and passwords tried in answer to challenges.
@@ -28,24 +28,24 @@ package struct PastAttempts: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether the next attempt should avoid what a server, or something on the way, may break connections for: every
-    /// third attempt, as long as nothing has been answered.
+    /// Whether the next attempt should avoid features over which a server, or something along the way, may break
+    /// connections: every third attempt, as long as nothing has been answered.
     package var suggestsAnotherWay: Bool {
         // checked: not divided by 0
         !hasBeenAnswered && fruitless >= 2 && fruitless % 3 == 2 && lastFailure?.retryClass == .connection
     }
 
-    /// Whether one has failed, as far as is known.
+    /// Whether an attempt is known to have failed.
     var hasFailure: Bool { lastFailure != nil || history.contains { $0.failure != nil } }
 
-    /// Another attempt begins at a byte. Where the server counts the bytes, data that it no longer has must be
-    /// sent again, and that is progress.
+    /// Records that another attempt begins at a byte. If the server counts the bytes, data that it no longer has must
+    /// be sent again, which is progress.
     package mutating func begin(at offset: Int64, isCountedByServer: Bool) {
         count += 1
         if isCountedByServer { furthestByte = min(furthestByte, offset) }
     }
 
-    /// Adds an attempt that has ended to the history. `moved` is how many bytes of the file went over the line in it;
+    /// Adds a finished attempt to the history. `moved` is the number of the file's bytes that it moved over the wire;
     /// nil if that equals its progress.
     package mutating func record(
         _ attempt: TransferState.Attempt,
@@ -78,7 +78,7 @@ package struct PastAttempts: Sendable, Equatable {
         fruitless += 1
     }
 
-    /// Decides when to try again, and counts that.
+    /// Decides when to try again, and counts the retry.
     ///
     /// - Returns: seconds until then; nil if the failure is final.
     package mutating func retry(
@@ -100,8 +100,8 @@ package struct PastAttempts: Sendable, Equatable {
         return delay
     }
 
-    /// The download begins again at its first byte, whatever it has reached. Decides when, and counts that; it is no
-    /// retry, since nothing has failed.
+    /// Begins the download again at its first byte, whatever it has reached. Decides when, and counts the restart,
+    /// which is not a retry, since nothing has failed.
     ///
     /// - Returns: seconds until then; nil if it begins at once.
     package mutating func restart(of spec: TransferSpec, _ policy: RetryPolicy, jitter: Double) -> Double? {
@@ -110,7 +110,7 @@ package struct PastAttempts: Sendable, Equatable {
         return policy.delay(ofRestart: restarts, fixedDelay: spec.connection?.retryDelay, jitter: jitter)
     }
 
-    /// A person restarts the transfer: it has as many retries as a new one.
+    /// Resets the counts because a person restarts the transfer: it has as many retries as a new one.
     package mutating func startOver() {
         retries = 0
         fruitless = 0
@@ -118,14 +118,14 @@ package struct PastAttempts: Sendable, Equatable {
         lastFailure = nil
     }
 
-    /// The transfer goes to another server.
+    /// Forgets the counts that concern the server, since the transfer goes to another one.
     package mutating func forgetServer() {
         hasBeenAnswered = false
         furthestByte = 0
         fruitless = 0
     }
 
-    /// Removes sent secrets from the sentences of the failures.
+    /// Removes sent secrets from the texts of the failures.
     mutating func strikeSecrets(_ redactor: SecretRedactor) {
         lastFailure = lastFailure?.withoutSecrets(of: redactor)
         history = history.map { record in

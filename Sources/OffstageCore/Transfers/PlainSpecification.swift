@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A specification without rare values, whose JSON is written directly, in a fraction of the time that `JSONEncoder`
-/// takes: an app's `resume()` waits for this.
+/// A specification without rare values, whose JSON is written directly, in a fraction of the time `JSONEncoder` takes:
+/// an app's `resume()` waits for it.
 ///
 /// The JSON has the members that `TransferSpec.encode(to:)` writes, and no others.
 struct PlainSpecification {
     private let spec: TransferSpec
 
-    /// Nil for a specification with a value that `json` does not write: any that is not named here, or is not a number
-    /// in JSON, is rare.
+    /// Nil for a specification with a value that `json` does not write: any value that is not named here, or that is
+    /// not a number in JSON, counts as rare.
     init?(_ spec: TransferSpec) {
         guard spec.priority.isFinite, spec.idleTimeout.isFinite, spec.overallTimeout.isFinite,
             spec.earliestBegin?.timeIntervalSinceReferenceDate.isFinite != false

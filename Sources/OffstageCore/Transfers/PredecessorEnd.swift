@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a transfer that others wait for failed: they continue to wait, because a person may retry it.
+/// How a transfer that others wait for failed: they keep waiting, because a person may retry it.
 package enum PredecessorEnd: String, Sendable, Equatable, Codable {
     case failed, cancelled
     /// It is no longer on record.

@@ -22,7 +22,7 @@ package enum PredecessorStanding: Sendable, Equatable {
 }
 
 extension TransferState.Predecessor {
-    /// The predecessor as it stands now, unchanged if that is not known; nil once it has completed.
+    /// The predecessor with its current state, unchanged if that is unknown; nil once it has completed.
     func standing(_ standing: PredecessorStanding?) -> TransferState.Predecessor? {
         switch standing {
         case .ended(let end): TransferState.Predecessor(id: id, end: end)

@@ -4,11 +4,11 @@
 package struct PruneRule: Sendable {
     private var ended = 0
     private var last: Moment?
-    /// Whether a prune is running: one at a time. It finds transfers that end in the meantime, or they count for the
-    /// next one.
+    /// Whether a prune is running: one at a time. It finds transfers that end in the meantime, or they count towards
+    /// the next prune.
     private var isRunning = false
 
-    /// Ends after which a prune is worthwhile.
+    /// The number of ends after which a prune is worthwhile.
     private static let endsBeforePrune = 1000
 
     package init() {}
