@@ -2,24 +2,25 @@
 
 /// The meaning of a response for a download that may have asked for the rest of a partial file.
 package enum RangeDecision: Sendable, Equatable {
-    /// The body goes to the file from this byte on; the whole will have this length, if it is known.
+    /// The body goes to the file from this byte on; the whole file will have this length, if known.
     case write(from: Int64, total: Int64?)
-    /// The partial file is not the beginning of the server's present content: begin again without a range.
+    /// The partial file is not the beginning of the server's current content: begin again without a range.
     case beginAgain(serverIgnoresRanges: Bool)
     /// The answer contradicts itself.
     case refuse(TransferFailure)
     /// Not a file: the body is the text of an error or belongs to the answer.
     case notTheFile
 
-    /// Decides for a response to a request that asked for bytes from `offset` (0: no range was asked for).
+    /// Decides about a response to a request for the bytes from `offset` on (0: no range was requested).
     ///
     /// - Parameters:
     ///   - head: the final response's status and headers.
     ///   - offset: the first byte asked for.
     ///   - partial: the facts about the partial file; only used if `offset` is above 0.
-    ///   - ownRange: the request's `Range` if its owner set one: a 206 with what it asks for is then the answer, and the
+    ///   - ownRange: the request's `Range` if its owner set one: a 206 with that range is then the answer, and the
     ///     offset is 0.
-    ///   - isDecoded: whether a whole file would be decoded, so that the bytes before `offset` have no content coding.
+    ///   - isDecoded: whether a whole file would be decoded, in which case the bytes before `offset` have no content
+    ///     coding.
     ///   - keepsErrorBodies: whether a status of 400 or more still fills the file (Apple's rule).
     /// - Returns: the use of the body.
     package static func decide(
@@ -48,20 +49,21 @@ package enum RangeDecision: Sendable, Equatable {
             let isSame = partial?.validator != nil && head.validator == partial?.validator
             return .beginAgain(serverIgnoresRanges: isSame)
         }
-        // An error's body replaces whatever was there, as the file of an answered transfer.
+        // An error's body replaces any existing content, as the file of an answered transfer.
         if offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
         return decideWhole(head)
     }
 
-    /// Whether the rest is coded otherwise than the beginning, whatever its ETag says.
+    /// Whether the rest is coded differently from the beginning, whatever its ETag says.
     ///
-    /// A 206 may leave the coding out (RFC 9110, section 15.3.7.1). Then only the length tells whether it is the same.
+    /// A 206 may leave the coding out (RFC 9110, section 15.3.7.1). In that case only a known length shows that the
+    /// coding is the same.
     private static func hasOtherCoding(_ head: ResponseHead, than partial: PartialDownload?) -> Bool {
         guard let coding = head.coding else { return partial?.coding != nil && partial?.totalBytes == nil }
         return coding != partial?.coding
     }
 
-    /// Decides for a response to a request for a piece of a file: nothing but that piece of that file is written.
+    /// Decides about a response to a request for a piece of a file: only that piece of that file is written.
     ///
     /// - Parameters:
     ///   - head: the final response's status and headers.
@@ -108,7 +110,7 @@ package enum RangeDecision: Sendable, Equatable {
         return isSame ? .write(from: first, total: end) : .beginAgain(serverIgnoresRanges: false)
     }
 
-    /// Decides for a response that should hold the whole file.
+    /// Decides about a response that should hold the whole file.
     private static func decideWhole(_ head: ResponseHead) -> RangeDecision {
         let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
         if head.status == 204 || head.status == 205 {
@@ -123,12 +125,13 @@ package enum RangeDecision: Sendable, Equatable {
         return .write(from: 0, total: length)
     }
 
-    /// Decides for a part of the file that the owner has asked for.
+    /// Decides about a part of the file that the owner has requested.
     private static func decideOwnRange(_ head: ResponseHead, _ text: String) -> RangeDecision {
         let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
         let asked = RequestedRange(text)
         guard !head.isMultipart, let (range, total) = head.contentRange else {
-            // Several ranges come as one body that describes its parts; ranges of another unit are the owner's affair.
+            // Several ranges come as one body that describes its parts; ranges in another unit are the owner's
+            // business.
             guard asked == nil else { return lie("sent 206 without a usable Content-Range") }
             return .write(from: 0, total: length)
         }
@@ -157,7 +160,7 @@ package enum RangeDecision: Sendable, Equatable {
         }
         if let stated, range.end != stated { return lie("sent only part of the requested range") }
         if partial?.isAdopted == true {
-            // Bytes of another server: only the same length, and no coding, lets them be put together.
+            // Bytes from another server: they can be combined only if the length is the same and there is no coding.
             let hasNoCoding = head.hasNoCoding && partial?.coding == nil
             let isAlike = stated != nil && stated == partial?.totalBytes && hasNoCoding
             return isAlike ? .write(from: offset, total: stated) : .beginAgain(serverIgnoresRanges: false)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of a request's body, in order: its length is known before the first byte is sent.
+/// The parts of a request's body, in order. The body's length is known before the first byte is sent.
 package struct RequestBody: Sendable, Equatable {
     /// A piece of the body.
     package enum Segment: Sendable, Equatable {

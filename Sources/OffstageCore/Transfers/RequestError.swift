@@ -9,18 +9,18 @@ package enum RequestError: Error, Sendable, Hashable {
     case invalidChecksum(String)
     case invalidValue(String)
 
-    /// The sentence as the middle of another.
+    /// The sentence as the middle of another sentence.
     package var middle: String {
         let sentence = sentence
         return sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
     }
 
-    /// A row of a fleet would choose who gets an account's token.
+    /// A fleet's row would choose which server gets an account's token.
     static var serversOfAccount: RequestError {
         .invalidValue("A row of a fleet cannot name the servers of an account")
     }
 
-    /// One sentence that says what is wrong and what to do.
+    /// One sentence that states the problem and its remedy.
     package var sentence: String {
         switch self {
         case .invalidURL(let detail): "That is not a URL Offstage can use: \(detail)."

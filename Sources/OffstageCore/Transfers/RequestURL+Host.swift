@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hosts with non-ASCII characters, as people type them: a URL that is sent has them in another form.
+/// Hosts with non-ASCII characters, as people type them. A URL that is sent has them in another form.
 extension RequestURL {
     /// The range of such a host in a URL; nil if the host is ASCII, or the text is not a URL.
     package static func rangeOfForeignHost(in text: String) -> Range<String.Index>? {
@@ -19,7 +19,7 @@ extension RequestURL {
     /// - Parameters:
     ///   - text: the URL as typed.
     ///   - ascii: converts a host into that form (`xn--…`).
-    /// - Throws: `RequestError`; also if the result of `ascii` would make it another URL.
+    /// - Throws: `RequestError`, also if the result of `ascii` would turn it into a different URL.
     package init(
         typed text: String,
         ascii: (_ host: String) throws(RequestError) -> String
@@ -30,7 +30,7 @@ extension RequestURL {
         }
         let typed = String(text[range])
         let host = try ascii(typed)
-        // Some characters are mapped to others that contain / or @: the URL would have another host.
+        // Some characters are mapped to others that contain / or @, which would give the URL another host.
         guard !host.isEmpty, !host.hasPrefix("."), !host.contains(".."), host.utf8.allSatisfy(Self.isHostByte) else {
             throw .invalidURL("its host '\(typed.redactedControls)' is not a host name")
         }

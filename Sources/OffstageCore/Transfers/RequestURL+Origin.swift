@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RequestURL {
-    /// Whether requests to both go to the same server (RFC 6454).
+    /// Whether requests to both URLs go to the same server (RFC 6454).
     package func hasOrigin(of other: RequestURL) -> Bool {
         (scheme, host, port) == (other.scheme, other.host, other.port)
     }

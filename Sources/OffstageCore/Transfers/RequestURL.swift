@@ -35,19 +35,19 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         else {
             throw .invalidURL("'\(Self.redact(text))' is malformed or names no host")
         }
-        // With all of Foundation in the process, xn--… would be decoded here, and otherwise not.
+        // Only with all of Foundation in the process would xn--… be decoded here.
         let host = components.encodedHost.flatMap { $0.utf8.contains(UInt8(ascii: "%")) ? nil : $0 } ?? decoded
         guard Self.isHost(host) else { throw .invalidURL("its host '\(host.redactedControls)' is not a host name") }
         if let port = components.port, !(1...65535).contains(port) {
             throw .invalidURL("its port \(port) is not between 1 and 65535")
         }
-        // A port that Foundation cannot read as a number would otherwise be taken for no port.
+        // Otherwise, a port that Foundation cannot read as a number would count as no port.
         if components.port == nil, let whole = components.string, let range = components.rangeOfPort,
             !whole[range].isEmpty
         {
             throw .invalidURL("its port \(whole[range]) is not between 1 and 65535")
         }
-        // Composing the text from its parts again takes a third of the time of all this.
+        // Reassembling the text from its parts takes a third of the total time.
         if Self.isPlain(components, text) {
             self.unredacted = components.string ?? text
         } else {
@@ -60,7 +60,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         self.port = components.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// Whether a URL has no fragment and no user, and its port, if any, is written as usual: then its parts make the
+    /// Whether a URL has no fragment and no user, and its port, if any, is written as usual. Its parts then yield the
     /// same text.
     private static func isPlain(_ components: URLComponents, _ text: String) -> Bool {
         guard !text.utf8.contains(where: { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }),
@@ -71,7 +71,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return components.rangeOfHost.map { whole.utf8[$0.upperBound...].first != UInt8(ascii: ":") } ?? false
     }
 
-    /// Whether a host is free of characters that end a host, or that people take for its end.
+    /// Whether a host is free of characters that end a host, or that people mistake for its end.
     private static func isHost(_ text: String) -> Bool {
         var isASCII = true
         for byte in text.utf8 {
@@ -127,7 +127,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return last
     }
 
-    /// The parts of the path, decoded, without empty ones.
+    /// The parts of the path, decoded, without empty parts.
     package var pathParts: [String] {
         (URLComponents(string: unredacted)?.path ?? "").utf8.split(separator: UInt8(ascii: "/")).map {
             String(decoding: $0, as: UTF8.self)
@@ -136,7 +136,8 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
 
     /// Removes user information, query and fragment from anything that looks like a URL, even if it is malformed.
     ///
-    /// Works on bytes, not characters: each delimiter is one byte, and this makes every row of a list and of the store.
+    /// Works on bytes, not characters: each delimiter is one byte, and this is called for every row of a list and of
+    /// the store.
     package static func redact(_ text: String) -> String { redact(text, hidesTokens: true) }
 
     private static func redact(_ text: String, hidesTokens: Bool, marksQuery: Bool = true) -> String {
@@ -164,12 +165,12 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return shown
     }
 
-    /// Like `redact`, for a text that may lack the scheme, or all up to the path, as a `Location` may.
+    /// Like `redact`, for a text that may lack the scheme, or everything up to the path, as a `Location` may.
     package static func redactReference(_ text: String) -> String {
         text.hasPrefix("//") ? String(redact("http:" + text).dropFirst(5)) : redact(text)
     }
 
-    /// No `//` follows these; any other word before a colon is a host name without a scheme.
+    /// Schemes that no `//` follows; any other word before a colon is a host name without a scheme.
     private static let schemesWithoutSlashes: Set<String> = [
         "magnet", "data", "mailto", "file", "urn", "about", "blob", "javascript", "tel",
     ]
@@ -193,7 +194,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return authority[authority.index(after: colon)...].allSatisfy { (48...57).contains($0) }
     }
 
-    /// Whether text before `://` ends in a scheme: a separate word, so that a password is not taken for one.
+    /// Whether text before `://` ends in a scheme: a separate word, so that a password is not mistaken for one.
     private static func followsScheme(_ text: Substring.UTF8View) -> Bool {
         let before = text.reversed().drop(while: isSchemeByte)
         return before.first.map { " '\"(<".utf8.contains($0) } ?? true

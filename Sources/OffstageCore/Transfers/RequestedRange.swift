@@ -2,12 +2,12 @@
 
 /// The single range of bytes that a request asks for in its field `Range` (RFC 9110, section 14.1.2).
 package enum RequestedRange: Sendable, Equatable {
-    /// Everything from a byte on, up to a last one if that is given.
+    /// Everything from a byte on, up to a last byte if one is given.
     case from(Int64, to: Int64?)
-    /// So many bytes at the end.
+    /// This many bytes at the end.
     case last(Int64)
 
-    /// Nil for several ranges, for another unit than bytes, and for what is no range.
+    /// Nil for several ranges, for a unit other than bytes, and for text that is not a range.
     package init?(_ text: String) {
         let text = text.lowercased().filter { $0 != " " && $0 != "\t" }
         guard text.hasPrefix("bytes=") else { return nil }
@@ -23,12 +23,12 @@ package enum RequestedRange: Sendable, Equatable {
         self = .from(first, to: last)
     }
 
-    /// Whether a part of a file is what was asked for: all of it that the file has.
+    /// Whether a part of a file satisfies the request: everything requested that the file has.
     ///
     /// - Parameters:
     ///   - range: the part.
-    ///   - total: the file's length; nil if it is not known.
-    /// - Returns: whether it is.
+    ///   - total: the file's length; nil if unknown.
+    /// - Returns: whether the part satisfies it.
     package func isMet(by range: ByteRange, of total: Int64?) -> Bool {
         let endsWithFile = total == nil || total == range.end
         switch self {

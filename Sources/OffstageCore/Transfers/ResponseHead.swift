@@ -4,7 +4,7 @@
 package struct ResponseHead: Sendable, Equatable {
     package var status: Int
     package var headers: [HeaderField]
-    /// Whether a field that says where the body ends, or how it is coded, can be read in two ways.
+    /// Whether a field that states where the body ends, or how it is coded, can be read in two ways.
     package var isAmbiguous: Bool
 
     package init(status: Int, headers: [HeaderField], isAmbiguous: Bool = false) {
@@ -13,8 +13,8 @@ package struct ResponseHead: Sendable, Equatable {
         self.isAmbiguous = isAmbiguous
     }
 
-    /// The codings of the body that can be undone, in the order in which the server has applied them. None if one of
-    /// them is unknown, since many servers put a charset or anything else there; and none of a part of the coded bytes.
+    /// The codings of the body that can be decoded, in the order in which the server applied them. Empty if one of them
+    /// is unknown, since many servers put a charset or anything else there, and for a part of the coded bytes.
     package var codings: [ContentCoding] {
         guard status != 206 else { return [] }
         let names = headers.filter { $0.name.caseInsensitiveEquals("Content-Encoding") }
@@ -25,24 +25,24 @@ package struct ResponseHead: Sendable, Equatable {
         return codings.count == names.count ? codings : []
     }
 
-    /// Whether the body is the file as it is.
+    /// Whether the body is the file without any coding.
     package var hasNoCoding: Bool {
         items(of: "Content-Encoding").allSatisfy { $0.isEmpty || $0.caseInsensitiveEquals("identity") }
     }
 
-    /// The names of the body's content codings, in the order in which the server has applied them, such as `gzip`. Nil if
-    /// it has none.
+    /// The names of the body's content codings, in the order in which the server applied them, such as `gzip`. Nil if
+    /// there are none.
     package var coding: String? {
         guard !hasNoCoding else { return nil }
         let names = items(of: "Content-Encoding").map { $0.lowercased() }.filter { !$0.isEmpty && $0 != "identity" }
-        // Longer ones are no names of codings, and would be stored with the transfer.
+        // Longer texts are not names of codings, and would be stored with the transfer.
         return String(decoding: names.joined(separator: ",").utf8.prefix(64), as: UTF8.self)
     }
 
     /// Whether the body consists of several ranges.
     var isMultipart: Bool { headers["Content-Type"]?.lowercased().hasPrefix("multipart/byteranges") ?? false }
 
-    /// Whether other requests may ask for pieces of the same file: the server takes ranges, and their answers can be
+    /// Whether other requests may ask for pieces of the same file: the server accepts ranges, and their answers can be
     /// compared.
     package var allowsPieces: Bool {
         let takesRanges = status == 206 || items(of: "Accept-Ranges").contains { $0.caseInsensitiveEquals("bytes") }
@@ -63,21 +63,22 @@ package struct ResponseHead: Sendable, Equatable {
         return nil
     }
 
-    /// The length of the body, as the head states it.
+    /// The length of the body, as stated in the head.
     package enum StatedLength: Sendable, Equatable {
         /// No length: the body ends with its last chunk, or with the connection.
         case none
         case bytes(Int64)
-        /// A value that cannot be the length of any body; the end of a sentence that begins with the server.
+        /// A value that cannot be the length of any body; the text is the end of a sentence that begins with the
+        /// server.
         case nonsense(String)
     }
 
-    /// The length of the body, as the head states it (RFC 9112, section 6.3).
+    /// The length of the body, as stated in the head (RFC 9112, section 6.3).
     ///
-    /// libcurl ignores a length that is too large for it, a second one, and whatever follows the first digits: the body
-    /// could then be cut off anywhere, and would count as whole.
+    /// libcurl ignores a length that is too large for it, a second length, and anything after the first digits: the
+    /// body could then be cut off anywhere, and would still count as whole.
     package var statedLength: StatedLength {
-        // Whoever reads such a field otherwise would take the framing for content.
+        // A receiver that reads such a field differently would mistake framing for content.
         if isAmbiguous { return .nonsense("sent a header that can be read in two ways") }
         let codings = items(of: "Transfer-Encoding").map { $0.lowercased() }
         // With chunks the stated length means nothing; no other coding was requested.
@@ -96,10 +97,10 @@ package struct ResponseHead: Sendable, Equatable {
     /// Whether the end of the body is marked, so that a truncated body is recognised. Other bodies end with their
     /// connection, or with their stream.
     ///
-    /// Over HTTP/2 only a length counts: for libcurl, a stream that was reset without an error has ended as it should.
+    /// Over HTTP/2 only a length counts: libcurl treats a stream that was reset without an error as properly ended.
     ///
-    /// - Parameter version: the version of HTTP that the body comes over, such as `1.1` or `2`.
-    /// - Returns: whether it is.
+    /// - Parameter version: the HTTP version over which the body arrives, such as `1.1` or `2`.
+    /// - Returns: whether the end is marked.
     package func marksEnd(over version: String) -> Bool {
         if case .bytes = statedLength { return true }
         guard !Self.hasStreams(version) else { return false }
@@ -156,7 +157,7 @@ package struct ResponseHead: Sendable, Equatable {
         return min(Double(Int64(digits: text) ?? .max), 31_536_000)
     }
 
-    /// The items between the commas of all fields of a name.
+    /// The comma-separated items of all fields with a name.
     private func items(of name: String) -> [String] {
         headers.filter { $0.name.caseInsensitiveEquals(name) }.flatMap { field in
             field.value.split(separator: ",", omittingEmptySubsequences: false).map { item in

@@ -6,7 +6,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
     package var baseDelay: Double
     /// The longest wait between two attempts, in seconds, unless the server asks for more.
     package var maximumDelay: Double
-    /// Consecutive attempts without progress after which a misbehaving server is given up.
+    /// Consecutive attempts without progress after which the daemon gives up on a misbehaving server.
     package var maximumFruitlessAttempts: Int
 
     package init(baseDelay: Double = 1, maximumDelay: Double = 300, maximumFruitlessAttempts: Int = 5) {
@@ -50,8 +50,8 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
     /// - Parameters:
     ///   - failure: how the attempt failed.
     ///   - history: the transfer's history.
-    ///   - jitter: a random number from 0 up to 1; the wait is between half and the whole of the backoff, so that a
-    ///     thousand clients of a server that comes back do not arrive together.
+    ///   - jitter: a random number from 0 up to 1; the wait is between half and all of the backoff, so that a thousand
+    ///     clients of a server that comes back do not arrive together.
     /// - Returns: the wait, as it is stored.
     package func delay(after failure: TransferFailure, history: History, jitter: Double) -> Double? {
         if let maximum = history.maximumRetries, history.retries >= maximum { return nil }
@@ -74,14 +74,14 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         return Self.wait(history.fixedDelay ?? backoff(history.fruitlessAttempts, jitter: jitter), after: failure)
     }
 
-    /// Seconds until a download begins again at its first byte, since the server's file is another; nil for at once.
+    /// Seconds until a download begins again at its first byte because the server's file has changed; nil for at once.
     ///
-    /// A file may be replaced while it is fetched, so the first time there is nothing to wait for. Servers behind one
-    /// name may name another one at each attempt, and break off in the middle: each break would count as progress, and
-    /// they would be asked for the whole file again and again, for days.
+    /// A file may be replaced while it is fetched, so the first restart does not wait. Servers behind one name may name
+    /// a different file at each attempt, and break off in the middle: each break would count as progress, and the whole
+    /// file would be requested again and again, for days.
     ///
     /// - Parameters:
-    ///   - number: how often it has begun again, including this time.
+    ///   - number: how often the download has begun again, including this time.
     ///   - fixedDelay: the owner's choice of seconds between any two attempts; nil for growing waits.
     ///   - jitter: a random number from 0 up to 1.
     /// - Returns: the wait, as it is stored.
@@ -90,7 +90,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         return fixedDelay ?? backoff(number.subtractingClamped(1), jitter: jitter)
     }
 
-    /// Seconds to wait after a failure: those given, but never fewer than its server asked for.
+    /// Seconds to wait after a failure: the given number, but never fewer than its server asked for.
     static func wait(_ seconds: Double, after failure: TransferFailure) -> Double {
         max(seconds, failure.retryAfter ?? 0)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a file name that somebody else has chosen safe for use in our folders.
+/// Makes a file name that comes from elsewhere safe for use in our folders.
 package enum SafeFileName {
     /// Bytes that Linux allows.
     package static let longest = 255
     /// Bytes of the longest extension that is kept when a name is cut.
     private static let longestEnding = 24
 
-    /// The last part of a possible path, of Linux or Windows, without anything that misleads a terminal or a person,
+    /// The last part of a possible Linux or Windows path, without anything that could mislead a terminal or a person,
     /// and not hidden: a file with a leading dot often holds a program's settings.
     ///
     /// - Returns: a name of at most 255 bytes, without a slash and neither `.` nor `..`; nil if nothing is left.
@@ -24,14 +24,14 @@ package enum SafeFileName {
         return shortened(String(name))
     }
 
-    /// Cuts a name before its extension to the allowed number of bytes.
+    /// Shortens a name, before its extension, to the allowed number of bytes.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
         // checked: an index of this very text
         let ending = name.lastIndex(of: ".").map { name[$0...] } ?? ""
         let kept = ending.utf8.count <= longestEnding ? ending : ""
         var scalars = String.UnicodeScalarView()
-        // checked: below 255, and at most four bytes less each time until it is below 0
+        // checked: below 255, and decreases by at most four bytes each time until it is below 0
         var room = longest - kept.utf8.count
         for scalar in name.unicodeScalars {
             room -= UTF8.width(scalar)

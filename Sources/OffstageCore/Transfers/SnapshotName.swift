@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The names of snapshots: a unique identifier, a hyphen, and the file's own name.
 package enum SnapshotName {
-    /// How many characters stand before the file's own name.
+    /// The number of characters before the file's own name.
     package static let prefixLength = 37
 
     /// A snapshot's original file name; nil for a path that is not a snapshot's.

@@ -2,7 +2,7 @@
 
 /// The commands of a person or an app to a transfer. Each returns nil if it does not apply in the current state.
 extension Transfer {
-    /// Pauses the transfer, and its overall timeout with it. An attempt that has sent nothing is not worth a history.
+    /// Pauses the transfer and its overall timeout. An attempt that has sent nothing is not worth a history.
     package mutating func pause(reached: Int64, hasSent: Bool = true, now: Moment) -> [TransferAction]? {
         let actions: [TransferAction]
         switch state {
@@ -56,19 +56,18 @@ extension Transfer {
         cancel(.cancelled, isLeftToApp: false, now: now)
     }
 
-    /// Ends the transfer here, for another machine to go on: its server is told nothing. The end is committed once no
-    /// request is under way.
+    /// Ends the transfer here so that another machine can continue it: its server is not notified. The end is committed
+    /// once no request is under way.
     package mutating func release(now: Moment) -> [TransferAction]? {
         cancel(.released, isLeftToApp: false, now: now).map { [.awaitRequests] + $0 }
     }
 
-    /// Ends a session's task as cancelled; what there is of it is kept if another task can continue with it.
+    /// Ends a session's task as cancelled; its data is kept if another task can continue with it.
     package mutating func cancelProducingResumeData(now: Moment) -> [TransferAction]? {
         cancel(.cancelled, isLeftToApp: true, now: now)
     }
 
-    /// Ends a session's task because the person quit its app; what there is of it is kept if another task can continue
-    /// with it.
+    /// Ends a session's task because the person quit its app; its data is kept if another task can continue with it.
     package mutating func cancelForQuit(now: Moment) -> [TransferAction]? {
         cancel(.cancelledByQuit, isLeftToApp: true, now: now)
     }
@@ -91,17 +90,17 @@ extension Transfer {
         return true
     }
 
-    /// Restarts a failed or cancelled transfer, with its whole time; a waiting one continues at once, and one in line
-    /// no longer needs anything of the machine.
+    /// Restarts a failed or cancelled transfer, with its full timeout; a waiting transfer continues at once, and one in
+    /// line no longer has needs of the machine.
     ///
-    /// Not for a session's transfer: its app has received the end, or decides before it continues.
+    /// Does not apply to a session's transfer: its app has received the end, or decides before it continues.
     package mutating func retry(now: Moment) -> [TransferAction]? {
         switch state {
         case .finished(let outcome, _):
             guard !outcome.isSuccess, spec.sessionTask == nil else { return nil }
             past.startOver()
             if spec.isSentOnce == true { past.history = [] }
-            // The person wants it now, and pausing it does not restore the predecessors.
+            // The person wants the transfer now, and pausing it does not restore the predecessors.
             spec.predecessors = []
             completionStatus = nil
             let keepsBytes = FilesAtEnd(of: self, after: outcome, isLeftToApp: false).keepsPartialFile
@@ -118,7 +117,7 @@ extension Transfer {
             switch wait.cause {
             case .delegate, .unreadable: return nil
             case .predecessors:
-                // The person does not want to wait for others nor, as with any begin date, for that date.
+                // The person does not want to wait for other transfers nor, as with any begin date, for that date.
                 spec.predecessors = []
                 return beginDateCame(now: now)
             case .earliestBegin: return beginDateCame(now: now)
@@ -128,20 +127,20 @@ extension Transfer {
                 return goOn(now: now)
             }
         case .queued where !spec.needs.isEmpty:
-            // A person wants it now, whatever the network costs.
+            // A person wants the transfer now, whatever the network costs.
             spec.needs = []
             return [.dequeue, .enqueue]
         case .queued, .running, .saving, .paused: return nil
         }
     }
 
-    /// Its account can be used again: a transfer that waits for that continues.
+    /// Continues a transfer that waits for its account, which can be used again.
     package mutating func accountAdded(now: Moment) -> [TransferAction]? {
         guard case .waiting(let wait) = state, case .account = wait.cause else { return nil }
         return goOn(now: now)
     }
 
-    /// Replaces or adds header fields, the last of each name, and ends a wait because of refused credentials.
+    /// Replaces or adds header fields, the last of each name, and ends a wait caused by refused credentials.
     package mutating func setHeaders(_ fields: [HeaderField], now: Moment) -> [TransferAction]? {
         guard !isFinished, !isUnreadable else { return nil }
         spec.replaceHeaders(fields)

@@ -4,13 +4,13 @@ import FoundationEssentials
 extension Transfer {
     /// The actions for a transfer that has just been made, or read from the store by a new daemon.
     ///
-    /// A running attempt died with the previous daemon: the transfer is in line again, and its history says so.
+    /// A running attempt died with the previous daemon: the transfer is in line again, and its history records that.
     package mutating func restored(now: Moment) -> [TransferAction] {
         switch state {
         case .queued: return [.enqueue] + expiryWake
         case .waiting(let wait):
             if case .account = wait.cause {
-                // The account may be there again.
+                // The account may be available again.
                 state = .queued(since: now.wall)
                 return [.enqueue] + expiryWake
             }
@@ -20,29 +20,29 @@ extension Transfer {
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
         case .saving: return [.save]
-        // Those may complete and be forgotten before it is resumed.
+        // The predecessors may complete and be forgotten before the transfer is resumed.
         case .paused: return spec.predecessors.isEmpty ? [] : [.awaitPredecessors]
         case .finished: return []
         }
     }
 
-    /// The attempt died with its daemon.
+    /// Records that the attempt died with its daemon.
     private mutating func interrupted(_ attempt: TransferState.Attempt, _ detail: String, now: Moment) {
         let failure = TransferFailure(.daemonInterrupted, detail)
         past.record(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
-        // For a dialect only acknowledged bytes count, and its memory knows those.
+        // For a dialect only acknowledged bytes count, which its memory records.
         if !goesOnInTheMiddle { bytesDone = 0 }
     }
 
-    /// Starts an attempt: it is this transfer's turn.
+    /// Starts an attempt, now that it is this transfer's turn.
     ///
     /// - Parameters:
     ///   - now: the time.
     ///   - offset: the byte at which the attempt begins.
     ///   - file: the file that it reads or writes.
     ///   - partialTag: the tag in the name of a download's partial file.
-    ///   - held: the bytes that the partial file of a download in pieces holds, if it has holes; `offset` is then their
-    ///     number.
+    ///   - held: the bytes that the partial file of a download in pieces holds, if it has holes; `offset` is then the
+    ///     number of those bytes.
     /// - Returns: the actions to carry out.
     package mutating func started(
         now: Moment,
@@ -56,7 +56,7 @@ extension Transfer {
             past.begin(at: offset, isCountedByServer: spec.dialect != nil || isKeptByServer)
             partialFile = file
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
-            // The file is empty: until `receiving`, the known validator describes nothing.
+            // The file is empty: until `receiving`, the known validator does not apply.
             if offset == 0 { partial?.empty() }
             if let held {
                 partial?.hold(held, bootID: now.bootID)
@@ -100,8 +100,8 @@ extension Transfer {
         if let synced, partial?.isUnsynced != true { partial?.syncedBytes = synced }
     }
 
-    /// The same transfer with this many bytes transferred, while an attempt runs: bytes on their way are shown, but
-    /// only those that the server has acknowledged are stored.
+    /// The same transfer with this many bytes transferred, while an attempt runs: bytes under way are shown, but only
+    /// bytes that the server has acknowledged are stored.
     package func reaching(_ bytes: Int64) -> Transfer {
         guard case .running = state else { return self }
         var transfer = self
@@ -114,8 +114,8 @@ extension Transfer {
         if !isFinished { dialectMemory = memory }
     }
 
-    /// Records that the server has answered a request of the attempt; `bytes` of the file are stored there, if it keeps
-    /// them.
+    /// Records that the server has answered a request of the attempt; `bytes` of the file are stored there, if the
+    /// server keeps them.
     package mutating func acknowledged(_ bytes: Int64?) {
         guard case .running = state else { return }
         past.hasBeenAnswered = true
@@ -125,10 +125,10 @@ extension Transfer {
     /// Handles the end of an attempt.
     ///
     /// - Parameters:
-    ///   - number: the attempt the result belongs to; an old one is ignored.
-    ///   - result: how it ended.
-    ///   - reached: the byte of the file that it reached.
-    ///   - moved: bytes of the file that went over the line in it; nil if that equals its progress.
+    ///   - number: the attempt that the result belongs to; an old attempt is ignored.
+    ///   - result: how the attempt ended.
+    ///   - reached: the byte of the file that the attempt reached.
+    ///   - moved: bytes of the file that the attempt moved over the wire; nil if that equals its progress.
     ///   - madeAt: where an upload's file is; nil if it is at the requested place.
     ///   - now: the time.
     ///   - policy: decides when to try again.
@@ -157,11 +157,11 @@ extension Transfer {
         return end.apply(result, to: &self)
     }
 
-    /// How often the partial file may be lost before it has its name.
+    /// How often the partial file may be lost before it gets its name.
     static let mostLosses = 5
 
-    /// Handles the end of saving: the file is in its place, or could not be put there.
-    /// `digest` is its SHA-256, if that was computed.
+    /// Handles the end of saving: the file is in its place, or could not be put there. `digest` is its SHA-256, if
+    /// computed.
     package mutating func saved(
         _ failure: TransferFailure?,
         bytes: Int64?,
@@ -174,7 +174,7 @@ extension Transfer {
         guard let failure else { return finish(.completed(answer), now: now) }
         if let actions = gotAnotherFile(failure, answer, now: now) { return actions }
         if failure.retryClass == .connection {
-            // Somebody deleted or replaced the partial file before it was renamed: it is downloaded again, unless that
+            // The partial file was deleted or replaced before it was renamed: it is downloaded again, unless that
             // happens too often.
             past.fruitless += 1
             guard past.fruitless < Self.mostLosses else { return finish(.failed(failure, answer), now: now) }
@@ -187,7 +187,7 @@ extension Transfer {
         return finish(.failed(failure, answer), now: now)
     }
 
-    /// Handles a timer: something may be due.
+    /// Handles a timer: a deadline may be due.
     package mutating func woken(now: Moment) -> [TransferAction] {
         if let expiry, expiry.isDue(at: now) {
             let waited = lastFailure.map { "; the last attempt failed because \($0.detail)" } ?? ""
@@ -223,10 +223,10 @@ extension Transfer {
         }
     }
 
-    /// Seconds after which a transfer looks again at the account that it waits for.
+    /// Seconds after which a transfer checks again the account that it waits for.
     static let accountLook = 600.0
 
-    /// Sets the transfer aside: it was running at this many crashes of the daemon, and only a person restarts it.
+    /// Sets the transfer aside: it was running at this many crashes of the daemon, and only a person can restart it.
     package mutating func setAside(crashes: Int, now: Moment) -> [TransferAction] {
         switch state {
         case .paused, .finished: return []
@@ -280,7 +280,7 @@ extension Transfer {
     ///
     /// - Parameters:
     ///   - outcome: how it ends.
-    ///   - isLeftToApp: whether a session's task leaves what there is of it to its app (`FilesAtEnd`).
+    ///   - isLeftToApp: whether a session's task leaves its data to its app (`FilesAtEnd`).
     ///   - now: the time.
     /// - Returns: the actions to carry out.
     mutating func finish(_ outcome: TransferOutcome, isLeftToApp: Bool = false, now: Moment) -> [TransferAction] {

@@ -10,7 +10,7 @@ extension Transfer {
     /// Handles the head of an answer whose body is the file.
     ///
     /// - Parameters:
-    ///   - number: the attempt that it belongs to; an old one is ignored.
+    ///   - number: the attempt that the answer belongs to; an old attempt is ignored.
     ///   - name: a safe name; nil if the answer gives none.
     /// - Returns: whether the target has just been settled, or has changed.
     package mutating func named(attempt number: Int, _ name: String?) -> Bool {
@@ -18,13 +18,13 @@ extension Transfer {
         return spec.applyName(name)
     }
 
-    /// The answer that came with the file decides, whatever earlier ones said.
+    /// Applies the name in the answer that came with the file, whatever earlier answers said.
     mutating func applyName(of answer: Answer) {
         guard takesRemoteName, (200..<300).contains(answer.status) else { return }
         _ = spec.applyName(ContentDisposition.fileName(in: answer.headers))
     }
 
-    /// The name that the file would get is taken: the attempt is broken off before more data arrives in vain.
+    /// Breaks off the attempt before more data arrives in vain, because the name that the file would get is taken.
     package mutating func targetRefused(
         _ failure: TransferFailure,
         attempt number: Int,

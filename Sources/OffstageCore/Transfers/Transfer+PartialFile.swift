@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Transfer {
-    /// Whether the partial file holds all received data, as far as the page cache goes: it was written in this boot.
+    /// Whether the partial file holds all received data, at least in the page cache: it was written in this boot.
     ///
     /// The end of the download is committed before the file is synced. After a power loss in between, the file may be
-    /// shorter, or hold zeros, and its length says nothing.
+    /// shorter, or hold zeros, and its length proves nothing.
     package func holdsPartialFile(bootID: String) -> Bool { partial?.isWritten(inBoot: bootID) == true }
 
     /// Whether an attempt requests the last kept byte again: if the server has not stated the length of the file, the
     /// kept bytes may already be all of it.
     ///
-    /// A request behind the end is answered with 416, often without a length, which says nothing. If the server still
-    /// has the file, a request for a byte that it has already sent brings that byte, with the length.
+    /// A request beyond the end is answered with 416, often without a length, which proves nothing. If the server still
+    /// has the file, a request for a byte that it has already sent returns that byte, with the length.
     package var looksBack: Bool {
         spec.sessionTask == nil && (partial?.totalBytes == nil || spec.expectedBytes != nil)
     }
 
-    /// Handles an attempt whose file could not be opened: it counts, and what is kept of the file stays.
+    /// Handles an attempt whose file could not be opened: the attempt counts, and the kept part of the file stays.
     ///
     /// - Parameters:
-    ///   - failure: why.
+    ///   - failure: the reason.
     ///   - now: the time.
     ///   - policy: decides when to try again.
     ///   - jitter: a random number from 0 up to 1.

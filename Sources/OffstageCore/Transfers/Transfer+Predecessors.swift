@@ -2,7 +2,7 @@
 
 /// A transfer that waits for others to complete.
 ///
-/// A predecessor that fails or is cancelled keeps its successors waiting: a person who mends and retries it wants them
+/// A predecessor that fails or is cancelled keeps its successors waiting: a person who fixes and retries it wants them
 /// to follow. A person who does not want to wait uses `retry`.
 extension Transfer {
     /// The transfers that must complete before this one begins, also while it is paused; empty if it waits for none.
@@ -16,14 +16,14 @@ extension Transfer {
 
     /// Records the states of some predecessors; nothing changes for the others.
     ///
-    /// A completed one is no longer named, so that it may be forgotten before the others complete.
+    /// A completed predecessor is no longer listed, so that it may be forgotten before the others complete.
     package mutating func predecessorsStand(
         _ standings: [TransferID: PredecessorStanding],
         now: Moment
     ) -> [TransferAction] {
         guard !awaitedPredecessors.isEmpty else { return [] }
         let left = spec.predecessors.filter { standings[$0] != .completed }
-        // Only on a change, since the specification is then written anew.
+        // Only on a change, because the specification is then rewritten.
         if left.count < spec.predecessors.count { spec.predecessors = left }
         guard case .waiting(let wait) = state, case .predecessors(let all) = wait.cause else { return [] }
         let awaited = all.compactMap { $0.standing(standings[$0.id]) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// One transfer: what was asked for, and its state. A value with no file, handle, clock or lock in it.
+/// One transfer: its specification and its state. A value without a file, handle, clock or lock.
 ///
-/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns the actions to carry out. What comes
-/// with a rule of its own is a value that is applied to a transfer: the end of an attempt (`AttemptEnd`), a person's edit
-/// (`TransferEdit`), a command of its app (`SessionTaskCommand`). No other module changes a field (`scripts/test` looks for it):
-/// what may happen to a transfer is decided here.
+/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns the actions to carry out. An event
+/// with its own rule is a value that is applied to a transfer: the end of an attempt (`AttemptEnd`), a person's edit
+/// (`TransferEdit`), a command of its app (`SessionTaskCommand`). No other module changes a field (`scripts/test`
+/// checks this): everything that may happen to a transfer is decided here.
 package struct Transfer: Sendable, Equatable {
     package let id: TransferID
     @Indirect package var spec: TransferSpec
@@ -18,13 +18,13 @@ package struct Transfer: Sendable, Equatable {
     package var partial: PartialDownload?
     /// The file that an attempt writes to: a daemon that died while saving can tell whether it was already renamed.
     package var partialFile: FileIdentity?
-    /// The addition to the partial file's name, if somebody else had the usual name; nil for no addition.
+    /// The addition to the partial file's name, if the usual name was taken; nil for no addition.
     package var partialTag: String?
     /// Bytes of the file that have been transferred, as of the last commit.
     @Within<ByteCounts> package var bytesDone: Int64 = 0
-    /// The file's whole length, once it is known.
+    /// The file's total length, once known.
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
-    /// The kept part of a session's task that did not complete, for another to continue.
+    /// The kept part of a session's task that did not complete, for another task to continue.
     package var resumeData: SessionTaskResumeData?
     /// What the upload's dialect must remember after a crash: the dialect's own JSON, a few hundred bytes.
     package var dialectMemory: [UInt8]?
@@ -56,21 +56,21 @@ package struct Transfer: Sendable, Equatable {
         }
         if spec.resumesFrom != nil {
             partial = spec.resumePartial
-            // An app hands over the beginning of a file. Holes that it mentions would not be in the kept file.
+            // An app hands over the beginning of a file. Any holes that it mentions would not be in the kept file.
             partial?.closeHoles(bootID: "")
         }
         if spec.isUpload, spec.dialect == nil || spec.keeper != nil { dialectMemory = spec.keptUpload?.bytes }
     }
 
-    /// A transfer whose record cannot be read: what is known of it, and how often the daemon has crashed over it.
+    /// Creates a transfer whose record cannot be read, from the known facts and the number of daemon crashes over it.
     package init(unreadable id: TransferID, spec: TransferSpec, crashes: Int, now: Moment) {
         self.init(id: id, spec: spec, now: now)
         state = .waiting(.init(cause: .unreadable(crashes: crashes), since: now.wall))
         expiry = nil
     }
 
-    /// Whether the server keeps the beginning of an upload that is otherwise a plain one. A dialect's memory of such a
-    /// beginning is a JSON object.
+    /// Whether the server keeps the beginning of an otherwise plain upload. A dialect's memory of such a beginning is a
+    /// JSON object.
     package var isKeptByServer: Bool {
         spec.dialect == nil && spec.isUpload && dialectMemory?.first == UInt8(ascii: "{")
     }
@@ -88,13 +88,13 @@ package struct Transfer: Sendable, Equatable {
         if case .finished(let outcome, _) = state { outcome } else { nil }
     }
 
-    /// Whether it waits for a retry, and people who follow it should be told that nothing answers.
+    /// Whether the transfer waits for a retry and people who follow it should be notified that nothing answers.
     package var isUnreached: Bool {
         guard case .waiting(let wait) = state, case .retry(let failure, _) = wait.cause else { return false }
         return bytesDone == 0 && failure.saysUnreached(after: attempts)
     }
 
-    /// The same transfer, as shown while its latest decision is not committed.
+    /// The same transfer, as shown while its latest decision is not yet committed.
     package func shown(in state: TransferState) -> Transfer {
         var transfer = self
         transfer.state = state
@@ -103,7 +103,7 @@ package struct Transfer: Sendable, Equatable {
 
     package var isFinished: Bool { state.kind == .finished }
 
-    /// Whether this stands for a transfer whose record cannot be read: it must not be written in that record's place.
+    /// Whether this represents a transfer whose record cannot be read: it must not overwrite that record.
     package var isUnreadable: Bool {
         if case .waiting(let wait) = state, case .unreadable = wait.cause { true } else { false }
     }

@@ -3,9 +3,9 @@ package import FoundationEssentials
 
 /// An action to carry out after a step of a transfer, in order, once the step is committed.
 package enum TransferAction: Sendable, Equatable {
-    /// Put it in line for its turn.
+    /// Put the transfer in line for its turn.
     case enqueue
-    /// Take it out of line.
+    /// Take the transfer out of line.
     case dequeue
     /// Start this attempt.
     case begin(attempt: Int)
@@ -19,20 +19,20 @@ package enum TransferAction: Sendable, Equatable {
     case wakeAt(Date)
     /// Call `predecessorsStand` now, and whenever one of `awaitedPredecessors` ends, is restarted or is forgotten.
     case awaitPredecessors
-    /// Apply `KeeperStep.attached` once its keeper is there, or there again.
+    /// Apply `KeeperStep.attached` once its keeper is available, perhaps again.
     case awaitKeeper
-    /// Wait until no request of it is under way: before the step is committed, so that the end says so.
+    /// Wait until none of its requests is under way: before the step is committed, so that the end guarantees this.
     case awaitRequests
     /// Ask the credential helper, if there is one.
     case askForCredentials
-    /// Ask the app whose task it is; if the app is absent, ask once it is there.
+    /// Ask the app whose task it is; if the app is absent, ask once it is present.
     case askDelegate(DelegateQuestion)
     /// Give the partial file a second name, under which another download may continue with it, and record that with
     /// `keptForResuming`: before the step is committed, so that the end is never reported without it.
     case keepPartialFile
     case deletePartialFile
     case deleteSnapshot
-    /// Report the outcome to whoever watches, and run the completion command.
+    /// Report the outcome to the watchers, and run the completion command.
     case deliver(TransferOutcome)
 }
 
@@ -43,8 +43,8 @@ extension TransferState.Wait {
         return cause.wakes + [.wake(askAgain)]
     }
 
-    /// When somebody looks again who does so after so many seconds of waiting; nil if that is now. A clock that was set
-    /// backwards must not delay it.
+    /// When to check again, if that happens after this many seconds of waiting; nil for now. A clock that was set back
+    /// must not delay the check.
     func look(after seconds: Double, now: Moment) -> Deadline? {
         let left = seconds - now.wall.timeIntervalSince(since)  // checked: of type Double
         return left > 0 && left <= seconds ? Deadline(setAt: now, delay: left) : nil

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// When transfers must be looked at: by uptime, which nobody sets, and by wall clock. Grows with the waiting transfers.
+/// When transfers must be checked: by uptime, which cannot be set, and by wall clock. Grows with the waiting transfers.
 package struct TransferDeadlines: Sendable {
     private var uptimes: DeadlineHeap
     private var dates = DeadlineHeap()
-    /// When unreachable hosts are given up; nil if no host is unreachable.
+    /// When to give up on unreachable hosts; nil if no host is unreachable.
     private var networkLoss: Double?
 
-    /// Seconds that a host may be unreachable before its attempts are broken off: a short outage does not break what
-    /// TCP would survive.
+    /// Seconds that a host may be unreachable before its attempts are broken off: a short outage does not break
+    /// connections that TCP would keep alive.
     private static let networkGrace = 3.0
 
     package init(_ uptimes: DeadlineHeap = DeadlineHeap()) { self.uptimes = uptimes }
@@ -37,12 +37,12 @@ package struct TransferDeadlines: Sendable {
         return due
     }
 
-    /// Records that hosts are unreachable: they are given up when the grace is over.
+    /// Records that hosts are unreachable: the daemon gives up on them after the grace period.
     package mutating func recordNetworkLoss(now: Moment) {
         if networkLoss == nil { networkLoss = now.uptime + Self.networkGrace }
     }
 
-    /// Whether unreachable hosts must be given up now; true only once.
+    /// Whether to give up on unreachable hosts now; true only once.
     package mutating func takeNetworkLoss(at now: Moment) -> Bool {
         guard let networkLoss, networkLoss <= now.uptime else { return false }
         self.networkLoss = nil
@@ -54,7 +54,7 @@ package struct TransferDeadlines: Sendable {
         ([uptimes.earliest, networkLoss].compactMap(\.self).min(), dates.earliest)
     }
 
-    /// The transfers whose deadlines come next, up to a date, roughly in order: some may have none any more.
+    /// The transfers whose deadlines come next, up to a date, roughly in order; some may no longer have a deadline.
     package func next(until date: Date, now: Moment, limit: Int) -> [TransferID] {
         let left = max(0, date.timeIntervalSince(now.wall))
         let wall = now.wall.timeIntervalSince1970

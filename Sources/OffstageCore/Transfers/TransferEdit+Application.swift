@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What an edit does to a transfer that was handed over. A change to one under way would contradict what somebody else has
-/// been told: only its priority, its label and its notifications can be changed then.
+/// The effect of an edit on a transfer that was handed over. A change to a transfer under way would contradict what
+/// others have already been told, so only its priority, label and notifications can be changed then.
 extension TransferEdit {
     /// Changes a transfer; only for an edit that `refusal(by:)` does not refuse.
     ///
@@ -12,7 +12,7 @@ extension TransferEdit {
     /// - Parameters:
     ///   - transfer: the transfer.
     ///   - now: the time.
-    /// - Returns: the actions to carry out, and what was removed from the transfer, for people.
+    /// - Returns: the actions to carry out, and the values that were removed from the transfer, for people.
     package func apply(to transfer: inout Transfer, now: Moment) -> (actions: [TransferAction], dropped: [String]) {
         applyHarmless(to: &transfer.spec)
         var dropped: [String] = []
@@ -29,7 +29,7 @@ extension TransferEdit {
         return (actions + reconsider(&transfer, hasMoved: hasMoved, now: now), dropped)
     }
 
-    /// Applies what does not depend on the server.
+    /// Applies the changes that do not depend on the server.
     private func applyHarmless(to spec: inout TransferSpec) {
         if let priority { spec.priority = priority }
         if let label { spec.label = label.isEmpty ? nil : label }
@@ -37,7 +37,7 @@ extension TransferEdit {
         if let notify { spec.notify = notify }
         guard let path, case .download(var target) = spec.direction else { return }
         target.path = path
-        // A person who names the file does not want the server to.
+        // A person who names the file does not want the server to name it.
         target.remoteName = nil
         spec.direction = .download(target)
     }
@@ -68,12 +68,12 @@ extension Transfer {
     /// Waits for a begin date.
     fileprivate mutating func wait(for date: Date, now: Moment) -> [TransferAction] {
         state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
-        // As for a transfer with this date from the beginning, the timeout does not run yet.
+        // As for a transfer that had this date from the beginning, the timeout is not running yet.
         expiry = nil
         return [.wakeAt(date)]
     }
 
-    /// Another server's answers and data are of no use any more.
+    /// Forgets the answers and data of another server, which are no longer useful.
     fileprivate mutating func forgetProgress() -> [TransferAction] {
         past.forgetServer()
         bytesDone = 0

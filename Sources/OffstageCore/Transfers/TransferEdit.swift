@@ -10,12 +10,12 @@ package struct TransferEdit: Sendable, Equatable, Codable {
     package var url: RequestURL?
     /// The file that a download makes: an absolute path.
     package var path: String?
-    /// Whether a person is told of it on the desktop.
+    /// Whether a person is notified of it on the desktop.
     package var notify: Bool?
 
     package init() {}
 
-    /// Whether it changes more than a transfer under way allows.
+    /// Whether the edit changes more than a transfer under way allows.
     package var needsStandstill: Bool { earliestBegin != nil || url != nil || path != nil }
 
     /// Why the edit is refused, as the end of "Transfer 7 …"; nil if it is allowed.

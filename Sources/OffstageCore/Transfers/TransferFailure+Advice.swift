@@ -10,7 +10,7 @@ extension TransferFailure {
         isSessionTask ? appAdvice ?? advice : advice
     }
 
-    /// Advice for a status that says more than that the request is refused; nil for any other.
+    /// Advice for a status that reveals more than a refusal of the request; nil for any other.
     var statusAdvice: String? {
         switch status {
         case 404: "Check the URL: the server does not know it."

@@ -2,14 +2,13 @@
 
 /// Requests that must not be sent a second time.
 extension TransferFailure {
-    /// Why no further attempt of a transfer may begin: an earlier one may have arrived, and neither the server nor a
-    /// key would notice the second.
+    /// Why no further attempt of a transfer may begin: an earlier request may have arrived, and neither the server nor
+    /// a key would detect the second.
     ///
     /// - Parameter transfer: a transfer whose next attempt is about to begin.
-    /// - Returns: nil if it may begin.
+    /// - Returns: nil if the attempt may begin.
     package static func repetition(of transfer: Transfer) -> TransferFailure? {
-        // A server that keeps a part is asked where it stands. What a plain upload remembers besides says nothing of
-        // it.
+        // A server that keeps a part is asked how much it has. Other memory of a plain upload says nothing about that.
         let isKept = transfer.spec.dialect == nil ? transfer.isKeptByServer : transfer.dialectMemory != nil
         guard transfer.spec.isSentOnce == true, !isKept,
             let unanswered = transfer.past.history.lastThatMayHaveArrived
@@ -31,8 +30,8 @@ extension TransferFailure {
             .sourceIsDirectory, .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable,
             .certificateFileUnreadable, .requestTooLarge:
             false
-        // These say that the request was not honoured (RFC 9110, 15.5.9 and 15.6.4; RFC 6585, 4). Other errors say
-        // nothing of it.
+        // These statuses mean that the request was not honoured (RFC 9110, 15.5.9 and 15.6.4; RFC 6585, 4). Other
+        // errors leave that open.
         case .serverBusy: !(status.map { [408, 429, 503].contains($0) } ?? false)
         case .connectionLost, .idleTimeout, .serverMisbehaves, .badServerResponse, .contentMismatch, .commitUncertain,
             .diskFull, .checksumMismatch, .overallTimeout, .daemonInterrupted, .internalError:

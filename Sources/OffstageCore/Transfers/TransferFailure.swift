@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The failure of an attempt, as a value: its code decides, its detail is for people.
+/// The failure of an attempt, as a value: its code determines what follows, its detail is for people.
 package struct TransferFailure: Error, Sendable, Hashable, Codable {
     /// The kinds of failure; each knows whether trying again can help.
     package enum Code: String, Sendable, Hashable, Codable, CaseIterable {
-        // The way to the server.
+        // The route to the server.
         case cannotFindHost, cannotConnect, connectionLost, idleTimeout, proxyFailed
         // The server.
         case serverMisbehaves, serverBusy, badServerResponse, tooManyRedirects, redirectRefused
         case httpStatus, unauthorized, secureConnectionFailed, certificateRejected
         /// The transfer's account cannot be used until a person acts.
         case accountUnusable
-        /// The key that signs cannot be read, is not accepted, or may not write there.
+        /// The signing key cannot be read, is not accepted, or may not write there.
         case accessKeyRefused
         /// The command that prints the key, or the token, has failed.
         case keyCommandFailed
-        /// The destination: something else is there, the file is not allowed there, there is no room, the content there
-        /// now is not the file's, or it is unknown whether it is.
+        /// The destination: something else is there, the file is not allowed there, there is no room, the content now
+        /// there is not the file's, or it is unknown whether it is.
         case destinationConflict, destinationRefused, quotaExceeded, contentMismatch, commitUncertain
         // The file on this machine.
         case sourceMissing, sourceUnreadable, sourceIsDirectory, sourceChanged
@@ -24,25 +24,25 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case certificateFileUnreadable
         // The transfer as a whole.
         case overallTimeout, daemonInterrupted, internalError
-        /// It was handed over before the size of requests was limited.
+        /// The transfer was handed over before the size of requests was limited.
         case requestTooLarge
     }
 
     /// How retrying treats a failure.
     package enum RetryClass: Sendable, Hashable {
-        /// The way to the server was interrupted: retried until the overall timeout.
+        /// The route to the server was interrupted: retried until the overall timeout.
         case connection
-        /// The server said that it is busy, or a command here fails: retried like `connection`, and `Retry-After` is
-        /// respected.
+        /// The server reported that it is busy, or a command here fails: retried like `connection`, respecting
+        /// `Retry-After`.
         case busy
-        /// The server answers nonsense: retried only while attempts get further than the one before.
+        /// The server answers nonsense: retried only while each attempt gets further than the one before.
         case misbehaviour
         /// A retry cannot help.
         case permanent
     }
 
     package var code: Code
-    /// What happened to what, without secrets: the middle of the sentence.
+    /// A description of what happened, without secrets: the middle of the sentence.
     package var detail: String
     /// Seconds the server asked to wait (`Retry-After`).
     package var retryAfter: Double?
@@ -82,7 +82,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .proxyFailed where status == 407: .permanent
         case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .daemonInterrupted:
             .connection
-        // It may need the network itself, as the server does.
+        // The command may itself need the network, as the server does.
         case .serverBusy, .keyCommandFailed: .busy
         case .serverMisbehaves: .misbehaviour
         case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable,
@@ -95,8 +95,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether people who follow a transfer should be told after this many attempts that nothing answers, since a host
-    /// may be mistyped.
+    /// Whether people who follow a transfer should be told, after this many attempts, that nothing answers, since a
+    /// host may be mistyped.
     package func saysUnreached(after attempts: Int) -> Bool {
         attempts >= 3 && [.cannotFindHost, .cannotConnect, .proxyFailed].contains(code)
     }

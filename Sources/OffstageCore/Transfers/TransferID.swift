@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number that a person types for a transfer: counts up from 1 in one store and is never reused.
+/// The number that a person types for a transfer: it counts up from 1 in one store and is never reused.
 package struct TransferID: RawRepresentable, Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
     package let rawValue: Int64
 
-    /// The greatest number that a store assigns, which every reader of JSON represents exactly. Greater ones in a
-    /// store's file are not Offstage's, and leave room to count on.
+    /// The greatest number that a store assigns, which every reader of JSON represents exactly. Greater numbers in a
+    /// store's file are not Offstage's, and leave room for further ones.
     package static let greatest: Int64 = 1 << 53 - 1
 
     package init(rawValue: Int64) {

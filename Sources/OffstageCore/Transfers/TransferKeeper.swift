@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who keeps the memory of a transfer outside of this machine: the row of a fleet that it carries out, and the fence under
-/// which this machine has the row.
+/// Identifies the keeper of a transfer's memory outside of this machine: the fleet's row that the transfer carries out,
+/// and the fence under which this machine has the row.
 ///
 /// No request of such a transfer is sent before its keeper has confirmed what the request depends on.
 package struct TransferKeeper: Sendable, Hashable, Codable {
-    /// The fleet's id, as its database has it.
+    /// The fleet's id, as in its database.
     package var fleet: String
     package var row: Int64
     package var fence: Int32
@@ -16,10 +16,11 @@ package struct TransferKeeper: Sendable, Hashable, Codable {
         self.fence = fence
     }
 
-    /// Under this key the transfer is on record, unless its owner gave it another: the same lease is carried out once.
+    /// The key under which the transfer is on record, unless its owner gave it another: the same lease is carried out
+    /// only once.
     package var key: String { "fleet/\(fleet)/\(row)/\(fence)" }
 
-    /// Checks what a client sent.
+    /// Checks a keeper that a client sent.
     package func validate() throws(RequestError) {
         try Self.validate(fleet: fleet)
         guard FleetGrant(row: row, fence: fence) != nil else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions under which a transfer may move, besides a route to its server: the access flags of
+/// The conditions, in addition to a route to its server, under which a transfer may move: the access flags of
 /// `URLSessionConfiguration` and its `isDiscretionary`.
 package struct TransferNeeds: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
@@ -8,7 +8,7 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
 
     /// No mobile network (`allowsCellularAccess` is false).
     package static let noCellular = TransferNeeds(rawValue: 1)
-    /// No network that is paid for by the byte (`allowsExpensiveNetworkAccess` is false).
+    /// No network that is billed by the byte (`allowsExpensiveNetworkAccess` is false).
     package static let noExpensive = TransferNeeds(rawValue: 2)
     /// No low data mode (`allowsConstrainedNetworkAccess` is false).
     package static let noConstrained = TransferNeeds(rawValue: 4)
@@ -34,10 +34,10 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
     /// The needs of an attempt under way: a good moment matters only for its beginning.
     package var underWay: TransferNeeds { subtracting(.goodMoment) }
 
-    /// Judges the machine for a transfer with one server.
+    /// Evaluates the machine for a transfer with one server.
     ///
-    /// Traffic that stays on this machine costs nothing, whatever the network is like. Pretended conditions hold for
-    /// every server: otherwise nobody could try them with a local one.
+    /// Traffic that stays on this machine costs nothing, whatever the network is like. Pretended conditions apply to
+    /// every server: otherwise they could not be tried with a local one.
     ///
     /// - Parameters:
     ///   - real: the machine's conditions, as observed.
@@ -57,7 +57,7 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
         return hold(isKnown ? pretended.applied(to: real) : nil)
     }
 
-    /// Judges the machine.
+    /// Evaluates the machine.
     ///
     /// - Parameter conditions: nil while it is being determined whether the network costs money.
     /// - Returns: why a transfer with these needs does not move; nil if it may.
@@ -88,7 +88,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
     case unknownNetwork
     /// The settings' schedule lets nothing run at this time of day.
     case schedule
-    /// A fleet's rules for this machine let it not move.
+    /// A fleet's rules for this machine keep it from moving.
     case fleet
 
     /// The awaited condition, in a few words that fit a table.
@@ -118,7 +118,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// Encoded as a list of names, which tell a person more than a number.
+/// Encoded as a list of names, which are more readable than a number.
 extension TransferNeeds: Codable {
     private static let names: [(name: String, need: TransferNeeds)] = [
         ("noCellular", .noCellular), ("noExpensive", .noExpensive), ("noConstrained", .noConstrained),

@@ -9,7 +9,7 @@ package enum TransferOutcome: Sendable, Equatable, Codable {
     case cancelled
     /// Cancelled because the person quit the app whose task it was.
     case cancelledByQuit
-    /// Ended on this machine without a word to its server: another machine goes on there.
+    /// Ended on this machine without notifying its server: another machine continues there.
     case released
 
     package var answer: Answer? {
@@ -20,7 +20,7 @@ package enum TransferOutcome: Sendable, Equatable, Codable {
         }
     }
 
-    /// The status that decided: the answer's, or the one that a dialect has turned into a sentence.
+    /// The decisive status: the answer's, or the one that a dialect has turned into a sentence.
     package var status: Int? {
         if case .failed(let failure, nil) = self, failure.code == .httpStatus { return failure.status }
         return answer?.status

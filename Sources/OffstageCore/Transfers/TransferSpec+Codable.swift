@@ -19,7 +19,7 @@ extension TransferSpec {
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // Few keys are present: to look for every possible key in the JSON costs more than to list those.
+        // Few keys are present: looking for every possible key in the JSON costs more than listing the present ones.
         let present = container.allKeys
         func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
             present.contains(key) ? try container.decodeIfPresent(Value.self, forKey: key) : nil
@@ -78,7 +78,7 @@ extension TransferSpec {
         if decoder.takesNearestValues { clampNumbers() }
     }
 
-    /// A store may hold values from before they were checked; `validate` checks all other numbers.
+    /// Clamps values that a store may hold from before they were checked; `validate` checks all other numbers.
     private mutating func clampNumbers() {
         idleTimeout = min(Durations.nearest(to: idleTimeout), Self.longestTimeout)
         overallTimeout = min(Durations.nearest(to: overallTimeout), Self.longestTimeout)

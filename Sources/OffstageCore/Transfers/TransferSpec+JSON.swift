@@ -2,7 +2,7 @@
 import FoundationEssentials
 
 extension TransferSpec {
-    /// The specification as JSON, as `encode(to:)` describes it.
+    /// The specification as JSON, in the form of `encode(to:)`.
     ///
     /// - Throws: `EncodingError` for a number that JSON cannot express.
     package func json() throws -> [UInt8] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits for a specification's size. The work of each attempt for its request, on the engine's one thread, and
-/// everything that is kept of it, in memory and in the store, grow with it.
+/// Limits for a specification's size. The work of each attempt's request, on the engine's single thread, and the data
+/// kept of it, in memory and in the store, grow with that size.
 extension TransferSpec {
     package enum Limits {
         /// More header fields than any common server accepts.
@@ -20,7 +20,8 @@ extension TransferSpec {
         package static let commandBytes = (128 << 10) - 1
     }
 
-    /// Refuses what exceeds the limits; also checked before each attempt, for what is in the store already.
+    /// Refuses values that exceed the limits. Also called before each attempt, for specifications that are already in
+    /// the store.
     package func checkSize() throws(RequestError) {
         try Self.checkSize(of: headers)
         try Self.check(url.unredacted, "The URL", Limits.urlBytes)

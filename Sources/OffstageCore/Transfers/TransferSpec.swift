@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What was asked for: everything about a transfer that its owner decided and that does not change by itself.
+/// The request for a transfer: everything that its owner decided and that does not change on its own.
 package struct TransferSpec: Sendable, Equatable, Codable {
     /// The direction of the transfer, and its file on this machine.
     package enum Direction: Sendable, Equatable, Codable {
@@ -15,7 +15,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package struct UploadSource: Sendable, Hashable, Codable {
         /// Absolute path.
         package var path: String
-        /// The file as it was at the hand-over; it must be the same when it has been sent.
+        /// The file as it was at the hand-over; it must still be the same after it was sent.
         package var identity: FileIdentity
         /// Whether the daemon sends a private copy, made when the transfer was handed over.
         package var isSnapshot: Bool
@@ -33,7 +33,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         package enum RemoteName: String, Sendable, Codable {
             /// No answer has come yet: the path ends with a provisional name.
             case wanted
-            /// The path's name is the one that the latest answer gave, or left as it was.
+            /// The path's name is the one that the latest answer gave, or left unchanged.
             case given
         }
 
@@ -71,7 +71,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// What to do when a complete HTTP response has a status that may go away.
+    /// What to do when a complete HTTP response has a status that may be temporary.
     package enum StatusPolicy: Sendable, Equatable, Codable {
         /// Every complete response ends the transfer as answered (Apple's background sessions).
         case everyResponseIsFinal
@@ -82,13 +82,13 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// What to do with a 401.
     package enum UnauthorizedPolicy: Sendable, Equatable, Codable {
         case finish
-        /// Wait until `offstage header set` or the credential helper brings new headers.
+        /// Wait until `offstage header set` or the credential helper provides new headers.
         case waitForCredentials
     }
 
     /// A command to run when the transfer has ended.
     package struct CompletionCommand: Sendable, Equatable, Codable {
-        /// Given to `/bin/sh -c`.
+        /// Passed to `/bin/sh -c`.
         package var command: String
         package var workingDirectory: String
 
@@ -104,7 +104,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var method: String
     package var headers: [HeaderField] = []
     package var credentials: UserPassword?
-    /// The owner whose turn it counts against: `command` for the command, the bundle identifier for an app.
+    /// The owner whose turns the transfer uses: `command` for the command, the bundle identifier for an app.
     package var owner: String
     /// The owner's name for the transfer (Apple's `taskDescription`).
     package var label: String?
@@ -112,24 +112,24 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var priority: Double = 0.5
     /// Does not start before this date.
     package var earliestBegin: Date?
-    /// Does not start before these have completed (`--after`); empty once they have, or once a person no longer wants
-    /// to wait for them.
+    /// The transfers that must complete before this one starts (`--after`); empty once they have, or once a person no
+    /// longer wants to wait for them.
     package var predecessors: [TransferID] = []
     package var statusPolicy: StatusPolicy = .everyResponseIsFinal
     package var unauthorizedPolicy: UnauthorizedPolicy = .finish
-    /// Retries after a failure that may pass; nil for as many as the overall timeout allows (curl's `--retry`).
+    /// Retries after a failure that may be temporary; nil for as many as the overall timeout allows (curl's `--retry`).
     package var maximumRetries: Int?
     /// Attempts at a server that has never answered before the URL counts as a mistake; nil for no limit.
     package var maximumAttemptsBeforeFirstAnswer: Int?
     /// The value of an `Idempotency-Key` header, the same in every attempt; nil for no header.
     package var idempotencyKey: String?
-    /// Seconds without a byte after which an attempt is given up and tried again.
+    /// Seconds without a byte after which an attempt is abandoned and retried.
     package var idleTimeout: Double = 60
     /// Seconds to establish a connection; nil for the idle timeout.
     package var connectTimeout: Double?
     /// Seconds after which the transfer ends as timed out, all attempts together.
     package var overallTimeout: Double = 604_800
-    /// Bytes a second; nil for no limit of its own.
+    /// Bytes a second; nil if the transfer has no limit of its own.
     package var rateLimit: Int64?
     /// A PEM file of certificate authorities, in place of the system's.
     package var certificateAuthorityPath: String?
@@ -137,21 +137,22 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Nil for the defaults.
     package var connection: ConnectionOptions?
     package var completionCommand: CompletionCommand?
-    /// Whether a person is told on the desktop when it ends, fails or needs one; nil for what the settings say.
+    /// Whether a person is notified on the desktop when the transfer ends, fails or needs one; nil for the settings'
+    /// value.
     package var notify: Bool?
     /// The session task that the transfer carries out; nil for the command's transfers.
     package var sessionTask: SessionTaskKey?
     /// Transfers of one session with one host at a time (`httpMaximumConnectionsPerHost`); nil for the settings' limit.
     package var connectionsPerHost: Int?
-    /// The conditions under which it may move, besides a route to its server.
+    /// The conditions, in addition to a route to its server, under which the transfer may move.
     package var needs: TransferNeeds = []
     /// Whether a session's cookies are not handled: a cookie that comes with a redirect is then not sent with the next
-    /// request either; nil for no.
+    /// request, either; nil for no.
     package var refusesCookies: Bool?
     /// The key that the server must have, in place of an accepted certificate: `sha256//` and Base64, as curl writes
     /// it.
     package var pinnedKey: String?
-    /// Whether the app decides about it once `earliestBegin` has come.
+    /// Whether the app decides about the transfer once `earliestBegin` has come.
     package var asksBeforeBegin: Bool?
     /// Whether the app handles the task by a completion handler alone, in the process that made it; nil for no.
     package var hasHandler: Bool?
@@ -164,29 +165,30 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var resumesFrom: String?
     /// The facts about that beginning.
     package var resumePartial: PartialDownload?
-    /// How many folders at the end of the URL's path are made if a WebDAV server lacks them; nil for none.
+    /// The number of folders at the end of the URL's path that are made if a WebDAV server lacks them; nil for none.
     package var collections: Int?
-    /// Whether an upload is skipped if its server says that something is at the URL; nil for no.
+    /// Whether an upload is skipped if its server reports that something is at the URL; nil for no.
     package var skipsExisting: Bool?
     /// The addresses of a download's file, and the state of each; nil for the URL alone.
     package var mirrors: MirrorList?
-    /// The file's SHA-256 for the receipt; nil if it is not wanted.
+    /// The file's SHA-256 for the receipt; nil if not requested.
     package var digest: RecordedDigest?
     /// How an upload is sent to its server; nil for one plain request.
     package var dialect: DialectSpec?
-    /// Whether a plain upload tells its server that it could be resumed, and is resumed if the server says where; nil
+    /// Whether a plain upload tells its server that it can be resumed, and is resumed if the server states where; nil
     /// for no.
     package var offersResumption: Bool?
     /// The memory of another upload of the file about the part that the server keeps, for this one to continue. With a
-    /// keeper it may be a dialect's, and from another machine: its file then counts as this one if size and modification
-    /// time are the same.
+    /// keeper, the memory may be a dialect's, and from another machine: its file then counts as this one if size and
+    /// modification time are the same.
     package var keptUpload: Base64Bytes?
-    /// Whether no second request may be sent once one may have arrived, unless the server says where it stands; nil for no.
-    /// For transfers with a keeper: the start of another is not on record before it is sent.
+    /// Whether no second request may be sent once one may have arrived, unless the server states how much it has; nil
+    /// for no. Only for transfers with a keeper: for others, a start is not on record before the request is sent.
     package var isSentOnce: Bool?
-    /// Who keeps the memory of an upload outside of this machine; nil for nobody.
+    /// The keeper of an upload's memory outside of this machine; nil for none.
     package var keeper: TransferKeeper?
-    /// The owner's name for the hand-over: if a transfer of that name is on record, no second one is made. Nil for none.
+    /// The owner's name for the hand-over: if a transfer of that name is on record, no second one is created. Nil for
+    /// none.
     package var submissionKey: String?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
@@ -202,12 +204,12 @@ package struct TransferSpec: Sendable, Equatable, Codable {
 
     /// In seconds; longer timeouts would not fit the timers of every system.
     package static let longestTimeout: Double = 100 * 365 * 86_400
-    /// Seconds since 1970: the latest begin that may be asked for.
+    /// Seconds since 1970: the latest begin date that may be requested.
     package static let latestBegin: Double = 1e11 - 1
-    /// The most transfers that one may wait for.
+    /// The most transfers that a transfer may wait for.
     package static let mostPredecessors = 1000
 
-    /// Checks what a client sent: the daemon does not trust clients to have done so.
+    /// Checks a specification that a client sent: the daemon does not trust clients to have done so.
     package func validate() throws(RequestError) {
         try checkSize()
         for header in headers { try header.validate() }
@@ -257,7 +259,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// Checks who keeps it, and under which name it is on record.
+    /// Checks the keeper, and the name under which the transfer is on record.
     private func validateKeeping() throws(RequestError) {
         if let keeper {
             try keeper.validate()
@@ -273,7 +275,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// The name under which the hand-over is on record; nil for none.
     package var keyOnRecord: String? { submissionKey ?? keeper?.key }
 
-    /// Checks when it may run, how fast, and for how long it is tried.
+    /// Checks when the transfer may run, how fast, and for how long it is tried.
     private func validateTiming() throws(RequestError) {
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
@@ -316,7 +318,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// Files that every request reads besides: of authorities, with a certificate and its key, and with passwords.
+    /// Other files that every request reads: those with authorities, with a certificate and its key, and with
+    /// passwords.
     package var connectionPaths: [String] {
         [certificateAuthorityPath, connection?.certificatePath, connection?.keyPath, connection?.netrcPath]
             .compactMap(\.self)
@@ -349,10 +352,10 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether its owner asks for a range: the response is then the answer, and no part of it is requested again.
+    /// Whether the owner requests a range: the response is then the answer, and no part of it is requested again.
     package var hasOwnRange: Bool { ownRange != nil }
 
-    /// The range that its owner asks for, as in the field `Range`; nil if there is none.
+    /// The range that the owner requests, as in the field `Range`; nil if there is none.
     package var ownRange: String? {
         guard case .download = direction else { return nil }
         return headers["Range"]
@@ -361,8 +364,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Whether every failed attempt is continued where it stopped, and not at byte 0.
     package var goesOnInTheMiddle: Bool { !isUpload || dialect != nil }
 
-    /// Gives a form its own `Content-Type`, whatever the headers say: any other would not name the boundary, and nobody
-    /// could read the body. Does nothing for anything but a form.
+    /// Gives a form its own `Content-Type`, whatever the headers say: any other would not name the boundary, and no
+    /// receiver could read the body. Has no effect on anything but a form.
     package mutating func setContentTypeOfForm() {
         guard case .form(let form) = direction else { return }
         headers.removeAll { $0.name.caseInsensitiveEquals("Content-Type") }
@@ -379,7 +382,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// URLSession. The command behaves like `curl` without a cookie jar.
     package var takesCookies: Bool { sessionTask != nil && refusesCookies != true && dialect == nil }
 
-    /// Where an upload goes, for people and without secrets.
+    /// Where an upload goes, for people, without secrets.
     package var destination: String { dialect?.destination ?? url.description }
 }
 

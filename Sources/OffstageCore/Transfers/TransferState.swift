@@ -3,9 +3,9 @@ package import FoundationEssentials
 
 /// The state of one transfer.
 package enum TransferState: Sendable, Equatable, Codable {
-    /// May start as soon as it is its turn and its host is reachable: the schedule knows what it waits for.
+    /// May start as soon as it is its turn and its host is reachable: the schedule knows why it waits.
     case queued(since: Date)
-    /// Waits for something that only time or a person can bring.
+    /// Waits for something that only time or a person can provide.
     case waiting(Wait)
     /// An attempt is under way.
     case running(Attempt)
@@ -20,27 +20,27 @@ package enum TransferState: Sendable, Equatable, Codable {
         package enum Cause: Sendable, Equatable, Codable {
             /// Another attempt after a failure.
             case retry(TransferFailure, Deadline)
-            /// The date the owner asked for.
+            /// The date that the owner requested.
             case earliestBegin(Date)
-            /// Other transfers that must complete first: those that have not completed yet.
+            /// Other transfers that must complete first and have not yet completed.
             case predecessors([Predecessor])
             /// New headers for this host, after a 401.
             case credentials(host: String)
-            /// Its account, for which nobody is signed in, or whose key is refused: a person.
+            /// A person: no one is signed in to its account, or the account's key is refused.
             case account(TransferFailure)
             /// The decision of the app whose task it is.
             case delegate(DelegateQuestion)
-            /// The member of the fleet whose row it is: it is not there, or the fleet has refused.
+            /// The member of the fleet whose row it is: the member is unavailable, or the fleet has refused.
             case keeper(isRefused: Bool)
             /// A person: it was running at this many crashes of the daemon.
             case setAside(crashes: Int)
-            /// A person: its record in the store cannot be read, and this is what is known besides.
+            /// A person: its record in the store cannot be read; this is what else is known.
             case unreadable(crashes: Int)
         }
 
         package var cause: Cause
         package var since: Date
-        /// When the credential helper is asked again whose last answer was of no use; nil if none was.
+        /// When to ask the credential helper again, after a useless answer; nil if there was none.
         package var askAgain: Deadline?
 
         package init(cause: Cause, since: Date) {
@@ -63,7 +63,7 @@ package enum TransferState: Sendable, Equatable, Codable {
 
     /// One try.
     package struct Attempt: Sendable, Equatable, Codable {
-        /// Counts up from 1 over the transfer's whole life, so that a late event of an old attempt is recognised.
+        /// Counts up from 1 over the transfer's whole life, so that a late event from an old attempt is recognised.
         @Within<Counts> package var number: Int
         package var startedAt: Moment
         /// The byte at which it began.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which parts of a URL's path may be shown: signed links, webhooks and bot addresses contain their secret.
+/// Decides which parts of a URL's path may be shown: signed links, webhooks and bot addresses contain secrets.
 enum URLPath {
     /// Shorter parts are words, dates and numbers.
     private static let shortestToken = 16
 
-    /// Appends a path to a text, with `…` in place of parts that look like a token, and of parameters after a `;`.
+    /// Appends a path to a text, with `…` in place of parts that look like tokens, and of parameters after a `;`.
     static func append(_ path: Substring.UTF8View, to text: inout String) {
         var rest = path
         while !rest.isEmpty {

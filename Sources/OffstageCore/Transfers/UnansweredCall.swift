@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a file system is to do and has not done: a call for a file, or a sign of life of the thread that reads
-/// and writes files there. After some time, that file system counts as one that does not answer.
+/// A call that a file system has not yet answered: for a file, or for a sign of life from the thread that reads and
+/// writes files there. After some time, the file system counts as unresponsive.
 package struct UnansweredCall: Sendable, Equatable {
-    /// How often calls are looked at, in seconds.
+    /// How often calls are checked, in seconds.
     package static let interval = 5.0
-    /// For how long a call has not been answered when its file system counts as one that does not answer, in seconds.
+    /// How long a call may stay unanswered before its file system counts as unresponsive, in seconds.
     package static let patience = 15.0
 
-    /// When the call was made, or was first looked at, in seconds of the uptime.
+    /// When the call was made, or was first checked, in seconds of uptime.
     private let since: Double
 
     package init(at uptime: Double) {
         since = uptime
     }
 
-    /// Whether the file system counts as one that does not answer.
+    /// Whether the file system counts as unresponsive.
     package func isStalled(at uptime: Double) -> Bool { uptime - since >= Self.patience }
 }

@@ -18,7 +18,7 @@ package struct DropboxParameters: Sendable, Hashable {
     package var mode: DropboxWriteMode = .add
     /// Whether Dropbox chooses another name in case of a conflict.
     package var autorename = false
-    /// Whether people's Dropbox apps do not announce it.
+    /// Whether people's Dropbox apps do not announce the file.
     package var mute = false
     /// Whether a file with the same content also counts as a conflict.
     package var strictConflict = false
@@ -26,9 +26,9 @@ package struct DropboxParameters: Sendable, Hashable {
     package var clientModified: Date?
     /// The most bytes of the file in one request, a multiple of 4 MiB; nil for the best number.
     package var largestChunk: Int64?
-    /// How many chunks are sent at once; nil for the best number.
+    /// The number of chunks sent at once; nil for the best number.
     package var connections: Int?
-    /// The base URL of routes that carry JSON alone, without a slash at the end.
+    /// The base URL of routes that carry only JSON, without a slash at the end.
     package var api: String
     /// The base URL of routes that carry the file's bytes.
     package var content: String
@@ -43,7 +43,7 @@ package struct DropboxParameters: Sendable, Hashable {
     /// Bytes of the longest path that is accepted: it goes into a header.
     private static let longestPath = 4096
 
-    /// Refuses what Dropbox could only refuse later, and places to which a token must not be sent.
+    /// Refuses values that Dropbox could only refuse later, and places to which a token must not be sent.
     package func validate() throws(RequestError) {
         try Account.validate(name: account)
         let shown = path.redactedControls
@@ -88,7 +88,7 @@ package struct DropboxParameters: Sendable, Hashable {
         clientModified.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)).formatted(.iso8601) }
     }
 
-    /// The same upload at its account's endpoints, unless the owner has named others than Dropbox's own.
+    /// The same upload at its account's endpoints, unless the owner has named endpoints other than Dropbox's own.
     package func at(_ endpoints: DropboxEndpoints?) -> DropboxParameters {
         let usual = DropboxEndpoints.dropbox
         guard let endpoints, api == usual.api, content == usual.content else { return self }
@@ -103,7 +103,7 @@ package struct DropboxParameters: Sendable, Hashable {
     /// Where the file goes, for people.
     package var destination: String { "\(account):\(path)".redactedControls }
 
-    /// How it is written, for people.
+    /// How the file is written, for people.
     package var options: String {
         var words =
             switch mode {
@@ -124,7 +124,7 @@ package struct DropboxParameters: Sendable, Hashable {
 
     /// `TransferSpec.dialect`.
     ///
-    /// - Throws: `RequestError` for what `validate` refuses.
+    /// - Throws: `RequestError` for parameters that `validate` refuses.
     package func dialectSpec() throws(RequestError) -> DialectSpec {
         try dialectSpec(to: destination)
     }
@@ -133,7 +133,7 @@ package struct DropboxParameters: Sendable, Hashable {
 extension DropboxParameters: DialectParameters {
     package func lentAccount() throws(RequestError) -> String? {
         let usual = DropboxEndpoints.dropbox
-        // The account's own servers take their place; anywhere else a token would be given away.
+        // The account's own servers take their place; anywhere else, a token would be leaked.
         guard api == usual.api, content == usual.content else { throw .serversOfAccount }
         return account
     }

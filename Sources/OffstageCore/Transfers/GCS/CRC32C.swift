@@ -10,7 +10,7 @@ package struct CRC32C: Sendable, Hashable {
 
     package init(value: UInt32) { self.value = value }
 
-    /// Reads the four bytes that `bytes` gives; nil for any others.
+    /// Reads the four bytes in the form of `bytes`; nil for any other number of bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 4 else { return nil }
         value = bytes.reduce(0) { $0 << 8 | UInt32($1) }
@@ -19,10 +19,10 @@ package struct CRC32C: Sendable, Hashable {
     /// The value, with its highest byte first.
     package var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) } }
 
-    /// The polynomial, with its bits reversed: the highest is that of x⁰.
+    /// The polynomial with its bits reversed: the highest bit is that of x⁰.
     private static let polynomial: UInt32 = 0x82F6_3B78
 
-    /// Eight tables: the contribution of a byte that is followed by 0 to 7 others.
+    /// Eight tables: the contributions of a byte followed by 0 to 7 other bytes.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

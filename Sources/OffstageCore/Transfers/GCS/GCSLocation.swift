@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of an object in Google Cloud Storage: `gs://bucket/object`.
+/// The location of an object in Google Cloud Storage: `gs://bucket/object`.
 package struct GCSLocation: Sendable, Hashable {
     package var bucket: String
     /// The object's name in the bucket.
@@ -14,8 +14,8 @@ package struct GCSLocation: Sendable, Hashable {
     /// The beginning of its URLs.
     package static let scheme = "gs://"
 
-    /// Reads `gs://bucket/object`, whose name is not percent-encoded, as in all tools for it; nil for another scheme.
-    /// The name may be empty.
+    /// Reads `gs://bucket/object`, with a name that is not percent-encoded, as in all tools for it; nil for any other
+    /// scheme. The name may be empty.
     package init?(_ text: String) {
         guard let path = BucketPath(text, scheme: Self.scheme) else { return nil }
         self.init(bucket: path.bucket, object: path.key)
@@ -30,7 +30,7 @@ package struct GCSLocation: Sendable, Hashable {
     /// (https://cloud.google.com/storage/docs/buckets#naming).
     private static let bucketLengths = 3...222
 
-    /// - Throws: `RequestError` for what no bucket can have.
+    /// - Throws: `RequestError` for names that no bucket can have.
     package func validate() throws(RequestError) {
         guard Self.bucketLengths.contains(bucket.utf8.count), bucket.utf8.allSatisfy(Self.isBucketByte),
             bucket.utf8.first != UInt8(ascii: ".")

@@ -11,12 +11,12 @@ package struct GCSParameters: Sendable, Hashable {
     /// The base URL of an emulator or a private endpoint, without a slash at the end; nil for Google's.
     package var endpoint: String?
     package var identity: GoogleIdentity
-    /// Kept with the object (`offstage-id`), so that the upload recognises its own object after a lost answer. As good
-    /// as unique: 32 hexadecimal digits.
+    /// Kept with the object (`offstage-id`), so that the upload recognises its own object after a lost answer.
+    /// Practically unique: 32 hexadecimal digits.
     package var marker: String
     /// Whether an existing object is left alone, so that the upload fails (`ifGenerationMatch=0`).
     package var leavesExisting = false
-    /// Such as `NEARLINE`; nil for the bucket's own.
+    /// Such as `NEARLINE`; nil for the bucket's own class.
     package var storageClass: String?
     /// Kept with the object.
     package var metadata: [MetadataEntry] = []
@@ -40,13 +40,13 @@ package struct GCSParameters: Sendable, Hashable {
         "x-goog-user-project",
     ]
 
-    /// Whether an owner's header field is sent: it describes the object, or says who pays.
+    /// Whether an owner's header field is sent: it describes the object, or states who pays.
     package static func keepsHeader(_ name: String) -> Bool { keptHeaders.contains(name.lowercased()) }
 
     /// The server's URL, without a slash at the end.
     package var base: String { endpoint ?? Self.google }
 
-    /// Refuses what the service does not accept.
+    /// Refuses values that the service does not accept.
     package func validate() throws(RequestError) {
         try location.validate()
         try identity.validate()
@@ -100,7 +100,7 @@ package struct GCSParameters: Sendable, Hashable {
 
     /// `TransferSpec.dialect`.
     ///
-    /// - Throws: `RequestError` for what `validate` refuses.
+    /// - Throws: `RequestError` for parameters that `validate` refuses.
     package func dialectSpec() throws(RequestError) -> DialectSpec { try dialectSpec(to: location.text) }
 }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a failure at one of a download's addresses leads to, if it is no reason to stay there.
+/// The consequence of a failure at one of a download's addresses, unless the download stays there.
 ///
-/// Another address continues the received bytes only if the file's checksum is known, which decides in the end.
+/// Another address continues the received bytes only if the file's checksum is known, which decides at the end.
 /// Otherwise the download begins again.
 struct AddressChange {
     /// What the transfer does next.
     enum Next {
-        /// The address that is now in use takes over after `wait` seconds; the failure is the reason for that wait. It
-        /// continues the file with the kept bytes; nil if it begins again.
+        /// The address that is now in use takes over after `wait` seconds; the failure is the reason for that wait. The
+        /// address continues the file with the kept bytes; nil if it begins again.
         case takeOver(keeping: Int64?, wait: Double, because: TransferFailure)
         /// No address is left: the transfer fails.
         case end(TransferFailure)
     }
 
-    /// The addresses, as they stand after the failure.
+    /// The state of the addresses after the failure.
     let mirrors: MirrorList
     let next: Next
 
@@ -65,7 +65,7 @@ struct AddressChange {
     }
 
     /// Whether another address may continue the received bytes. A server with a different file is detected at once by
-    /// the file's length, and in the end by its checksum.
+    /// the file's length, or at the end by its checksum.
     private static func mayContinue(_ transfer: Transfer, _ mirrors: MirrorList) -> Bool {
         guard !mirrors.keepsApart, transfer.spec.wantedChecksum != nil, let partial = transfer.partial else {
             return false

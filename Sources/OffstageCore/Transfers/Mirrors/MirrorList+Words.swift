@@ -2,9 +2,9 @@
 
 /// The state of a file's addresses, for people.
 extension MirrorList {
-    /// Which address is used and why others were left.
+    /// States which address is used and why others were left.
     ///
-    /// - Parameter delivering: the addresses that deliver pieces beside the one in use: their earlier failures no
+    /// - Parameter delivering: the addresses that deliver pieces alongside the one in use: their earlier failures no
     ///   longer matter.
     /// - Returns: words for people; nil if the first one is used and none was left.
     package func standing(beside delivering: Set<Int> = []) -> String? {
@@ -19,7 +19,7 @@ extension MirrorList {
     /// The failure of a transfer whose file no address has delivered.
     ///
     /// - Parameter last: the failure of the last address.
-    /// - Returns: the same kind of failure, with what was wrong at each address.
+    /// - Returns: the same kind of failure, with the problem at each address.
     func failure(_ last: TransferFailure) -> TransferFailure {
         guard addresses.count > 1 else { return last }
         var failure = last
@@ -31,7 +31,7 @@ extension MirrorList {
         return failure
     }
 
-    /// How many addresses a sentence names.
+    /// The most addresses that a sentence names.
     private static let mostNamed = 4
     /// Bytes of the longest text about one address.
     private static let longestWords = 300

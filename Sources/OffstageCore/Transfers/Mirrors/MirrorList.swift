@@ -18,15 +18,15 @@ package struct MirrorList: Sendable, Equatable {
     /// Why an address was left.
     package struct Trouble: Sendable, Equatable, Codable {
         package var failure: TransferFailure
-        /// Whether it is not used again, unless a person restarts the transfer.
+        /// Whether the address is not used again, unless a person restarts the transfer.
         package var isForGood: Bool
-        /// Until when its server asked not to be contacted.
+        /// The time until which its server asked not to be contacted.
         var rest: Deadline?
-        /// Whether it was ever left because it sent nonsense.
+        /// Whether the address was ever left because it sent nonsense.
         var hasMisbehaved = false
     }
 
-    /// What follows from a failure at the address in use.
+    /// The consequence of a failure at the address in use.
     package enum Verdict: Sendable, Equatable {
         /// Keep using the address, as if it were the only one.
         case stay
@@ -41,18 +41,18 @@ package struct MirrorList: Sendable, Equatable {
     package internal(set) var current = 0
     /// The length that the file must have, if the owner has given it.
     @WithinIfPresent<ByteCounts> package var size: Int64?
-    /// The length stated by an address that was left since.
+    /// The length stated by an address that has since been left.
     @WithinIfPresent<ByteCounts> var stated: Int64?
-    /// How many rounds through all addresses have been made.
+    /// The number of completed rounds through all addresses.
     @Within<Counts> var rounds: Int = 0
     /// Set once a file combined from bytes of several addresses was wrong: from then on, no file is combined that way.
     var keepsApart = false
 
-    /// The most addresses besides the first.
+    /// The most addresses in addition to the first.
     package static let mostMirrors = 16
     /// Consecutive failures without progress after which another address takes over.
     static let patience = 3
-    /// Seconds: a server that asks for a longer wait is left at once if no bytes are lost.
+    /// In seconds: a server that asks for a longer wait is left at once if no bytes are lost.
     static let longestWait = 10.0
 
     package init(_ urls: [RequestURL], size: Int64? = nil) {
@@ -65,14 +65,14 @@ package struct MirrorList: Sendable, Equatable {
         addresses.indices.filter { $0 != current && addresses[$0].trouble?.isForGood != true }.map { addresses[$0].url }
     }
 
-    /// Whether all are in their initial state.
+    /// Whether all addresses are in their initial state.
     package var isUntried: Bool { self == MirrorList(addresses.map(\.url), size: size) }
 
     /// Decides after a failure whether another address takes over, and records why.
     ///
     /// An address is left for good after a failure that no retry can fix, and for now after several consecutive
     /// failures without progress. An address that was left for now gets its next turn after the others, and not before
-    /// the time that its server asked for. If all others have to wait for that, the one that can be used first is
+    /// the time that its server asked for. If all others must wait for their servers, the one that can be used first is
     /// chosen, which may be the current one. The last remaining address is used as if it were the only one.
     ///
     /// - Parameters:
@@ -129,7 +129,7 @@ package struct MirrorList: Sendable, Equatable {
         let index: Int
         /// Seconds until its server may be asked again.
         let rest: Double
-        /// Seconds before the round that begins with it.
+        /// Seconds before the round that begins with this address.
         let pause: Double
 
         var wait: Double { max(rest, pause) }
@@ -143,7 +143,7 @@ package struct MirrorList: Sendable, Equatable {
     ///   - pause: seconds before another round.
     ///   - now: the time.
     ///   - canReach: whether an address can be reached from this machine.
-    /// - Returns: nil if no other may be used before the one in use.
+    /// - Returns: nil if no other address may be used before the one in use.
     private func successor(
         own: Double?,
         pause: Double,
@@ -166,15 +166,15 @@ package struct MirrorList: Sendable, Equatable {
         return soonest
     }
 
-    /// How many consecutive failures it takes to leave an address. A server that cannot be reached, or asks for a long
-    /// wait, is left at once if no bytes are lost.
+    /// The number of consecutive failures after which an address is left. A server that cannot be reached, or asks for
+    /// a long wait, is left at once if no bytes are lost.
     private func patience(with failure: TransferFailure, losesBytes: Bool) -> Int {
         guard !losesBytes else { return Self.patience }
         let isAway = [.cannotFindHost, .cannotConnect, .proxyFailed].contains(failure.code)
         return isAway || failure.retryAfter ?? 0 > Self.longestWait ? 1 : Self.patience
     }
 
-    /// Records why an address that delivered beside the one in use was left. `left` is for the one in use.
+    /// Records why an address that delivered alongside the one in use was left. `left` is for the one in use.
     ///
     /// An address whose file has another length is left for good only if the owner has given the length: otherwise it
     /// is unknown which of two servers is right.
@@ -203,9 +203,10 @@ package struct MirrorList: Sendable, Equatable {
         }
     }
 
-    /// A person restarts the transfer: all addresses may be used again.
+    /// Lets all addresses be used again, because a person restarts the transfer.
     ///
-    /// - Parameter staying: whether the one in use continues with the received bytes; otherwise the first one begins.
+    /// - Parameter staying: whether the address in use continues with the received bytes; otherwise the first address
+    ///   begins.
     mutating func startOver(staying: Bool) {
         for index in addresses.indices { (addresses[index].trouble, addresses[index].retries) = (nil, 0) }
         rounds = 0

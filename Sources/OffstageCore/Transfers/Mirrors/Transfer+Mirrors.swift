@@ -2,10 +2,10 @@
 
 /// Downloads from several addresses: another one takes over if the one in use fails.
 extension Transfer {
-    /// Goes on at another address, or ends because none is left.
+    /// Continues at another address, or ends because none is left.
     ///
     /// - Parameters:
-    ///   - change: what the failure leads to.
+    ///   - change: the consequence of the failure.
     ///   - answer: the answer, if that is the failure.
     ///   - now: the time.
     /// - Returns: the actions to carry out.
@@ -21,11 +21,11 @@ extension Transfer {
         }
     }
 
-    /// The transfer's turn has come, but the address in use cannot be reached from this machine, while another one can.
-    /// This counts as a failure there, as if it had been tried.
+    /// Handles a transfer whose turn has come, but whose address in use cannot be reached from this machine, while
+    /// another can. This counts as a failure there, as if that address had been tried.
     ///
     /// - Parameters:
-    ///   - problem: why it cannot be reached.
+    ///   - problem: why the address cannot be reached.
     ///   - now: the time.
     ///   - policy: decides how long to wait.
     ///   - jitter: a random number from 0 up to 1.
@@ -56,12 +56,12 @@ extension Transfer {
         return waitToRetry(after: failure, seconds: RetryPolicy.wait(backoff(fruitless), after: failure), now: now)
     }
 
-    /// The file of a running attempt gets bytes from an address other than the one in use.
+    /// Records that the file of a running attempt gets bytes from an address other than the one in use.
     package mutating func mixed(attempt number: Int) {
         if isRunning(number) { partial?.mix() }
     }
 
-    /// An address that delivered beside the one in use gets no further requests in a running attempt.
+    /// Records that an address that delivered alongside the one in use gets no further requests in a running attempt.
     package mutating func leftBeside(
         _ address: Int,
         after failure: TransferFailure,
@@ -73,7 +73,7 @@ extension Transfer {
         return []
     }
 
-    /// The bytes have arrived, but they are not those of the requested file.
+    /// Handles a complete download whose bytes are not those of the requested file.
     ///
     /// - Returns: the actions to carry out; nil if the transfer has failed.
     mutating func gotAnotherFile(
@@ -95,7 +95,7 @@ extension Transfer {
             guard let change else { return nil }
             return follow(change, answer, now: now)
         }
-        // It is unknown which address has sent wrong bytes: from now on, one address at a time sends the whole file.
+        // It is unknown which address sent the wrong bytes: from now on, one address at a time sends the whole file.
         spec.mirrors?.keepsApart = true
         past.lastFailure = failure
         past.forgetServer()
@@ -113,7 +113,7 @@ extension Transfer {
         if !isOwn { goToAddress(keeping: keepingBytes ? bytesDone : nil) }
     }
 
-    /// Switches to the address that is now in use, and forgets what the previous server has said.
+    /// Switches to the address that is now in use, and forgets the previous server's answers.
     private mutating func goToAddress(keeping bytes: Int64?) {
         guard let mirrors = spec.mirrors, mirrors.addresses.indices.contains(mirrors.current) else { return }
         let address = mirrors.addresses[mirrors.current]

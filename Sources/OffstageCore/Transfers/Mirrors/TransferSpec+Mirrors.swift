@@ -2,8 +2,8 @@
 
 /// The specification of a download from several addresses.
 extension TransferSpec {
-    /// The specification of requests to the address in use. Another server does not get what was meant for the first
-    /// address (header fields that are not known to be harmless, credentials, certificates), as with a redirect.
+    /// The specification of requests to the address in use. As with a redirect, another server does not get values
+    /// meant for the first address: header fields that are not known to be harmless, credentials and certificates.
     package var asSent: TransferSpec {
         guard let first = mirrors?.addresses.first?.url, !first.hasOrigin(of: url) else { return self }
         var spec = self
@@ -11,8 +11,8 @@ extension TransferSpec {
         return spec
     }
 
-    /// The length that the file must have, if it is known: given by the owner or, without a checksum, stated by an
-    /// address that was left.
+    /// The length that the file must have, if known: given by the owner or, without a checksum, stated by an address
+    /// that was left.
     package var expectedBytes: Int64? {
         guard let mirrors else { return nil }
         if let size = mirrors.size { return size }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An upload by the IETF's protocol for resumable uploads (draft-ietf-httpbis-resumable-upload): the request is the
-/// owner's own, and a server that knows the protocol lets it be resumed. There is nothing to choose.
+/// owner's own, and a server that knows the protocol lets it be resumed. There are no parameters.
 package struct ResumableParameters: DialectParameters {
     package static let dialect = "resumable"
     package static let purpose = "resumable uploads"

@@ -4,11 +4,11 @@
 /// servers.
 package struct ResumptionBook: Sendable {
     package enum Finding: Sendable, Equatable {
-        /// The server says where uploads are resumed, in this version of the protocol.
+        /// The server states where uploads are resumed, in this version of the protocol.
         case taken(version: Int)
-        /// The server does not know the offer, and takes the upload.
+        /// The server does not know the offer, and accepts the upload.
         case ignored
-        /// The server accepts the upload only without the offer, or cannot resume it although it said so.
+        /// The server accepts the upload only without the offer, or cannot resume it although it claimed to.
         case refused
     }
 
@@ -28,13 +28,13 @@ package struct ResumptionBook: Sendable {
 
     package var count: Int { notes.count }
 
-    /// How the server of a URL has reacted to the offer; nil if that is not known, or no longer.
+    /// How the server of a URL has reacted to the offer; nil if that is unknown, or no longer known.
     package func finding(for url: RequestURL, now: Moment) -> Finding? {
         guard let note = notes[Self.key(url)], now.seconds(since: note.notedAt) < Self.lifetime else { return nil }
         return note.finding
     }
 
-    /// Records how the server of a URL has reacted to the offer; if there are too many notes, the oldest one is
+    /// Records how the server of a URL has reacted to the offer; if there are too many entries, the oldest one is
     /// dropped.
     package mutating func record(_ finding: Finding, for url: RequestURL, now: Moment) {
         let key = Self.key(url)

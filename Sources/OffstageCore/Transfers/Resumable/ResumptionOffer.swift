@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which plain uploads tell their server that they could be resumed.
+/// Decides which plain uploads tell their server that they can be resumed.
 package enum ResumptionOffer {
-    /// Bytes of the shortest file whose upload makes the offer: sending a shorter one again is about as fast as asking
-    /// how much of it has arrived.
+    /// The size of the shortest file whose upload makes the offer, in bytes: sending a shorter file again is about as
+    /// fast as asking how much of it has arrived.
     package static let smallest: Int64 = 1 << 20
 
     private static let methods: Set<String> = ["PUT", "POST", "PATCH"]
-    /// The beginnings of an owner's header fields that belong to another protocol, or send a part of a file.
+    /// The prefixes of an owner's header fields that belong to another protocol, or that send a part of a file.
     private static let othersFields = ["upload-", "tus-", "content-range", "x-goog-upload", "x-update-range"]
 
     /// Whether an upload makes the offer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a file is divided into the parts of an S3 upload: all but the last have the same size.
+/// How a file is divided into the parts of an S3 upload: all parts but the last have the same size.
 package struct PartPlan: Sendable, Hashable {
     /// Bytes of the file; at least one.
     package let size: Int64
@@ -11,11 +11,12 @@ package struct PartPlan: Sendable, Hashable {
     private static let unit: Int64 = 1 << 20
     /// The usual part size. A part that breaks is sent again as a whole.
     private static let usual: Int64 = 8 << 20
-    /// The same for a large file, since each part costs a round trip.
+    /// The usual part size of a large file, since each part costs a round trip.
     private static let usualOfLarge: Int64 = 16 << 20
     private static let large: Int64 = 512 << 20
 
-    /// The parts of a file that is sent for the first time; nil if it does not fit into the allowed number of parts.
+    /// The parts of a file that is sent for the first time; nil if the file does not fit into the allowed number of
+    /// parts.
     ///
     /// - Parameters:
     ///   - size: bytes of the file.
@@ -35,13 +36,13 @@ package struct PartPlan: Sendable, Hashable {
         self.partSize = partSize
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     package var count: Int {
         // checked: a part is not empty
         Int(clamping: size / partSize + (size % partSize == 0 ? 0 : 1))
     }
 
-    /// The bytes of a part; the first is 1. Nil if there is no such part.
+    /// The bytes of a part; the first part is 1. Nil if there is no such part.
     package func range(of part: Int) -> Range<Int64>? {
         guard part >= 1, part <= count else { return nil }
         // checked: a part that exists begins within the file

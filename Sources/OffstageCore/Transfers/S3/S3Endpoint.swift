@@ -17,7 +17,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
 
     package var isAWS: Bool { base == nil }
 
-    /// - Throws: `RequestError` for a region or a URL that cannot be one.
+    /// - Throws: `RequestError` for an invalid region or URL.
     package func validate() throws(RequestError) {
         guard Self.isRegion(region) else {
             throw .invalidValue("'\(region.redactedControls)' is not a region: write it as us-east-1")
@@ -36,7 +36,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isLabelByte)
     }
 
-    /// The base URL of the server, for people; at AWS, of the region's.
+    /// The base URL of the server, for people; at AWS, of the region's server.
     package var server: String { base ?? Self.awsBase(region) }
 
     /// The URL of requests that do not concern a bucket.
@@ -51,7 +51,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
     }
 
     /// Whether a key for this server may sign for URLs that begin with `place`. They must have its scheme, host and
-    /// port; at AWS, they may be on the hosts of S3 in any region, since a bucket may be in another than the usual one.
+    /// port; at AWS, they may be on the hosts of S3 in any region, since a bucket may be outside the usual region.
     package func owns(_ place: String) -> Bool {
         guard let url = try? RequestURL(place) else { return false }
         if let base { return (try? RequestURL(base))?.hasOrigin(of: url) ?? false }
@@ -59,13 +59,13 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         let labels = url.host.split(separator: ".", omittingEmptySubsequences: false)
         let domain: [Substring] = labels.last == "cn" ? ["amazonaws", "com", "cn"] : ["amazonaws", "com"]
         let own = labels.dropLast(domain.count)
-        // Other hosts in the domain are those of other services, and of customers.
+        // Other hosts in the domain belong to other services, and to customers.
         return labels.suffix(domain.count).elementsEqual(domain) && own.dropLast().last == "s3"
             && own.last.map { Self.isRegion(String($0)) } == true
     }
 
-    /// The same server, or the account's if the owner names none. The default region counts as none, as with accounts
-    /// elsewhere.
+    /// The same server, or the account's if the owner names none. The default region counts as unnamed, as with
+    /// accounts elsewhere.
     package func at(_ account: S3Endpoint?) -> S3Endpoint {
         guard let account else { return self }
         return S3Endpoint(
@@ -74,8 +74,8 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         )
     }
 
-    /// The URL of an object: at AWS on the bucket's own host, unless no certificate covers that; elsewhere as a path,
-    /// which every server supports.
+    /// The URL of an object: at AWS on the bucket's own host, unless no certificate covers that host; elsewhere as a
+    /// path, which every server supports.
     ///
     /// - Throws: `RequestError` if that is no URL.
     package func url(of location: S3Location) throws(RequestError) -> RequestURL {
@@ -104,7 +104,7 @@ package struct S3Endpoint: Sendable, Hashable, Codable {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
     }
 
-    /// Percent-encodes a key as signatures require it: all but RFC 3986's unreserved characters and `/`.
+    /// Percent-encodes a key as signatures require it: everything but RFC 3986's unreserved characters and `/`.
     package static func encodedPath(_ key: String) -> String {
         // Bytes, as everywhere in S3.
         key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

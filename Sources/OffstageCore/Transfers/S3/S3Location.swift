@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of an object: `s3://bucket/key`.
+/// The location of an object: `s3://bucket/key`.
 package struct S3Location: Sendable, Hashable {
     package var bucket: String
     package var key: String
@@ -13,8 +13,8 @@ package struct S3Location: Sendable, Hashable {
     /// The beginning of its URLs.
     package static let scheme = "s3://"
 
-    /// Reads `s3://bucket/key`, whose key is not percent-encoded, as in all S3 tools; nil for another scheme. The key
-    /// may be empty.
+    /// Reads `s3://bucket/key`, with a key that is not percent-encoded, as in all S3 tools; nil for any other scheme.
+    /// The key may be empty.
     package init?(_ text: String) {
         guard let path = BucketPath(text, scheme: Self.scheme) else { return nil }
         self.init(bucket: path.bucket, key: path.key)
@@ -28,7 +28,7 @@ package struct S3Location: Sendable, Hashable {
     /// Bytes of the longest bucket name in S3.
     private static let longestBucket = 255
 
-    /// - Throws: `RequestError` for what no endpoint can have.
+    /// - Throws: `RequestError` for names that no endpoint can have.
     package func validate() throws(RequestError) {
         guard (1...Self.longestBucket).contains(bucket.utf8.count), bucket.utf8.allSatisfy(Self.isBucketByte),
             bucket.utf8.first != UInt8(ascii: ".")

@@ -5,7 +5,7 @@ package struct S3Object: Sendable, Hashable {
     /// The name of the dialect that reads it.
     package static let dialect = "s3"
     package static let purpose = "S3"
-    /// Connections of one object's download, unless its owner says how many.
+    /// Connections of one object's download, unless its owner chooses the number.
     package static let usualConnections = 8
 
     package var location: S3Location
@@ -19,7 +19,7 @@ package struct S3Object: Sendable, Hashable {
         self.keys = keys
     }
 
-    /// Refuses what no endpoint accepts.
+    /// Refuses values that no endpoint accepts.
     package func validate() throws(RequestError) {
         try location.validate()
         try endpoint.validate()
@@ -52,7 +52,7 @@ package struct S3Object: Sendable, Hashable {
 
     /// `TransferSpec.dialect` of a download.
     ///
-    /// - Throws: `RequestError` for what `validate` refuses.
+    /// - Throws: `RequestError` for parameters that `validate` refuses.
     package func dialectSpec() throws(RequestError) -> DialectSpec {
         try dialectSpec(to: location.text)
     }

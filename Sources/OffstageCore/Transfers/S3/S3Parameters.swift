@@ -10,17 +10,17 @@ package struct S3Parameters: Sendable, Hashable {
     /// Where the object goes, and whose keys sign the requests.
     package var object: S3Object
     /// Kept with the object (`x-amz-meta-offstage-id`), so that the upload recognises its own object after a lost
-    /// answer. As good as unique: 32 hexadecimal digits.
+    /// answer. Practically unique: 32 hexadecimal digits.
     package var marker: String
     /// Whether an existing object is left alone, so that the upload fails (`If-None-Match: *`).
     package var leavesExisting = false
-    /// `x-amz-storage-class`; nil for the bucket's own.
+    /// `x-amz-storage-class`; nil for the bucket's own class.
     package var storageClass: String?
     /// Kept with the object (`x-amz-meta-…`), in order.
     package var metadata: [MetadataEntry] = []
-    /// The most parts that the endpoint accepts of an object; nil for 10,000 at AWS and 1,000 elsewhere.
+    /// The most parts of an object that the endpoint accepts; nil for 10,000 at AWS and 1,000 elsewhere.
     package var mostParts: Int?
-    /// How many parts are sent at once; nil for the best number.
+    /// The number of parts sent at once; nil for the best number.
     package var connections: Int?
     /// Whether SHA-256 checksums are sent for the endpoint to keep; nil for AWS only. Every endpoint checks the SHA-256
     /// in the signature.
@@ -53,8 +53,8 @@ package struct S3Parameters: Sendable, Hashable {
     ]
     private static let keptPrefixes = ["x-amz-meta-", "x-amz-grant-", "x-amz-object-lock-"]
 
-    /// Whether an owner's header field goes to S3: it describes the object, and changes nothing else of the requests.
-    /// With `x-amz-copy-source`, for example, another object would be copied.
+    /// Whether an owner's header field goes to S3: it describes the object, and changes nothing else about the
+    /// requests. With `x-amz-copy-source`, for example, another object would be copied.
     package static func keepsHeader(_ name: String) -> Bool {
         let name = name.lowercased()
         return name != markerField && (keptHeaders.contains(name) || keptPrefixes.contains { name.hasPrefix($0) })
@@ -63,7 +63,7 @@ package struct S3Parameters: Sendable, Hashable {
     package var partLimit: Int { mostParts ?? (endpoint.isAWS ? Self.partCounts.upperBound : 1000) }
     package var usesChecksums: Bool { sendsChecksums ?? endpoint.isAWS }
 
-    /// Refuses what no endpoint accepts.
+    /// Refuses values that no endpoint accepts.
     package func validate() throws(RequestError) {
         try object.validate()
         guard marker.utf8.count == 32, marker.utf8.allSatisfy(Hexadecimal.isDigit) else {
@@ -114,7 +114,7 @@ package struct S3Parameters: Sendable, Hashable {
 
     /// `TransferSpec.dialect`.
     ///
-    /// - Throws: `RequestError` for what `validate` refuses.
+    /// - Throws: `RequestError` for parameters that `validate` refuses.
     package func dialectSpec() throws(RequestError) -> DialectSpec {
         try dialectSpec(to: location.text)
     }

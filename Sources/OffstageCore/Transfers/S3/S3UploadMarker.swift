@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The multipart upload of a bucket after which a page of them begins.
+/// The multipart upload of a bucket after which a page of the listing begins.
 package struct S3UploadMarker: Sendable, Hashable, Codable {
     package var key: String
     /// The upload's ID; empty for all uploads of the key.
@@ -11,7 +11,7 @@ package struct S3UploadMarker: Sendable, Hashable, Codable {
         self.upload = upload
     }
 
-    /// Bytes of the longest ID of an upload that is accepted. AWS's have 128.
+    /// The most bytes of an upload's ID that are accepted. AWS's IDs have 128.
     package static let longestID = 512
     /// Bytes of the longest key: S3's limit.
     package static let longestKey = 1024

@@ -10,7 +10,7 @@ package struct MetadataEntry: Sendable, Hashable, Codable {
         self.value = value
     }
 
-    /// Refuses a name that tus does not allow: it has no space and no comma, and is ASCII.
+    /// Refuses a name that tus does not allow: names are ASCII, without spaces or commas.
     func validate() throws(RequestError) {
         guard !name.isEmpty, name.utf8.allSatisfy({ (33...126).contains($0) && $0 != UInt8(ascii: ",") }) else {
             throw .invalidValue(

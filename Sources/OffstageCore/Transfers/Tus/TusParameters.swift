@@ -15,12 +15,12 @@ package struct TusParameters: Sendable, Hashable {
 
     package init() {}
 
-    /// Bytes of all metadata: it goes into a header, which servers limit to 8 KiB or so.
+    /// The most bytes of all metadata: it goes into a header, which servers limit to about 8 KiB.
     private static let longestMetadata = 4096
-    /// The least that a limit for chunks may be.
+    /// The smallest allowed limit for chunks.
     package static let smallestChunk: Int64 = 64 << 10
 
-    /// Refuses what no header can carry.
+    /// Refuses values that no header can carry.
     package func validate() throws(RequestError) {
         var names: Set<String> = []
         var bytes = 0
@@ -44,8 +44,8 @@ package struct TusParameters: Sendable, Hashable {
     /// `TransferSpec.dialect`.
     ///
     /// - Parameter url: the server's endpoint.
-    /// - Returns: the dialect, whose destination is that endpoint until the server says where the file is.
-    /// - Throws: `RequestError` for what `validate` refuses.
+    /// - Returns: the dialect, whose destination is that endpoint until the server states where the file is.
+    /// - Throws: `RequestError` for parameters that `validate` refuses.
     package func dialectSpec(at url: RequestURL) throws(RequestError) -> DialectSpec {
         try dialectSpec(to: url.description)
     }
