@@ -127,7 +127,7 @@ extension Attempt {
 
     // MARK: - Requests
 
-    /// Commits what the request depends on before its first byte is sent.
+    /// Commits the state on which the request depends before its first byte is sent.
     private mutating func send(_ request: DialectRequest, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         var work = work
         guard let dialect, 0..<max(1, dialect.lanes) ~= request.lane, work.lanes[request.lane] == nil else {
@@ -158,7 +158,7 @@ extension Attempt {
         return start(request, work, now)
     }
 
-    /// Handles the keeper's failure to confirm what the next request depends on.
+    /// Handles the keeper's failure to confirm the state on which the next request depends.
     private mutating func notKept(_ work: AttemptWork, isRefused: Bool) -> [AttemptAction] {
         guard hasKeeper else { return [] }
         // The row belongs to another machine: the requests under way end, too.

@@ -14,7 +14,7 @@ package struct AttemptWork: Sendable, Equatable {
     package enum Asking: Sendable, Equatable {
         /// Only the answers of requests under way.
         case answers
-        /// The commit of what the request depends on, and the keeper.
+        /// The commit of the state on which the request depends, and the keeper.
         case commit(DialectRequest, memory: [UInt8]?)
         /// Digests of the source.
         case digests

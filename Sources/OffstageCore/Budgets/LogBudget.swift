@@ -59,7 +59,7 @@ package struct LogBudget: Sendable {
         return began + limits.period
     }
 
-    /// Counts a line that is to be logged.
+    /// Counts a line to be logged.
     ///
     /// - Parameters:
     ///   - line: the line to log.

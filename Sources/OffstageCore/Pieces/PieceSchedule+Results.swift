@@ -80,7 +80,7 @@ extension PieceSchedule {
     mutating func goOn(_ result: AttemptResult) -> Step {
         if isWhole {
             if let answer { return .end(.answered(answer)) }
-            // The requests still under way will bring the answer.
+            // The requests still under way will deliver the answer.
             return lanes.isEmpty ? .end(result) : .goOn([])
         }
         // The outcome of the pending authorization decides what follows.

@@ -172,7 +172,7 @@ package struct PieceSchedule: Sendable, Equatable {
         guard let total, var entry = lanes[lane], reached > entry.reached else { return }
         let reached = min(reached, total)
         guard reached > entry.reached else { return }
-        held.insert(entry.reached..<reached)  // checked: `reached` is behind it
+        held.insert(entry.reached..<reached)  // checked: `reached` is after it
         entry.brought = entry.brought.addingClamped(reached.subtractingClamped(entry.reached))
         entry.reached = reached
         lanes[lane] = entry

@@ -3,7 +3,7 @@
 /// One line of the queue: an owner's transfers with one host that wait for their turn or hold a slot.
 package struct QueueLine: Codable, Sendable, Equatable, Comparable {
     package var owner: String
-    /// The background session of an app, which counts as an owner of its own.
+    /// The background session of an app, which counts as a separate owner.
     package var session: String?
     /// The host with its port.
     package var host: String

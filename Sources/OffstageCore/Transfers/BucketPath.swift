@@ -16,7 +16,7 @@ package struct BucketPath: Sendable, Hashable {
 
     private static let schemes = [S3Location.scheme, GCSLocation.scheme]
 
-    /// Nil for a scheme other than those of buckets.
+    /// Nil for a scheme that is not a bucket's.
     package init?(_ text: String) {
         guard let path = Self.schemes.lazy.compactMap({ BucketPath(text, scheme: $0) }).first else { return nil }
         self = path

@@ -87,7 +87,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         if offset > 0, earlier?.isAdopted == true, validator == nil { isAdopted = true }
         // The file still has its holes: the response fills the first one.
         if let pieces = earlier?.pieces { keep(pieces, bootID: bootID) }
-        // The bytes that were lost stay lost until the file is opened anew.
+        // The bytes that were lost stay lost until the file is reopened.
         if earlier?.isUnsynced == true { distrust() }
     }
 

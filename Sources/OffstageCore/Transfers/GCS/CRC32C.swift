@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The checksum that Google Cloud Storage keeps with every object: CRC-32 with Castagnoli's polynomial (RFC 3720,
-/// appendix B.4). The checksum of a file can be combined from those of its parts, without reading them again.
+/// appendix B.4). The checksum of a file can be combined from its parts' checksums, without reading the parts again.
 package struct CRC32C: Sendable, Hashable {
     package private(set) var value: UInt32
 
