@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Actions for an app, in this order. `AppLife` repeats an action that may be late, lost or doubled until the kernel or
+/// Actions for an app, in this order. An action may be late, lost or doubled: `AppLife` repeats it until the kernel or
 /// the process shows its effect.
 package enum AppAction: Sendable, Equatable {
     /// Starts its executable with the recorded arguments, folder and environment, and `OFFSTAGE_LAUNCH` set to the token.
@@ -18,20 +18,20 @@ package enum AppAction: Sendable, Equatable {
     /// Checks after so many seconds whether the process is stopped: `observed` follows. Replaces a check that has not
     /// been made.
     case observe(after: Double)
-    /// In background its I/O priority and CPU weight are lowered.
+    /// Lowers its I/O priority and CPU weight in background.
     case setPriority(isBackground: Bool)
-    /// Appends to its story; nothing waits for it.
+    /// Appends to its story. Nothing waits for this.
     case record(AppEntry)
     /// Makes the registration, and every entry before this, durable: `committed` follows.
     case persist
     /// Cancels all its transfers, with "the user force-quit the app" as the reason, before the request is answered.
     /// `transfersCancelled` follows.
     case cancelTransfers
-    /// Lets a session's events, which are withheld while the app is stopped or has not been called, pass to it; nil for
-    /// all sessions.
+    /// Delivers a session's events, which are withheld while the app is stopped or has not been called; nil for all
+    /// sessions.
     case deliverEvents(session: String?)
     /// For the schedule of deferred work.
     case taskNotice(TaskNotice)
-    /// The second process of the app that has connected is refused; it says so and exits.
+    /// Refuses a second process of the app that has connected. It prints a message and exits.
     case refuseSecondProcess(ProcessIdentity)
 }

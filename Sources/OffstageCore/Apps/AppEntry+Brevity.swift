@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppEntry {
-    /// The same, shortened for a story: held tasks of one name are counted; of more than a hundred names, only those
-    /// held longest are listed and the others counted; long names are cut, and so is a name that no session can have.
+    /// The entry, shortened for a story. Held tasks with the same name are counted. If there are more than a hundred
+    /// names, only the ones held longest are listed, and the others are counted. Long names are cut, and so is a name
+    /// that no session can have.
     package var abbreviated: AppEntry {
         var entry = self
         switch happening {
@@ -33,7 +34,7 @@ extension AppEntry {
         return longestFirst.prefix(mostTasks) + [more].compactMap { $0 }
     }
 
-    /// Merges those of one name, at the place of the first.
+    /// Merges the tasks with the same name, in the place of the first.
     private static func counted(_ tasks: [HeldTask]) -> [HeldTask] {
         var counted: [HeldTask] = []
         var places: [String: Int] = [:]

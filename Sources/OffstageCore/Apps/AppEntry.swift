@@ -16,7 +16,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
         /// A suspended app was continued, or a running one notified, for a session's events.
         case woken(LaunchCause)
         case handledEvents(session: String)
-        /// Deferred work: its handler is being entered, and how it ended.
+        /// Deferred work: its handler is being entered, and its outcome.
         case taskBegan(String)
         case taskExpiring(String, TaskExpiry)
         case taskEnded(String, TaskEnding)
@@ -27,7 +27,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
         /// One of its notifications, and the outcome.
         case notified(headline: String, NotificationOutcome)
         case memoryWarning
-        /// A debugger holds its process: while that is so it is neither stopped nor killed for taking too long.
+        /// A debugger holds its process, which is neither stopped nor killed for taking too long meanwhile.
         case debugged(by: Int32)
         /// Its `applicationWillTerminate` is being called.
         case toldToEnd(KillReason)
@@ -59,9 +59,9 @@ package struct AppEntry: Sendable, Equatable, Codable {
     /// A background task, and how long it was held.
     package struct HeldTask: Sendable, Equatable, Codable {
         package var name: String
-        /// For several of one name, the longest time.
+        /// For several tasks with the same name, the longest time.
         package var seconds: Double
-        /// The number of those with the name; nil for one.
+        /// The number of tasks with this name; nil for one.
         package var count: Int?
 
         package init(name: String, seconds: Double, count: Int? = nil) {
@@ -75,7 +75,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
         case shown
         /// It is shown only here; the reason.
         case notShown(String)
-        /// The app was in front, and did not want it to be seen.
+        /// The app was in front and chose not to show it.
         case keptSilent
         /// A person has answered it, and the app's delegate has received the answer.
         case answered(action: String)
@@ -84,7 +84,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
     }
 
     package enum KillReason: Sendable, Equatable, Codable {
-        /// Background tasks were still open when the time was over.
+        /// Background tasks were still open when the time ran out.
         case backgroundTimeOver(seconds: Double, tasks: [HeldTask])
         /// `applicationDidEnterBackground` did not return.
         case didEnterBackgroundTooLong(seconds: Double)
@@ -116,7 +116,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
     }
 }
 
-/// How a process ended, as far as the daemon can know.
+/// How a process ended, as far as the daemon can tell.
 package enum ProcessEnd: Sendable, Hashable, Codable {
     case exited(Int32)
     case signalled(Int32)

@@ -22,7 +22,7 @@ package enum AppEvent: Sendable, Hashable {
     // Needs of its background sessions.
     /// The session's last outstanding task has ended, or one needs an answer, and the delegate has not been notified.
     case sessionNeedsApp(String)
-    /// The session no longer needs it: the events were received, or came to nothing.
+    /// The session no longer needs it: the events were received or became moot.
     case sessionSettled(String)
     /// The effect of `AppAction.cancelTransfers` is durable, including tasks that the ended process had not yet handed
     /// over.
@@ -31,8 +31,8 @@ package enum AppEvent: Sendable, Hashable {
     // Requests of the schedule of deferred work.
     /// Run the task now: exactly one `TaskNotice.ended` or `.returned` follows, however late.
     case startTask(TaskLaunch)
-    /// An earlier daemon started the task, and its handler was entered: it continues if the app's process has it, and
-    /// never begins again there. One end follows, as for `startTask`.
+    /// An earlier daemon started the task, and its handler was entered. The task continues if the app's process has it,
+    /// and never begins again there. One end follows, as for `startTask`.
     case resumeTask(TaskLaunch)
     /// End a task that was started.
     case expireTask(UInt64, TaskExpiry)
@@ -52,12 +52,12 @@ package enum AppEvent: Sendable, Hashable {
     case disconnected
     case report(StageReport)
 
-    /// All requested changes are durable; not sent while some are still on their way.
+    /// All requested changes are durable. Not sent while any are still pending.
     case committed
     /// The time of `AppLife.nextLook` has come.
     case timeIsUp
-    /// The machine was suspended for so many seconds since the previous event, so that nothing ran.
+    /// The machine was suspended for so many seconds since the previous event, and nothing ran.
     case machineSlept(Double)
-    /// The daemon has just started and read the store; the app's process, nil if that has ended.
+    /// The daemon has just started and read the store. Nil if the app's process has ended.
     case restored(isStopped: Bool?)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The daemon's knowledge of an app, whether it runs or not; kept in the store.
+/// The daemon's record of an app, running or not; kept in the store.
 package struct AppRegistration: Sendable, Equatable, Codable {
     /// The values of an `Info.plist`, by Apple's keys.
     package struct Information: Sendable, Equatable, Codable {
@@ -76,7 +76,7 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     /// The process that is, or was, the app's.
     package struct Process: Sendable, Equatable, Codable {
         package var identity: ProcessIdentity
-        /// The run of the kernel that it belongs to.
+        /// The boot that it belongs to.
         package var bootID: String
         /// Whether the daemon launched it.
         package var isChild: Bool
@@ -95,21 +95,21 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     package var launch: Launch
     /// The person swiped it away: only the person launches it.
     package var isQuit: Bool
-    /// Its transfers have to be cancelled because it was swiped away, and that is not durable yet.
+    /// Its transfers must be cancelled because it was swiped away, and the cancellation is not durable yet.
     package var owesCancellation: Bool
-    /// Whether a process of it has ever connected: one that never does is a plain program, and not launched for its
-    /// sessions.
+    /// Whether one of its processes has ever connected. An app that never connects is a plain program, and is not
+    /// launched for its sessions.
     package var hasAttached: Bool
-    /// Its intended state, to which a new daemon leads the processes that it finds.
+    /// Its intended state, into which a new daemon brings the processes that it finds.
     package var isInForeground: Bool
     package var process: Process?
-    /// The value of `OFFSTAGE_LAUNCH` for a process that is being launched: by it the next daemon finds the process if
-    /// this one is killed before it knows the number.
+    /// The value of `OFFSTAGE_LAUNCH` for a process that is being launched. If this daemon is killed before it knows
+    /// the process's number, the next one finds the process by this value.
     package var launchToken: String?
     package var backoff: LaunchBackoff
-    /// When it was last in front or woken, in seconds on `CLOCK_BOOTTIME` of its process's run of the kernel.
+    /// When it was last in front or woken, in seconds on `CLOCK_BOOTTIME` of its process's boot.
     package var lastUsed: Double?
-    /// The least seconds between two calls of `performFetchWithCompletionHandler`; nil for no calls.
+    /// The minimum number of seconds between two calls of `performFetchWithCompletionHandler`; nil for no calls.
     @WithinIfPresent<Durations> package var fetchInterval: Double?
 
     package init(id: String, executable: String, information: Information, launch: Launch) {

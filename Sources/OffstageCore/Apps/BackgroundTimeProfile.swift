@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an app may run in background. Apple documents no numbers; these were observed on its systems.
+/// How long an app may run in background. Apple documents no numbers. These were observed on its systems.
 package struct BackgroundTimeProfile: Sendable, Hashable, Codable {
     /// Seconds for all background tasks of one backgrounding together.
     @Within<Durations> package var taskTime: Double
@@ -36,9 +36,9 @@ package struct BackgroundTimeProfile: Sendable, Hashable, Codable {
     /// Seconds before the end at which expiration handlers are called.
     package var warning: Double { Self.warning(before: taskTime) }
 
-    /// How long before the end of a time the app is told of it: a sixth of the time, and five seconds at most. On a busy
-    /// machine an app may wait for a processor for half a second, so a short time is not cut below one second, or half
-    /// of it.
+    /// How long before the end of its time the app is warned: a sixth of the time, but at most five seconds. On a busy
+    /// machine an app may wait half a second for a processor, so a short warning is not cut below one second, or half
+    /// of the time.
     ///
     /// - Parameter seconds: the length of the time.
     /// - Returns: seconds.

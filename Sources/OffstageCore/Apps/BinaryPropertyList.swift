@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects of a property list in Apple's binary form: a table of offsets, and objects that refer to each other by their
-/// numbers in it.
+/// The objects of a property list in Apple's binary form: a table of offsets, and objects that refer to each other by
+/// their indexes in the table.
 struct BinaryPropertyList {
     private let bytes: [UInt8]
     private let referenceSize: Int
@@ -16,7 +16,7 @@ struct BinaryPropertyList {
         case container(first: Int, count: Int)
     }
 
-    /// Reads the table; nil if it is incomplete, or leads out of the file.
+    /// Reads the table; nil if it is incomplete or points outside the file.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 + 32 else { return nil }
         self.bytes = bytes
@@ -50,7 +50,7 @@ struct BinaryPropertyList {
                 return false
             }
             guard case .container(let first, let count) = found else { continue }
-            // A circle is as deep as can be.
+            // A cycle has unlimited depth.
             guard depth <= PropertyListShape.deepest, waiting.count + count <= PropertyListShape.mostValues else {
                 return false
             }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The pauses for an app that crashes after every background launch and, in the strict profile, for one that is woken
-/// again and again (Apple's rate limiter). A launch by a person, or coming to the front, ends both.
+/// repeatedly (Apple's rate limiter). A launch by a person, or coming to the front, ends both.
 package struct LaunchBackoff: Sendable, Hashable, Codable {
     /// Consecutive background runs that ended in a crash.
     @Within<Counts> package private(set) var crashes = 0
     /// Wakes since the app was last in foreground.
     @Within<Counts> package private(set) var wakes = 0
-    /// The time of the last of either.
+    /// The time of the last crash or wake.
     package private(set) var last: Moment?
 
     private static let crashBackoff = Backoff(first: 5, longest: 3600)

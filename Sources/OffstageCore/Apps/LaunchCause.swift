@@ -8,7 +8,7 @@ package enum LaunchCause: Sendable, Hashable, Codable {
     case personInBackground
     /// The last outstanding task of a background session has ended, or one needs the app's answer.
     case sessionEvents(String)
-    /// Deferred work with this identifier is to run.
+    /// Deferred work with this identifier is due.
     case task(String)
 
     package var isForeground: Bool { self == .person }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The variables of an app's environment that are recorded for its relaunch: those for places and logging, but none
+/// The environment variables of an app that are recorded for its relaunch: variables for paths and logging, but none
 /// that may contain a secret.
 package enum LaunchEnvironment {
     private static let names: Set<String> = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The apps to reclaim when memory is short: suspended ones, the least recently used first, one at a time. Only if
-/// there is none are the running ones warned
+/// The apps to reclaim when memory is short: suspended apps, the least recently used first, one at a time. Running apps
+/// are warned only if none is suspended
 /// (<https://developer.apple.com/documentation/uikit/responding-to-memory-warnings>).
 package enum MemoryReclaim: Sendable, Hashable {
     /// `AppEvent.reclaim` is for this app.

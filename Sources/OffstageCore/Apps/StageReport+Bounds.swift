@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StageReport {
-    /// The same, with the texts for people shortened to what is kept of them.
+    /// The report, with the texts for people shortened to the length that is kept.
     package var bounded: StageReport {
         switch self {
         case .beganTask(let task): .beganTask(task.bounded)
@@ -12,9 +12,9 @@ extension StageReport {
         }
     }
 
-    /// The report as the daemon takes it from a process.
+    /// The report as the daemon accepts it from a process.
     ///
-    /// - Returns: the same, bounded.
+    /// - Returns: the report, bounded.
     /// - Throws: `RequestError` for a session that no process can have.
     package func checked() throws(RequestError) -> StageReport {
         switch self {
@@ -27,14 +27,14 @@ extension StageReport {
 }
 
 extension BackgroundTask {
-    /// The same, with its name shortened.
+    /// The task, with its name shortened.
     package var bounded: BackgroundTask {
         BackgroundTask(id: id, name: name.first(bytes: StageBudget().taskName), beganAt: beganAt)
     }
 }
 
 extension TaskProgress {
-    /// The same, with texts shortened to fit a list and a frame.
+    /// The progress, with its texts shortened to fit a list and a frame.
     package var bounded: TaskProgress {
         let longest = StageBudget().progressText
         var progress = self

@@ -11,7 +11,7 @@ package enum StageReport: Sendable, Hashable, Codable {
     case endedTask(Int)
     /// Every expiration handler has returned.
     case expired
-    /// `handleEventsForBackgroundURLSession` has returned: the session's events may come now.
+    /// `handleEventsForBackgroundURLSession` has returned: the session's events may now be delivered.
     case announced(session: String)
     /// Its completion handler was called.
     case handled(session: String)
@@ -21,20 +21,20 @@ package enum StageReport: Sendable, Hashable, Codable {
     case taskCompleted(TaskCompletion)
     /// No handler is registered for the task's identifier.
     case taskUnclaimed(UInt64)
-    /// The task had to end before its handler was entered, and will not be entered.
+    /// The task had to end before its handler was entered. The handler will not be called.
     case taskLeftOut(UInt64)
     case taskProgress(UInt64, TaskProgress)
-    /// An app with a main loop of its own has become visible or hidden.
+    /// An app with its own main loop has become visible or hidden.
     case visible(Bool)
-    /// Ctrl-Z: the process stops itself right after this, so that the shell has its prompt.
+    /// Ctrl-Z: the process stops itself right after this, to give the shell its prompt.
     case leftTerminal
     /// Whether its process group is the terminal's foreground group, after it was continued or has checked.
     case terminal(isInFront: Bool)
-    /// Somebody has continued it while it was in background: the daemon, or another process.
+    /// It was continued while in background, by the daemon or another process.
     case continued
     /// Answers `StageCommand.prepareToSuspend`: received, but code of the app may still run.
     case finishing(Int)
-    /// Answers `StageCommand.prepareToSuspend`: no code of the app runs that the library knows of, and defaults are
+    /// Answers `StageCommand.prepareToSuspend`: the library knows of no running code of the app, and defaults are
     /// written.
     case readyToSuspend(Int)
 

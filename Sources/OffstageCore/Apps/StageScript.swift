@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The delegate calls of an app's process, in order, with its reports to the daemon in between: for a launch, and for
-/// each command. Carried out on the main thread, one step after the other.
+/// each command. Carried out on the main thread, one step at a time.
 ///
-/// Sources: the tables of
-/// <https://developer.apple.com/documentation/uikit/about-the-app-launch-sequence>,
+/// Sources: the tables of <https://developer.apple.com/documentation/uikit/about-the-app-launch-sequence>,
 /// <https://developer.apple.com/documentation/uikit/about-the-background-execution-sequence> and
-/// <https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle>. In an app with a scene its delegate hears
-/// in the app delegate's place of front and background, and the app's notifications are posted all the same
+/// <https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle>. In an app with a scene, the
+/// scene's delegate is notified of front and background instead of the app delegate, and the app's notifications are
+/// still posted
 /// (<https://developer.apple.com/documentation/uikit/uiapplicationdelegate/applicationdidenterbackground(_:)>).
 package enum StageScript {
     /// One step of the process.
     package enum Step: Sendable, Hashable {
-        /// `applicationState` reads so from here on; always one of inactive, active and background.
+        /// `applicationState` has this value from here on: inactive, active or background.
         case become(LifeState)
         /// The delegate's method, and then the notification that belongs to it, if there is one.
         case call(DelegateCall)
         /// The scene delegate's method, and then its notification.
         case callScene(SceneCall)
-        /// The notification alone that belongs to a method of the app delegate.
+        /// Only the notification that belongs to a method of the app delegate.
         case post(DelegateCall)
         /// `backgroundTimeRemaining` ends at this time on `CLOCK_BOOTTIME`; nil for no end.
         case setBackgroundTime(ends: Double?)
-        /// Runs the expiration handlers of all background tasks that are open, and makes those of
-        /// `performExpiringActivity` known.
+        /// Runs the expiration handlers of all open background tasks, and notifies the activities of
+        /// `performExpiringActivity`.
         case runExpirationHandlers
         case report(StageReport)
         /// Calls the task's handler on its queue.
@@ -36,15 +36,15 @@ package enum StageScript {
 
     /// A launch, beginning with `UIApplicationMain`.
     ///
-    /// Apple's documentation has `applicationDidEnterBackground` at a launch in background; on devices it was not seen to be
-    /// called: <https://github.com/lionheart/openradar-mirror/issues/4788>.
+    /// Apple's documentation lists `applicationDidEnterBackground` for a launch in background. On devices, no such call
+    /// was observed: <https://github.com/lionheart/openradar-mirror/issues/4788>.
     ///
     /// - Parameters:
     ///   - cause: the daemon's answer to `app.attach`; `person` if there is no daemon.
     ///   - timeEnds: for a background launch, the end of its time.
     ///   - entersBackground: whether an app that is launched in background receives `applicationDidEnterBackground`.
-    ///   - scene: whether the app has one; it connects when the app first comes to the front, since Apple does not promise
-    ///     one to an app that is launched in background.
+    ///   - scene: whether the app has a scene. It connects when the app first comes to the front, since Apple does not
+    ///     promise a scene to an app that is launched in background.
     /// - Returns: the steps, in order.
     package static func launch(
         _ cause: LaunchCause,
@@ -138,7 +138,7 @@ package enum StageScript {
         return switch state {
         // The state still reads active while it resigns.
         case .active: [.call(.willResignActive), .become(.inactive)] + begin + entered
-        // It is still in background: as on devices, a woken app does not receive that it enters it.
+        // It is still in background: as on devices, a woken app is not notified of entering it.
         case .background, .suspended: begin + [.report(.state(.background))]
         case .inactive, .launching, .terminated: begin + entered
         }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StageView {
-    /// The same, with as many background tasks as are kept, and their names shortened.
+    /// The view, with only as many background tasks as are kept, and their names shortened.
     package var bounded: StageView {
         var view = self
         view.tasks = tasks.prefix(StageBudget().backgroundTasks).map(\.bounded)
         return view
     }
 
-    /// The view as the daemon takes it from a process.
+    /// The view as the daemon accepts it from a process.
     ///
-    /// - Returns: the same, bounded.
+    /// - Returns: the view, bounded.
     /// - Throws: `RequestError` if it has more sessions or deferred tasks than any process, or a session that none can
-    ///   have. A shorter list would not do: whatever is not in it has been handled.
+    ///   have. Shortening the list would be wrong: anything missing from it counts as handled.
     package func checked() throws(RequestError) -> StageView {
         let budget = StageBudget()
         guard unhandled.count <= budget.sessions else {

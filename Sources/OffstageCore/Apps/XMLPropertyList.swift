@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tags of a property list in XML, one after the other: only those of property lists, well nested, without a document
-/// type of its own, which could define entities.
+/// The tags of a property list in XML, one after the other. Only the tags of property lists are allowed, well nested,
+/// without a custom document type, which could define entities.
 struct XMLPropertyList {
     private let bytes: [UInt8]
     private var place = 0
-    /// The elements that are open.
+    /// The open elements.
     private var open: [ArraySlice<UInt8>] = []
     private var values = 0
 
@@ -31,7 +31,7 @@ struct XMLPropertyList {
         return hasBegun && open.isEmpty
     }
 
-    /// Takes the text after a `<`; false if it is not allowed in a property list.
+    /// Consumes the text after a `<`; false if it is not allowed in a property list.
     private mutating func consumeTag() -> Bool {
         if skips("!--") { return skip(past: "-->") }
         if skips("![CDATA[") { return skip(past: "]]>") }
@@ -65,7 +65,7 @@ struct XMLPropertyList {
         return values <= PropertyListShape.mostValues && open.count <= PropertyListShape.deepest + 2
     }
 
-    /// Whether an XML declaration, or another instruction, leaves the text as it is read here.
+    /// Whether an XML declaration, or another instruction, keeps the encoding that is assumed here.
     private func declaresUTF8(_ text: ArraySlice<UInt8>) -> Bool {
         let lowered = String(decoding: text, as: UTF8.self).lowercased()
         guard lowered.contains("encoding") else { return true }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a process is brought to its end, and what follows it. Once it has begun, it is not taken back.
+/// Ends a process, and keeps what follows its end. Once begun, the end is not revoked.
 struct AppEnding: Sendable {
     private struct Kill: Sendable {
         var reason: AppEntry.KillReason
@@ -16,13 +16,13 @@ struct AppEnding: Sendable {
         var view: StageView
     }
 
-    /// A newcomer in memory of its own, because every app has these fields, and few have a newcomer.
+    /// A newcomer in its own memory, because every app has these fields, and few have a newcomer.
     private indirect enum Waiting: Sendable {
         case nobody
         case newcomer(Newcomer)
     }
 
-    /// `applicationWillTerminate` was called, and the process has to end by then.
+    /// `applicationWillTerminate` was called, and the process must end by then.
     private(set) var endsBy: Double?
     private var kill: Kill?
     private var waiting = Waiting.nobody
@@ -36,7 +36,7 @@ struct AppEnding: Sendable {
 
     var isUnderWay: Bool { isKilled || endsBy != nil }
 
-    /// Whether it is killed, or will be as soon as the record of that is durable.
+    /// Whether it is killed, or will be as soon as the record of the kill is durable.
     var isKilled: Bool { kill != nil }
 
     var killReason: AppEntry.KillReason? { kill?.reason }
@@ -68,6 +68,6 @@ struct AppEnding: Sendable {
         self.kill = kill
     }
 
-    /// Time in which the app did not run does not count against it.
+    /// Time during which the app did not run does not count against it.
     mutating func makeUp(for pause: Double) { endsBy = endsBy.map { $0 + pause } }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Processes that connect, and those that a new daemon finds.
+/// Processes that connect, and processes that a new daemon finds.
 extension AppLife {
     /// If this daemon launched it, `spawned` comes first.
     mutating func attached(_ identity: ProcessIdentity, _ view: StageView, _ turn: inout Turn) {
@@ -16,11 +16,11 @@ extension AppLife {
             }
         }
         stage.run?.ending.newcomer = AppEnding.Newcomer(identity: identity, view: view)
-        // A process that was told to end keeps its time for that.
+        // A process that was asked to end keeps its time to do so.
         if !run.ending.isUnderWay { stage.kill(.replaced, &turn) }
     }
 
-    /// The app's only process, started by somebody else.
+    /// The app's only process, not started by the daemon.
     private mutating func adopt(_ identity: ProcessIdentity, _ view: StageView, _ turn: inout Turn) {
         let isBehind = view.isInTerminal && view.isInFront == false
         turn.registration.process = AppRegistration.Process(identity: identity, bootID: turn.now.bootID, isChild: false)

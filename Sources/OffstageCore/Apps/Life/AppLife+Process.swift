@@ -2,7 +2,8 @@
 
 /// The process: its start and its end.
 extension AppLife {
-    /// There is no process. The token becomes durable before the launch, so that no daemon starts a second one.
+    /// There is no process. The token becomes durable before the launch, so that no later daemon starts a second
+    /// process.
     mutating func start(_ cause: LaunchCause, token: String, _ turn: inout Turn) {
         switch cause {
         case .person, .personInBackground:
@@ -63,7 +64,7 @@ extension AppLife {
         leave(run, .process(end), wasInVain: !isBad && stage.endedInVain, &turn)
     }
 
-    /// The process has ended; everything that waited for that comes next.
+    /// The process has ended. Everything that waited for its end comes next.
     private mutating func leave(
         _ run: AppRun,
         _ end: TasksUnderWay.End,
@@ -84,7 +85,7 @@ extension AppLife {
         } else if let cause = run.ending.wantedAgain {
             turn.launches = cause
         } else if wasInVain, !stage.needs.waiting.isEmpty, !turn.registration.isQuit {
-            // What it has written before its end decides.
+            // The records that it wrote before its end decide.
             let until = settlingEnds > turn.uptime ? settlingEnds : turn.uptime + SessionNeeds.settlingTime
             stage.needs.postpone(until: until, isInDoubt: true)
         } else if settlingEnds > turn.uptime, !turn.registration.isQuit {

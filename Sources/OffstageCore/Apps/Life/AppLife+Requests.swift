@@ -5,7 +5,7 @@ extension AppLife {
     /// The person swiped it away. The code that cancels the transfers fills in the entry's count.
     mutating func quit(keepsTransfers: Bool, _ turn: inout Turn) {
         turn.registration.isQuit = true
-        // Needs of its sessions wait until the person wants the app again.
+        // The needs of its sessions wait until the person wants the app again.
         stage.needs.postpone(until: nil)
         if !keepsTransfers {
             turn.registration.owesCancellation = true

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The life cycle of one app: its state, the actions that follow from events, and the time of the next look.
+/// The life cycle of one app: its state, the actions that follow from events, and the time of the next check.
 ///
 /// A pure value: the daemon carries out its actions and reports their results. After `handle(.attached)` the process is
-/// the app's if `process` says so, and is answered when `owesProcess` is false. Otherwise it waits for the end of the
+/// the app's if it is `process`, and is answered when `owesProcess` is false. Otherwise it waits for the end of the
 /// former process, or is refused.
 package struct AppLife: Sendable {
-    /// The policy that decides besides events.
+    /// The settings that affect decisions.
     package struct Policy: Sendable, Hashable {
         package var time: BackgroundTimeProfile
         /// Apple's rate limiter.
         package var isStrict: Bool
-        /// Seconds from the end of the last hold to the question whether the process may be suspended.
+        /// Seconds from the end of the last hold until the process is asked whether it may be suspended.
         package var suspendGrace: Double
 
         package init(time: BackgroundTimeProfile = .ios13, isStrict: Bool = false, suspendGrace: Double = 0.25) {
@@ -30,8 +30,8 @@ package struct AppLife: Sendable {
     var stage = AppStage()
     /// When to request again what is not durable yet; nil if everything is.
     private(set) var commitDue: Double?
-    /// Whether the app's new process, started by somebody else, is not durable yet. It is not answered before:
-    /// otherwise the next daemon would not know it and launch a second one.
+    /// Whether the record of the app's new process, which the daemon did not start, is not durable yet. The process is
+    /// not answered before that: otherwise the next daemon would not know it, and would launch a second one.
     package internal(set) var owesProcess = false
 
     package init(_ registration: AppRegistration, policy: Policy) {
@@ -68,14 +68,14 @@ package struct AppLife: Sendable {
 
     /// Whether the process has a terminal: only SIGSTOP may suspend it.
     package var isInTerminal: Bool { stage.run?.isInTerminal ?? false }
-    /// Whether it is in background because another group has its terminal: once it has the terminal again, it is in
-    /// front.
+    /// Whether it is in background because another group has its terminal. It is in front again once it has the
+    /// terminal back.
     package var isBehindTerminal: Bool { isInTerminal && stage.run?.isSeen == false }
 
     /// Whether nothing holds it, and it is not suspended yet.
     package var isAboutToBeSuspended: Bool { stage.run?.suspension.isUnderWay ?? false }
 
-    /// Why its process is being killed or was told to end; nil if it should live.
+    /// Whether its process is being killed or was asked to end.
     package var isEnding: Bool { stage.isEnding }
 
     /// Whether it is not changing its state; continued processing may take any time.
@@ -84,7 +84,7 @@ package struct AppLife: Sendable {
     /// The reason why it cannot be launched or woken for deferred work.
     package func hold(at now: Moment) -> AppHold? { stage.hold(registration, at: now) }
 
-    /// Takes the app's facts from an installation or the last foreground launch; stored with the next `persist`.
+    /// Updates the app's facts from an installation or the last foreground launch; stored with the next `persist`.
     package mutating func learn(
         executable: String,
         information: AppRegistration.Information,
@@ -106,7 +106,7 @@ package struct AppLife: Sendable {
     ///
     /// - Parameters:
     ///   - event: the event.
-    ///   - now: when.
+    ///   - now: the current time.
     ///   - token: a fresh random text, for a launch.
     /// - Returns: the actions, in order.
     package mutating func handle(_ event: AppEvent, now: Moment, token: @autoclosure () -> String) -> [AppAction] {
@@ -168,7 +168,7 @@ package struct AppLife: Sendable {
         }
     }
 
-    /// When something is due.
+    /// When the next thing is due.
     private var earliestDeadline: Double? {
         [commitDue, delayedUntil, stage.earliestDeadline(policy)].lazy.compactMap { $0 }.min()
     }
@@ -176,7 +176,7 @@ package struct AppLife: Sendable {
     private mutating func timeIsUp(_ turn: inout Turn) {
         if let nextLook, turn.uptime - nextLook > Self.lateness {
             let late = turn.uptime - nextLook
-            // The app's present work gets a moment more.
+            // The app's present work gets a moment longer.
             stage.makeUp(for: late + min(late, 1), &turn)
         }
         if turn.isDue(commitDue) { turn.persists = true }
@@ -195,8 +195,8 @@ package struct AppLife: Sendable {
         stage.timeIsUp(&turn)
     }
 
-    /// Seconds by which an alarm may be late. If it is later, the daemon did not run, and the app probably did not,
-    /// either.
+    /// Seconds by which an alarm may be late. If it is later than that, the daemon did not run, and probably neither
+    /// did the app.
     private static let lateness = 0.1
 
     /// Seconds after which a change that is not durable is requested again.

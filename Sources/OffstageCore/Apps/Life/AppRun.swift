@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The process that runs or is about to, as far as it matters for its app's life. It exists only as long as the process
+/// The process that runs or is about to, as far as it matters to its app's life. It lives only as long as the process
 /// and the daemon.
 struct AppRun: Sendable {
     enum Phase: Sendable {
         /// It will be launched when the token is durable.
         case committing
-        /// The kernel was asked for the process.
+        /// The kernel was asked to start the process.
         case spawning
         /// There is a process, and `didFinishLaunching` has not returned.
         case starting
@@ -18,11 +18,11 @@ struct AppRun: Sendable {
         case entering
         /// In background with work to do, or about to be suspended.
         case running
-        /// Told to stop.
+        /// Asked to stop.
         case stopped
     }
 
-    /// Seconds for a lost connection to come back while the app runs in background.
+    /// Seconds within which a lost connection must come back while the app runs in background.
     static let returnTime = 10.0
 
     var phase: Phase
@@ -31,17 +31,17 @@ struct AppRun: Sendable {
     var phaseEnds: Double?
     var isAttached = false
     var isInTerminal = false
-    /// The last report of its terminal, or its own loop, whether it is in front; nil without either.
+    /// The last report from its terminal, or its own loop, on whether it is in front; nil without either.
     var isSeen: Bool?
-    /// The time by which a lost connection has to be back; otherwise the app counts as having nothing to do.
+    /// The time by which a lost connection must be back; otherwise the app counts as having nothing to do.
     var returnsBy: Double?
-    /// The number of commands to enter the background that it has not confirmed.
+    /// The number of unconfirmed commands to enter the background.
     var backgroundAnswers = 0
-    /// Whether the events of a session have been acknowledged, or come to nothing, since it was launched.
+    /// Whether the events of a session have been acknowledged, or become moot, since it was launched.
     var hasSettledEvents = false
     var time = BackgroundTime()
     var suspension = AppSuspension()
-    /// Until the kernel shows that it is stopped, or runs.
+    /// Present until the kernel shows that the process is stopped, or runs.
     var check: SignalCheck?
     var ending = AppEnding()
 
@@ -61,7 +61,7 @@ struct AppRun: Sendable {
     /// A command that the process cannot have received does not count against it.
     var isPhaseTimed: Bool { phase != .entering || isAttached }
 
-    /// Launched in background, or about to be: it has as long as any launch.
+    /// Launched in background, or about to be: it has as much time as any launch.
     mutating func limitLaunch(_ turn: Turn) { phaseEnds = turn.uptime + BackgroundTimeProfile.launchTime }
 
     /// The process is connected, for the first time or again.
@@ -87,7 +87,7 @@ struct AppRun: Sendable {
         time.leaveBackground()
     }
 
-    /// The state that it has after the daemon was told to stop it.
+    /// Updates the state after the daemon was asked to stop it.
     mutating func isStopped() {
         suspension.cancel()
         phase = .stopped
@@ -103,7 +103,7 @@ struct AppRun: Sendable {
         phase = .running
     }
 
-    /// Time in which the app did not run does not count against it.
+    /// Time during which the app did not run does not count against it.
     mutating func makeUp(for pause: Double) {
         phaseEnds = phaseEnds.map { $0 + pause }
         returnsBy = returnsBy.map { $0 + pause }

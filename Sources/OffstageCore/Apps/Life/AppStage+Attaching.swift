@@ -58,7 +58,7 @@ extension AppStage {
         case .committing, .spawning, .starting, .front, .leaving, .entering, .running: break
         }
         if run.time.ends == nil {
-            // An earlier daemon gave it its time: it keeps the rest, and enough for its handlers.
+            // An earlier daemon gave it its time. It keeps the remainder, and enough for its handlers.
             let most = turn.uptime + turn.policy.time.taskTime
             let ends = toldTime.map { min(max($0, turn.uptime + turn.policy.time.warning), most) }
             self.run?.time.begin(until: ends ?? most)
@@ -107,8 +107,8 @@ extension AppStage {
         }
     }
 
-    /// Whether it ended by itself after a launch for its sessions, with none of their events acknowledged so far. If it
-    /// has not written that down either, it would end the same way for ever.
+    /// Whether it ended itself after a launch for its sessions, with none of their events acknowledged so far. If it
+    /// has not recorded an acknowledgement either, it would end the same way for ever.
     var endedInVain: Bool {
         guard let run, case .sessionEvents = run.cause, !run.hasSettledEvents, !run.ending.isUnderWay else {
             return false

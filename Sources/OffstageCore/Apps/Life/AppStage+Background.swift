@@ -71,7 +71,7 @@ extension AppStage {
         if isAttached { wentWell(&turn) }
     }
 
-    /// A run in background was of use.
+    /// A run in background was useful.
     mutating func wentWell(_ turn: inout Turn) {
         guard turn.registration.backoff.crashes > 0 else { return }
         turn.registration.backoff.wentWell()
@@ -83,7 +83,7 @@ extension AppStage {
         setPlace(isInForeground: true, &turn)
         forgive(&turn)
         guard let run, !run.isAttached, !run.cause.isForeground else { return }
-        // It does not know yet why it was launched; now it is for the person.
+        // It does not know yet why it was launched. The cause is now the person.
         self.run?.cause = .person
         if run.phase == .starting {
             self.run?.phaseEnds = nil
@@ -101,7 +101,7 @@ extension AppStage {
     /// A process that has stopped itself continues when its shell has noticed that.
     mutating func resumeBehindTerminal(_ turn: inout Turn) { run?.check = .behindTerminal(&turn) }
 
-    /// It should be stopped, and has sent a report: somebody has continued it.
+    /// It should be stopped, but has sent a report: another process has continued it.
     mutating func stopAgain(_ turn: inout Turn) {
         let check = SignalCheck(stopping: true, replacing: run?.check, &turn)
         run?.check = check

@@ -103,13 +103,13 @@ extension AppStage {
         sendTime(unless: before, &turn)
     }
 
-    /// Deferred work has ended, which may have been the last hold.
+    /// Deferred work has ended. It may have been the last hold.
     mutating func settleWithoutWork(_ turn: inout Turn) {
         keepWarning(&turn)
         settle(&turn)
     }
 
-    /// The background tasks have had the time of the work that has ended, and are not late.
+    /// The background tasks shared the time of the work that has ended, and are not late.
     mutating func keepWarning(_ turn: inout Turn) {
         guard turn.hasEndedWork else { return }
         turn.hasEndedWork = false

@@ -76,7 +76,7 @@ extension AppStage {
             move(to: .inactive, .system, &turn)
         case (.running, .active), (.running, .inactive): enterBackground(&turn)
         case (.stopped, .active), (.stopped, .inactive): wake(.system, &turn)
-        default: break  // said before it heard of what came since
+        default: break  // sent before it received later commands
         }
     }
 

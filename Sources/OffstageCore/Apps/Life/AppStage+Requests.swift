@@ -40,7 +40,7 @@ extension AppStage {
         wake(.launched(.personInBackground), &turn)
     }
 
-    /// A person wants it, whatever was before.
+    /// A person wants it, whatever happened before.
     private func isWanted(_ turn: inout Turn) {
         guard turn.registration.isQuit else { return }
         turn.registration.isQuit = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the app's background sessions need of it.
+/// The needs of the app's background sessions.
 extension AppStage {
     mutating func need(_ session: String, _ turn: inout Turn) {
         if needs.need(session) { meetNeeds(&turn) }
@@ -18,7 +18,7 @@ extension AppStage {
         guard let first = needs.waiting.first, !turn.registration.isQuit else { return }
         switch run?.phase {
         case nil:
-            // What it did last is still being taken in.
+            // Its last changes are still being read.
             guard turn.registration.hasAttached, !needs.isInDoubt, !isPutOff(.sessionEvents(first), &turn) else {
                 return
             }

@@ -69,9 +69,9 @@ extension AppStage {
         }
     }
 
-    /// Time in which the app did not run does not count against it.
+    /// Time during which the app did not run does not count against it.
     mutating func makeUp(for pause: Double, _ turn: inout Turn) {
-        // No sum of such pauses is infinite, so no difference of two deadlines is undefined.
+        // No sum of such pauses is infinite, so no difference of two deadlines is NaN.
         let pause = min(pause, Self.longestPause)
         guard run != nil, pause > 0 else { return }
         run?.makeUp(for: pause)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An app on stage: how its process is led through the states of the life cycle, and what keeps it from being suspended.
+/// An app on stage: leads its process through the states of the life cycle, and tracks what keeps it from being
+/// suspended.
 ///
-/// The process is suspended only where nothing holds it (a background task, a session's events, deferred work, a lost
-/// connection), and where its place, in front or in background, is durable. `AppLife` starts and ends the process.
+/// The process is suspended only if nothing holds it (a background task, a session's events, deferred work, a lost
+/// connection), and if its place, in front or in background, is durable. `AppLife` starts and ends the process.
 struct AppStage: Sendable {
     private(set) var state = LifeState.terminated
     /// Nil while there is no process and no launch.
@@ -15,7 +16,7 @@ struct AppStage: Sendable {
 
     var isAttached: Bool { run?.isAttached ?? false }
 
-    /// Whether its process is being killed or was told to end.
+    /// Whether its process is being killed or was asked to end.
     var isEnding: Bool { run?.ending.isUnderWay ?? false }
 
     /// The end of the time of all its background tasks; nil in front.
@@ -30,7 +31,7 @@ struct AppStage: Sendable {
         case .front: return true
         case .stopped: return run.check == nil
         case .starting: return run.cause.isForeground && !run.isAttached
-        // Only time passes until it is asked whether it may be suspended, so time may be advanced to that point.
+        // Nothing but time passes until it is asked whether it may be suspended, so time may be advanced to that point.
         case .running: return run.suspension.isInGrace || tasks.areAllOpenEnded
         case .committing, .spawning, .leaving, .entering: return false
         }

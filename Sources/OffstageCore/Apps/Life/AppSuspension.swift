@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The progress of an app from its last hold to its suspension: it is not suspended in the middle of the code that ended
-/// that hold.
+/// The progress of an app from its last hold to its suspension. It is not suspended in the middle of the code that
+/// ended that hold.
 ///
-/// First comes a grace period, in which a new hold counts as if there had been no gap. Then the process is asked: it
-/// reports that code of the app still runs in a call of the library, and when that has returned. The suspension
+/// First comes a grace period, in which a new hold counts as if there had been no gap. Then the process is asked. It
+/// reports whether code of the app still runs in a call of the library, and when that code has returned. The suspension
 /// follows.
 struct AppSuspension: Sendable {
     private enum Step: Sendable {
@@ -12,15 +12,16 @@ struct AppSuspension: Sendable {
         case grace(until: Double)
         /// The process was asked whether it may be suspended; without a reply, it is suspended by then.
         case asked(Int, until: Double)
-        /// The process has replied that code of the app still runs: it is suspended when that has returned, or by then.
+        /// The process has replied that code of the app still runs: it is suspended when that code has returned, or by
+        /// then.
         case finishing(Int, until: Double)
     }
 
-    /// Seconds that code may continue that was running when the last hold ended: as long as
+    /// Seconds for which code that was running when the last hold ended may continue: as long as
     /// `applicationDidEnterBackground` may.
     static let finishingTime = BackgroundTimeProfile.delegateTime
     /// Seconds for a first reply. A working library answers in milliseconds, but on an overloaded machine it may have
-    /// to wait for its turn, and would be suspended in the middle of its code.
+    /// to wait for its turn, and would be suspended mid-code.
     private static let answerTime = 2.0
 
     /// Nil while something holds the app, or it is not in background.
@@ -53,7 +54,7 @@ struct AppSuspension: Sendable {
         if step == nil { step = .grace(until: turn.uptime + turn.policy.suspendGrace) }
     }
 
-    /// A new hold ends it, and so does the suspension.
+    /// Ends it: after a new hold, or the suspension.
     mutating func cancel() { step = nil }
 
     /// Its step is due.

@@ -3,13 +3,13 @@
 /// The background tasks of a process, the time in background that all of them share, and the progress of their expiration
 /// handlers.
 ///
-/// The time has an end from the entry to the background to the return to the front, and the handlers are called once for
-/// each end. The app's deferred work may end later than that: `ends` of a method is then the end of all its time.
+/// From entering the background to returning to the front the time has an end, and the handlers are called once for
+/// each end. The app's deferred work may end later: the parameter `ends` is then the end of all its time.
 package struct BackgroundTime: Sendable {
     /// The progress of the expiration handlers.
     private enum Expiry: Sendable {
         case ahead
-        /// They were called, and have to return by then.
+        /// They were called, and must return by then.
         case called(until: Double)
         case returned
     }
@@ -19,7 +19,7 @@ package struct BackgroundTime: Sendable {
     private var lapsed: Set<Int> = []
     /// The budget of this backgrounding; nil in front.
     package private(set) var ends: Double?
-    /// Whether a task that began too late has once had a little time.
+    /// Whether a task that began too late has already had a little time.
     package private(set) var hasHadGrace = false
     private var expiry = Expiry.ahead
 
@@ -33,7 +33,7 @@ package struct BackgroundTime: Sendable {
 
     // MARK: The budget
 
-    /// A new budget begins, and the former backgrounding is forgotten.
+    /// Begins a new budget and forgets the former backgrounding.
     package mutating func begin(until ends: Double) {
         self.ends = ends
         expiry = .ahead
@@ -41,7 +41,7 @@ package struct BackgroundTime: Sendable {
         lapsed = []
     }
 
-    /// The app is launched in background: its time begins, unless it has.
+    /// The app is launched in background: its time begins, unless it has begun already.
     package mutating func beginLaunch(_ turn: Turn) { ends = ends ?? turn.uptime + turn.policy.time.taskTime }
 
     /// The app is in front.
@@ -50,7 +50,7 @@ package struct BackgroundTime: Sendable {
     /// It runs again for a task that began before it was suspended.
     package mutating func goOn() { expiry = .ahead }
 
-    /// The background tasks have had the time of the app's deferred work; if that ends earlier, they are not late.
+    /// The background tasks shared the time of the app's deferred work. If the work ends early, they are not late.
     package mutating func keepWarning(_ turn: Turn) {
         let least = turn.uptime + turn.policy.time.warning
         if let ends, ends < least, case .ahead = expiry { self.ends = least }
@@ -65,7 +65,7 @@ package struct BackgroundTime: Sendable {
         if isExpiring, !isHeld { expiry = .returned }
     }
 
-    /// - Returns: false if it was known, or is one too many.
+    /// - Returns: false if the task is already known, or is one too many.
     package mutating func add(_ task: BackgroundTask) -> Bool {
         guard tasks.count < StageBudget().backgroundTasks else { return false }
         guard !tasks.contains(where: { $0.id == task.id }) else { return false }
@@ -76,14 +76,14 @@ package struct BackgroundTime: Sendable {
     /// The task keeps nothing running.
     package mutating func lapse(_ task: BackgroundTask) { lapsed.insert(task.id) }
 
-    /// A task that was added was begun in background: near the end its handler is called at once.
+    /// An added task was begun in background: near the end, its handler is called at once.
     package mutating func began(_ task: BackgroundTask, ends: Double, _ turn: inout Turn) {
         let warning = turn.policy.time.warning
         if turn.uptime < ends - warning { return }
         if turn.uptime < ends {
             expiry = .called(until: ends)
         } else if hasHadGrace {
-            // Otherwise an app that begins one whenever another expires would run for ever.
+            // Otherwise an app that begins a task whenever another expires would run for ever.
             lapse(task)
             expiry = .called(until: turn.uptime + warning)
         } else {
@@ -151,13 +151,13 @@ package struct BackgroundTime: Sendable {
 
     // MARK: Pauses
 
-    /// Time in which the app did not run does not count against it.
+    /// Time during which the app did not run does not count against it.
     package mutating func makeUp(for pause: Double) {
         ends = ends.map { $0 + pause }
         if case .called(let until) = expiry { expiry = .called(until: until + pause) }
     }
 
-    /// Frees the memory of empty lists: the app may be suspended for long, and one of thousands.
+    /// Frees the memory of empty lists: the app may be suspended for a long time, and be one of thousands.
     package mutating func slim() {
         if tasks.isEmpty { tasks = [] }
         if lapsed.isEmpty { lapsed = [] }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The background sessions of an app whose events wait for it, and those whose events its process handles.
+/// An app's background sessions whose events wait for it, and the sessions whose events its process is handling.
 ///
-/// The process is notified of a session once at a time, and each session is either handled or needed again.
+/// The process is notified of each session once at a time. Each session is then either handled or needed again.
 package struct SessionNeeds: Sendable {
     /// A session whose completion handler has not been called, or whose events have not all been delivered.
     private struct Handling: Sendable {
         var session: String
         var until: Double
         var isAnnounced = false
-        /// Whether the process has named it when it was connected again: it has received the command.
+        /// Whether the process named it when it connected again, and so has received the command.
         var isReceived = false
         /// Nothing waits for the app any more.
         var isSettled = false
-        /// Whether it was notified; not of events that came while it was in front, which it may already have.
+        /// Whether it was notified. False for events that came while it was in front, which it may already have.
         var isTold = true
         /// Whether there are more events than it was notified of.
         var hasNews = false
-        /// Its completion handler was called; from then on that counts, even if the events have not been delivered.
+        /// Its completion handler was called. From this time on that counts, even if the events have not been
+        /// delivered.
         var endsBy: Double?
     }
 
@@ -34,8 +35,8 @@ package struct SessionNeeds: Sendable {
     /// Seconds on the boot-time clock before which the app is not launched, or woken, for them; nil if nothing is
     /// postponed.
     package private(set) var delayedUntil: Double?
-    /// Whether the app's last run was for them and has ended by itself with none of their events acknowledged. If that
-    /// is still so at `delayedUntil`, the next one would probably end the same way.
+    /// Whether the app's last run was for them and ended on its own with none of their events acknowledged. If that is
+    /// still the case at `delayedUntil`, the next run would probably end the same way.
     package private(set) var isInDoubt = false
 
     package init() {}
@@ -48,7 +49,7 @@ package struct SessionNeeds: Sendable {
     /// When the next events whose completion handler was called count as delivered.
     package var settlingDue: Double? { handling.lazy.compactMap(\.endsBy).min() }
 
-    /// When the last of them do.
+    /// When the last such events count as delivered.
     package var lastSettling: Double? { handling.lazy.compactMap(\.endsBy).max() }
 
     /// When the next completion handler is late.
@@ -107,8 +108,7 @@ package struct SessionNeeds: Sendable {
         waiting.removeAll { told.contains($0) }
     }
 
-    /// In front the process received the events. In the background it is notified of them if it turns out not to have
-    /// them.
+    /// In front, the process received the events. In background, it is notified if it turns out not to have them.
     package mutating func holdBack(_ turn: Turn) {
         let ends = turn.uptime + Self.settlingTime
         for session in waiting {
@@ -159,7 +159,7 @@ package struct SessionNeeds: Sendable {
             return one
         }
         for var handled in rest where handled.isReceived || handled.isAnnounced || handled.endsBy != nil {
-            // A process that names others each time is believed only so far.
+            // A process that names different sessions each time is trusted only up to a limit.
             guard handling.count < 2 * StageBudget().sessions else { break }
             handled.endsBy = handled.endsBy ?? min(handled.until, turn.uptime + Self.settlingTime)
             handling.append(handled)
@@ -200,8 +200,8 @@ package struct SessionNeeds: Sendable {
         return true
     }
 
-    /// A completion handler was not called: the app is no longer kept running for it, and its story says so. It
-    /// receives the missed events when it runs again for another reason; waking it for them would have the same result.
+    /// A completion handler was not called: the app is no longer kept running for it, and its story records this. It
+    /// receives the missed events when it next runs for another reason. Waking it for them would have the same result.
     ///
     /// - Returns: a reason to kill the process: its main thread has not returned from the call, so it hangs.
     package mutating func handlingIsOver(_ turn: inout Turn) -> AppEntry.KillReason? {
@@ -216,7 +216,7 @@ package struct SessionNeeds: Sendable {
         return nil
     }
 
-    /// Time in which the app did not run does not count against it.
+    /// Time during which the app did not run does not count against it.
     package mutating func makeUp(for pause: Double) {
         for index in handling.indices {
             handling[index].until += pause
@@ -224,7 +224,7 @@ package struct SessionNeeds: Sendable {
         }
     }
 
-    /// Frees the memory of empty lists: the app may be suspended for long, and one of thousands.
+    /// Frees the memory of empty lists: the app may be suspended for a long time, and be one of thousands.
     package mutating func slim() { if handling.isEmpty { handling = [] } }
 
     private mutating func setEnd(of index: Int, _ turn: Turn) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check that the kernel has carried out the last request to stop or continue a process: there is one until the process
-/// was seen as it should be.
+/// A check that the kernel has carried out the last request to stop or continue a process. It exists until the process
+/// is seen in the requested state.
 package struct SignalCheck: Sendable {
     private static let firstLook = 0.002
     private static let longestLook = 1.0
     /// Seconds after which a requested observation is overdue.
     private static let patience = 0.25
-    /// Seconds until the first look at a process that has stopped itself, and the longest time for its shell.
+    /// Seconds until the first check of a process that has stopped itself, and the longest time for its shell.
     private static let shellLook = 1.0
     private static let longestShellLook = 8.0
 
-    /// Seconds after which the process is looked at.
+    /// Seconds after which the process is checked.
     private var delay: Double
     /// When an observation is overdue.
     package private(set) var due: Double
@@ -40,7 +40,7 @@ package struct SignalCheck: Sendable {
         return SignalCheck(after: shellLook, isBehindTerminal: true, &turn)
     }
 
-    /// The process was seen; what is still to be checked, nil for nothing.
+    /// The process was observed. Returns the remaining check, or nil if there is none.
     package func seen(isStopped: Bool, shouldBeStopped: Bool, _ turn: inout Turn) -> SignalCheck? {
         guard isStopped == shouldBeStopped else { return again(shouldBeStopped: shouldBeStopped, &turn) }
         return isDoubtful ? SignalCheck(after: Self.longestLook, &turn) : nil

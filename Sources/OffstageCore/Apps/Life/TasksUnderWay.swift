@@ -2,7 +2,7 @@
 
 /// The deferred tasks that an app's process runs or should run, in the order of the requests.
 ///
-/// Each ends exactly once: the schedule is told how, or that it comes back, when it is removed.
+/// Each ends exactly once. When a task is removed, the schedule is notified of how it ended, or that it is returned.
 struct TasksUnderWay: Sendable {
     /// The common end of all of a process's tasks.
     enum End {
@@ -22,10 +22,10 @@ struct TasksUnderWay: Sendable {
 
     var numbers: [UInt64] { all.map(\.number) }
 
-    /// Whether the process has not been told of one.
+    /// Whether the process has not been notified of some task.
     var hasUntold: Bool { all.contains { !$0.isTold } }
 
-    /// Whether the handler of one has not been entered.
+    /// Whether some task's handler has not been entered.
     var hasUnentered: Bool { all.contains { !$0.hasEntered } }
 
     /// Whether there are only handlers that may take any time.
@@ -33,7 +33,7 @@ struct TasksUnderWay: Sendable {
         !all.isEmpty && all.allSatisfy { $0.hasEntered && $0.launch.kind == .continued }
     }
 
-    /// The end of all time in background, when that of the background tasks ends at `ends`.
+    /// The end of all time in background, if the time of the background tasks ends at `ends`.
     func backgroundEnds(_ ends: Double) -> Double { all.reduce(ends) { max($0, $1.until ?? $0) } }
 
     func contains(_ number: UInt64) -> Bool { index(of: number) != nil }
@@ -66,14 +66,14 @@ struct TasksUnderWay: Sendable {
         if all[index].hasEntered { turn.act(.taskNotice(.entered(launch.number))) }
     }
 
-    /// The process is to run it, as soon as it can be told.
+    /// The process should run it as soon as it can be notified.
     mutating func add(_ launch: TaskLaunch, _ turn: Turn) {
         var task = TaskUnderWay(launch, since: turn.uptime)
         task.waitsUntil = turn.uptime + BackgroundTimeProfile.launchTime
         all.append(task)
     }
 
-    /// A daemon before had the process enter its handler, and the process has not said so yet.
+    /// An earlier daemon had the process enter its handler, and the process has not confirmed that yet.
     mutating func addDoubtful(_ launch: TaskLaunch, _ turn: Turn) {
         var task = TaskUnderWay(launch, since: turn.uptime)
         task.isTold = true
@@ -83,7 +83,7 @@ struct TasksUnderWay: Sendable {
         all.append(task)
     }
 
-    /// It has to end before its handler was entered: it has not run, and comes back unless a person has cancelled it.
+    /// It must end before its handler was entered. It has not run, and is returned unless a person has cancelled it.
     mutating func concludeUnbegun(_ index: Int, _ expiry: TaskExpiry, _ turn: inout Turn) {
         if expiry == .cancelledByPerson {
             conclude(index, .expired(expiry, success: false), &turn)
@@ -92,7 +92,7 @@ struct TasksUnderWay: Sendable {
         }
     }
 
-    /// Notifies the process; the task has to be completed by `limit`, or by the end of its time if that is earlier.
+    /// Notifies the process. The task must be completed by `limit`, or by the end of its time if that is earlier.
     mutating func expire(_ index: Int, _ expiry: TaskExpiry, until limit: Double, _ turn: inout Turn) {
         all[index].expiry = expiry
         all[index].until = all[index].until.map { min($0, limit) } ?? limit
@@ -114,7 +114,7 @@ struct TasksUnderWay: Sendable {
             all[index].waitsUntil = nil
             all[index].until = launch.seconds.map { turn.uptime + $0 }
             turn.act(.send(.startTask(launch, timeEnds: all[index].until)))
-            // It has missed that as well.
+            // It has missed the expiry as well.
             guard let expiry = all[index].expiry else { continue }
             expire(index, expiry, until: turn.uptime + Self.endingTime(turn.policy), &turn)
         }
@@ -133,7 +133,7 @@ struct TasksUnderWay: Sendable {
         // A later request for it gets this result.
         if task.isAdopted { completions.append(TaskCompletion(number: task.number, success: success)) }
         if !task.hasEntered, let expiry = task.expiry {
-            // Nobody has completed it: its call was removed from the queue.
+            // The app did not complete it: its call was removed from the queue.
             concludeUnbegun(index, expiry, &turn)
         } else {
             conclude(index, task.ending(success: success), &turn)
@@ -164,7 +164,7 @@ struct TasksUnderWay: Sendable {
         turn.act(.taskNotice(.returned(task.number, sentence)))
     }
 
-    /// Nobody needs a report: nobody has asked for it.
+    /// No report is needed: it was never requested.
     mutating func forget(_ index: Int, _ turn: inout Turn) { _ = remove(index, &turn) }
 
     private mutating func remove(_ index: Int, _ turn: inout Turn) -> TaskUnderWay {
@@ -201,7 +201,7 @@ struct TasksUnderWay: Sendable {
         }
     }
 
-    /// Of one that a daemon before has had run.
+    /// The end of a task that an earlier daemon started.
     static var unknownEnd: String { "The app's process that ran it has ended, and it is not known how." }
     static var lostSentence: String { "Its app's process is no longer connected to the daemon." }
 
@@ -247,7 +247,7 @@ struct TasksUnderWay: Sendable {
         all[index].waitsUntil = all[index].isAdopted ? turn.uptime + AppRun.returnTime : nil
         if hasEntered { enter(index, &turn) }
         guard !isEnding, let expiry = all[index].expiry else { return }
-        // It may receive that only now.
+        // It may receive the command only now.
         let least = turn.uptime + all[index].warning(turn.policy)
         all[index].until = all[index].until.map { max($0, least) }
         turn.act(.send(.expireTask(all[index].number, expiry)))
@@ -256,10 +256,10 @@ struct TasksUnderWay: Sendable {
     private mutating func hasNotFound(_ index: Int, _ turn: inout Turn) {
         let task = all[index]
         if task.isDoubtful {
-            // It is not the process that entered it.
+            // Another process entered it.
             giveBack(index, Self.unknownEnd, &turn)
         } else if task.hasEntered {
-            // In this process, which completed it so long ago that it no longer remembers it.
+            // It was entered in this process, which completed it so long ago that it no longer remembers.
             conclude(index, task.ending(success: false), &turn)
         } else if let expiry = task.expiry {
             concludeUnbegun(index, expiry, &turn)
@@ -271,7 +271,7 @@ struct TasksUnderWay: Sendable {
         }
     }
 
-    /// The connection is lost: the tasks are waited for as long as the connection may take to come back.
+    /// The connection is lost: waits for the tasks as long as the connection may take to come back.
     mutating func disconnected(_ turn: Turn) {
         for index in all.indices where all[index].isTold { all[index].waitsUntil = turn.uptime + AppRun.returnTime }
     }
@@ -332,10 +332,10 @@ struct TasksUnderWay: Sendable {
         }
     }
 
-    /// Time in which the app did not run does not count against it.
+    /// Time during which the app did not run does not count against it.
     mutating func makeUp(for pause: Double) { for index in all.indices { all[index].makeUp(for: pause) } }
 
-    /// Seconds for the completion of a task that ends for another reason than its time.
+    /// Seconds for the completion of a task that ends for a reason other than its time.
     static func endingTime(_ policy: AppLife.Policy) -> Double { max(policy.time.warning, leastWarning) }
     private static let leastWarning = 5.0
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The handling of one event: its time, a draft of what is stored, and the actions.
+/// The handling of one event: its time, a draft of the stored part, and the actions.
 package struct Turn {
     package let now: Moment
     package let policy: AppLife.Policy
-    /// What the stored part becomes at the end of the turn.
+    /// The stored part as it will be at the end of the turn.
     package var registration: AppRegistration
     package var actions: [AppAction] = []
     /// `persist` comes last: only actions after `committed` wait for it.
     package var persists = false
     package var launches: LaunchCause?
-    /// Whether deferred work has ended, and the background tasks that had its time do not have a moment of their own yet.
+    /// Whether deferred work has ended, and the background tasks that shared its time do not have their own moment yet.
     package var hasEndedWork = false
 
     package init(_ now: Moment, _ policy: AppLife.Policy, _ registration: AppRegistration) {
