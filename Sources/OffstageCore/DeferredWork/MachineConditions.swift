@@ -17,7 +17,7 @@ package struct MachineConditions: Sendable, Hashable, Codable {
     package var hasExternalPower: Bool
     /// 0 to 1; nil without a battery.
     package var batteryCharge: Double?
-    /// Whether others use the processor, or a person uses the machine.
+    /// Whether other programs use the processor, or a person uses the machine.
     package var isBusy: Bool
     /// Whether the store's disk is nearly full.
     package var isDiskFull: Bool
@@ -41,7 +41,7 @@ package struct MachineConditions: Sendable, Hashable, Codable {
     }
 }
 
-/// A developer's pretended conditions in place of the machine's; nil for those that are not pretended.
+/// A developer's simulated conditions in place of the machine's; nil for conditions that are not simulated.
 package struct PretendedConditions: Sendable, Hashable, Codable {
     package var network: MachineConditions.Network?
     package var hasExternalPower: Bool?

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time for deferred work that one app has used: a bucket that a run empties second by second, and that a day fills
-/// again. Times are seconds on the boot-time clock of one boot.
+/// The time for deferred work that one app has used: a bucket that a run drains second by second, and that refills over
+/// a day. Times are seconds on the boot-time clock of one boot.
 package struct TaskBudget: Sendable, Hashable {
-    /// Seconds of a full bucket; a day brings as many.
+    /// Seconds in a full bucket; a day adds as many.
     private var daily: Double
-    /// Used seconds that have not come back, at `settledAt`. More than `daily` after a run that took longer than the
-    /// rest.
+    /// Used seconds that were not refilled, at `settledAt`. More than `daily` after a run that took longer than the
+    /// time left.
     private var used = 0.0
     private var settledAt: Double
-    /// The present runs, each with the end of its use, which may have passed; infinite for no end.
+    /// The present runs, each with the time when it stops using the budget, which may have passed; infinite for never.
     private var uses: [Double] = []
     /// The time since when nothing is left.
     private var emptySince: Double?
 
     private static let day = 86_400.0
-    /// Seconds that are left at the next look at an empty bucket: clearly more than zero, whatever the rounding.
+    /// Seconds that are left at the next check of an empty bucket: clearly more than zero, whatever the rounding.
     private static let leastRefill = 0.000_001
 
     package init(daily: Double, at now: Double) {
@@ -29,31 +29,31 @@ package struct TaskBudget: Sendable, Hashable {
     /// The number of present runs, including those that no longer use it.
     package var runs: Int { uses.count }
 
-    /// Used seconds that have not come back.
+    /// Used seconds that were not refilled.
     package func used(at now: Double) -> Double {
-        // Exactly zero once it is full again, because then the longest due task comes first.
+        // Exactly zero once it is full again, because the longest due task then comes first.
         if uses.isEmpty { return now >= fullAt ? 0 : max(0, used - refill * max(0, now - settledAt)) }
         var later = self
         later.settle(at: now)
         return later.used
     }
 
-    /// Seconds that are left: `daily` at most, and less than 0 after a run that took more than there was.
+    /// Seconds left: at most `daily`, and less than 0 after a run that took more than was left.
     package func left(at now: Double) -> Double { daily - used(at: now) }
 
-    /// Since when nothing is left; nil when something is.
+    /// Since when nothing is left; nil if something is.
     package func empty(at now: Double) -> Double? {
         var later = self
         later.settle(at: now)
         return later.emptySince
     }
 
-    /// When it is or was full again, as long as nothing runs; infinite if nothing comes back.
+    /// When it is or was full again, as long as nothing runs; infinite if it does not refill.
     ///
-    /// Of two unused ones, the one that is full earlier has more left, at any time until then.
+    /// Of two budgets not in use, the one that is full earlier has more left at any time until then.
     package var fullAt: Double { used == 0 ? settledAt : refill > 0 ? settledAt + used / refill : .infinity }
 
-    /// When an empty one has something again; nil if it is not empty, or does not fill.
+    /// When an empty bucket has something again; nil if it is not empty or does not refill.
     package func refillTime(at now: Double) -> Double? {
         var (time, left) = (now, left(at: now))
         guard left <= 0 else { return nil }
@@ -70,13 +70,13 @@ package struct TaskBudget: Sendable, Hashable {
         }
     }
 
-    /// A run begins; from `end` on it uses nothing, however long it lasts; nil when there is no such time.
+    /// A run begins. From `end` on it uses nothing, however long it lasts; nil if there is no such time.
     package mutating func runBegan(at now: Double, until end: Double?) {
         settle(at: now)
         uses.append(end ?? .infinity)
     }
 
-    /// A run is over; `end` is the one given at its beginning.
+    /// A run has ended; `end` is the value given at its beginning.
     package mutating func runEnded(at now: Double, until end: Double?) {
         settle(at: now)
         guard let index = uses.firstIndex(of: end ?? .infinity) else { return }
@@ -91,14 +91,14 @@ package struct TaskBudget: Sendable, Hashable {
         updateEmptiness(at: now)
     }
 
-    /// Another size; the used seconds remain.
+    /// Changes the size; the used seconds remain.
     package mutating func setDaily(_ seconds: Double, at now: Double) {
         settle(at: now)
         daily = max(0, seconds)
         updateEmptiness(at: now)
     }
 
-    /// Seconds that come back a second, less what runs use.
+    /// Seconds refilled per second, minus the seconds that runs use.
     private func gain(at time: Double) -> Double { refill - Double(uses.count { $0 > time }) }
 
     /// When a run next stops using it; infinite if there is no such time.
@@ -108,7 +108,7 @@ package struct TaskBudget: Sendable, Hashable {
         while now > settledAt { pass(to: uses.isEmpty ? now : min(now, nextChange(after: settledAt))) }
     }
 
-    /// Advances through time in which nothing changes.
+    /// Advances through a time in which nothing changes.
     private mutating func pass(to end: Double) {
         if uses.isEmpty {
             used = used(at: end)

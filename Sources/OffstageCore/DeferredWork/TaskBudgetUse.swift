@@ -3,9 +3,9 @@
 /// The time for deferred work that an app has used at a moment, for the next daemon.
 package struct TaskBudgetUse: Sendable, Hashable {
     package var app: String
-    /// Used seconds that have not come back, except those of present runs.
+    /// Used seconds that were not refilled, except by present runs.
     package var used: Double
-    /// Seconds that a run takes, as far as is known.
+    /// Seconds that a run takes, as far as known.
     package var typicalSeconds: Double?
     package var moment: Moment
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskEnding {
-    /// What happened, as the end of a sentence whose subject is the task.
+    /// The outcome, as the end of a sentence whose subject is the task.
     package var summary: String {
         switch self {
         case .completed(success: true): "completed"

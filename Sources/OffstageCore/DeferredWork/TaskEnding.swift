@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a task's run ended. After each of these it does not run again by itself: the app submits again if it wants to.
+/// How a task's run ended. In each case it does not run again automatically: the app submits it again if it wants to.
 package enum TaskEnding: Sendable, Hashable, Codable {
     /// `setTaskCompleted(success:)`.
     case completed(success: Bool)
@@ -10,7 +10,7 @@ package enum TaskEnding: Sendable, Hashable, Codable {
     case killed(TaskExpiry, seconds: Double)
     /// The app's process ended while it ran.
     case appEnded(ProcessEnd)
-    /// The app was launched and has not registered a handler for the identifier.
+    /// The app was launched but did not register a handler for the identifier.
     case noHandler
     /// The app cannot be launched.
     case launchFailed(String)
@@ -18,12 +18,12 @@ package enum TaskEnding: Sendable, Hashable, Codable {
     case quit
 }
 
-/// Why a task is told to end.
+/// Why a task is asked to end.
 package enum TaskExpiry: String, Sendable, Hashable, Codable {
     case timeOver
     /// The machine is no longer idle.
     case machineBusy
-    /// External power, which it requires, has gone.
+    /// External power, which it requires, was lost.
     case powerLost
     case memoryPressure
     case cancelledByPerson

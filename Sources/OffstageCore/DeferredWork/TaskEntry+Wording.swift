@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskEntry.Outcome {
-    /// What happened, as the end of a sentence whose subject is the task.
+    /// The outcome, as the end of a sentence whose subject is the task.
     package var summary: String {
         switch self {
         case .ended(let ending, _, _): ending.summary

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// The outcome of a request, kept for people: the last ones of each identifier.
+/// The outcome of a request, kept for people to read: the last few of each identifier.
 package struct TaskEntry: Sendable, Hashable, Codable {
     package enum Outcome: Sendable, Hashable, Codable {
         case ended(TaskEnding, started: Date, seconds: Double)
@@ -16,7 +16,7 @@ package struct TaskEntry: Sendable, Hashable, Codable {
         case interrupted(String)
     }
 
-    /// The request's; nil for one that was refused.
+    /// The request's number; nil if it was refused.
     package var number: UInt64?
     package var app: String
     package var identifier: String

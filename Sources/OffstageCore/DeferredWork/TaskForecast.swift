@@ -8,7 +8,7 @@ package struct TaskForecast: Sendable, Hashable, Codable {
     package var identifier: String
     package var kind: TaskRequest.Kind
     package var date: Date
-    /// What it waits for until then.
+    /// The reason for waiting until then.
     package var reason: TaskReason.Cause
 
     package init(

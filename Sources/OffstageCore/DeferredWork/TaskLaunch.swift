@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A task that an app has to run now, for its process.
+/// A task that an app should run now, as sent to its process.
 package struct TaskLaunch: Sendable, Hashable, Codable {
-    /// Errands that are no request for deferred work have numbers from here on; requests have those below.
+    /// Errands that are not requests for deferred work are numbered from here on; requests have lower numbers.
     package static let firstErrandNumber: UInt64 = 1 << 48
 
     package var number: UInt64
@@ -35,7 +35,7 @@ package struct TaskProgress: Sendable, Hashable, Codable {
     package var title: String
     package var subtitle: String
     package var completed: Int64
-    /// 0 or less for not known.
+    /// 0 or less if unknown.
     package var total: Int64
 
     package init(title: String, subtitle: String, completed: Int64, total: Int64) {

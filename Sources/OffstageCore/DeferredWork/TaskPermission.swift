@@ -6,7 +6,7 @@ package struct TaskPermission: Sendable {
     package struct Refusal: Sendable, Hashable {
         /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 not to be run immediately.
         package var code: Int
-        /// For a person: which identifier, which rule, what to do.
+        /// For a person: the identifier, the rule, and the remedy.
         package var sentence: String
 
         package init(code: Int, sentence: String) {
@@ -58,8 +58,8 @@ package struct TaskPermission: Sendable {
 
     /// - Parameters:
     ///   - question: the request.
-    ///   - pending: the number of pending requests that count against the same limit, except one that this one would
-    ///     replace: `TaskSchedule.pendingCount(app:kinds:)` with `Kind.sharingLimit`.
+    ///   - pending: the number of pending requests that count against the same limit, except a request that this one
+    ///     would replace: `TaskSchedule.pendingCount(app:kinds:)` with `Kind.sharingLimit`.
     ///   - isFront: whether the app is inactive or active.
     ///   - canRunNow: whether a continued task could be started at once.
     /// - Returns: nil if it may be accepted.
@@ -134,7 +134,7 @@ package struct TaskPermission: Sendable {
         return nil
     }
 
-    /// `com.example.export.*` matches everything that begins with `com.example.export.` and is longer.
+    /// `com.example.export.*` matches any longer identifier that begins with `com.example.export.`.
     private static func matches(_ identifier: String, wildcard: String) -> Bool {
         guard wildcard.hasSuffix(".*") else { return false }
         let prefix = wildcard.dropLast()
@@ -156,7 +156,7 @@ extension TaskRequest.Kind {
         }
     }
 
-    /// What `UIBackgroundModes` must name; nil for nothing.
+    /// The mode that `UIBackgroundModes` must name; nil for none.
     package var backgroundMode: String? {
         switch self {
         case .refresh: "fetch"

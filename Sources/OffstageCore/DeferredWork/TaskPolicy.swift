@@ -2,7 +2,7 @@
 
 /// The policy for deferred work: settings, and Apple's numbers.
 package struct TaskPolicy: Sendable, Hashable, Codable {
-    /// Pending requests of one app.
+    /// Limits of pending requests per app.
     package var refreshLimit = 100
     package var processingLimit = 1000
     package var continuedLimit = 100
@@ -10,7 +10,7 @@ package struct TaskPolicy: Sendable, Hashable, Codable {
     package var runningLimit = 4
     /// Simultaneous continued tasks.
     package var runningContinuedLimit = 4
-    /// Seconds of one app's runs in any day, except continued processing: refilled bit by bit.
+    /// Seconds of one app's runs in any day, except continued processing: refilled gradually.
     package var dailySeconds = 14_400.0
     /// Seconds that a run may take.
     package var refreshSeconds = 30.0

@@ -4,16 +4,16 @@ package import FoundationEssentials
 /// Why a task does not run now, or its state: one value that `offstage why`, `offstage tasks`, the library and the logs
 /// all print.
 package struct TaskReason: Sendable, Hashable, Codable {
-    /// In the order of the checks: the first that applies is the reason.
+    /// In the order of the checks: the first cause that applies is the reason.
     package enum Cause: Sendable, Hashable, Codable {
         case running
-        /// Its app is being launched or told.
+        /// Its app is being launched or notified.
         case starting
         case appQuit
         case appEnding
         case appBackedOff(crashes: Int)
         case earliestBegin
-        /// Background refresh is switched off in the settings, for all or for this app.
+        /// Background refresh is switched off in the settings, for all apps or for this one.
         case refreshOff
         case noNetwork
         case noExternalPower
@@ -21,11 +21,11 @@ package struct TaskReason: Sendable, Hashable, Codable {
         case lowBattery(charge: Double, least: Double)
         case diskFull
         case machineBusy
-        /// The app has used its time of this day: seconds.
+        /// The app has used up its time for the day, in seconds.
         case budgetSpent(seconds: Double)
         /// The limit of simultaneous tasks is reached.
         case othersRun(running: Int, limit: Int)
-        /// It came back, and begins again after a pause.
+        /// It was returned, and begins again after a pause.
         case retry(attempts: Int)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request and its phase: a row of the store until it has run.
+/// A request and its phase: a row in the store until it has run.
 package struct TaskRecord: Sendable, Hashable, Codable {
     package enum Phase: Sendable, Hashable, Codable {
         case pending
@@ -12,7 +12,8 @@ package struct TaskRecord: Sendable, Hashable, Codable {
 
     package var request: TaskRequest
     package var phase: Phase
-    /// How often it began and came back, because the app ended before the handler was entered, or the machine stopped.
+    /// How often it began and was returned because the app ended before the handler was entered, or the machine
+    /// stopped.
     package var attempts: Int
 
     package init(request: TaskRequest, phase: Phase = .pending, attempts: Int = 0) {

@@ -9,19 +9,19 @@ package struct TaskRequest: Sendable, Hashable, Codable {
         case refresh
         /// `BGProcessingTaskRequest`.
         case processing
-        /// `BGHealthResearchTaskRequest`: as processing.
+        /// `BGHealthResearchTaskRequest`: like processing.
         case healthResearch
         /// `BGContinuedProcessingTaskRequest`.
         case continued
     }
 
-    /// Counts up over all requests and is never used twice; also the number of its run.
+    /// Unique across all requests, in ascending order; also the number of its run.
     package var number: UInt64
     /// `AppIdentity`.
     package var app: String
     package var identifier: String
     package var kind: Kind
-    /// The earliest begin; nil for as soon as possible. A date of the wall clock.
+    /// The earliest begin date, by the wall clock; nil for as soon as possible.
     @WithinIfPresent<CalendarDates> package var earliestBegin: Date?
     package var requiresNetwork: Bool
     package var requiresExternalPower: Bool
@@ -56,10 +56,10 @@ package struct TaskRequest: Sendable, Hashable, Codable {
 }
 
 extension TaskRequest {
-    /// The identifier of the refresh that calls `application(_:performFetchWithCompletionHandler:)`. No other can be called so:
-    /// an app whose `Info.plist` permits identifiers does not have this one.
+    /// The identifier of the refresh that calls `application(_:performFetchWithCompletionHandler:)`. No other request
+    /// can have this name: an app whose `Info.plist` permits identifiers does not have this refresh.
     package static let fetchIdentifier = "performFetch"
-    /// The least seconds between two of those, however small the app's interval.
+    /// The minimum number of seconds between two such refreshes, however short the app's interval.
     package static let leastFetchInterval = 900.0
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// Which tasks start, and which are told to end.
+/// Decides which tasks start, and which are asked to end.
 extension TaskSchedule {
     private struct Candidate {
         var slot: Int32
-        /// Seconds of its app's budget.
+        /// Seconds left of its app's budget.
         var left: Double
         var due: Double
         var number: UInt64
@@ -29,7 +29,7 @@ extension TaskSchedule {
         }
     }
 
-    /// The next task to start, apart from the limit of simultaneous ones.
+    /// The next task to start, regardless of the limit of simultaneous tasks.
     private mutating func next() -> Candidate? {
         var best: Candidate?
         func consider(_ candidate: Candidate?) {
@@ -82,7 +82,7 @@ extension TaskSchedule {
         }
     }
 
-    /// When to ask it again without an event, on each clock; nil if only an event decides.
+    /// When to run it again without an event, on each clock; nil if only an event matters.
     ///
     /// Seconds on the boot-time clock, and seconds since 1970.
     package var nextLook: (uptime: Double?, wall: Double?) {
@@ -93,7 +93,7 @@ extension TaskSchedule {
         }
         consider(backedOff.first.map { appList[Int($0)].backedOffUntil })
         if runs.counted < policy.runningLimit {
-            // The load is not watched before it can decide anything, so its known state may be outdated.
+            // The load is not watched until it matters, so its known state may be outdated.
             for index in 0..<TaskScheduleQueue.Kind.continued.index where isOpenWhenIdle(.init(index: index)) {
                 if let queue = queues.filling[index].first {
                     consider(appList[Int(queues[Int(queue)].app)].budget.refillTime(at: now.uptime))

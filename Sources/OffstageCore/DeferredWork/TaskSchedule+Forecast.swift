@@ -6,22 +6,22 @@ extension TaskSchedule {
     /// The assumed seconds of a run if nothing is known about its app.
     private static let assumedSeconds = 5.0
 
-    /// The starts of the next time, as things stand: conditions and settings stay as they are, an app that was backed
-    /// off is let on when its pause is over, each run takes what the last ones of its app took, and no request is
-    /// submitted again.
+    /// The upcoming starts, if nothing changes: conditions and settings stay as they are, an app in back-off is
+    /// released when its pause is over, each run takes as long as its app's recent runs, and no request is submitted
+    /// again.
     ///
     /// - Parameters:
-    ///   - seconds: how far ahead.
+    ///   - seconds: how far to look ahead.
     ///   - now: not before the last event.
-    ///   - limit: the most starts.
+    ///   - limit: the maximum number of starts.
     /// - Returns: the starts, earliest first.
     package func forecast(seconds: Double, now: Moment, limit: Int) -> [TaskForecast] {
         var run = TaskScheduleForecast(self, now: now, seconds: seconds, limit: limit)
         return run.starts()
     }
 
-    /// Copies the requests, apps and queues that it shares with the original schedule. Otherwise the next change of the
-    /// original would copy all of them, on the loop.
+    /// Copies the requests, apps and queues that it shares with the original schedule. Otherwise the original's next
+    /// change would copy all of them, on the loop.
     package mutating func unshare() {
         slots.all.withUnsafeMutableBufferPointer { _ in }
         appList.withUnsafeMutableBufferPointer { _ in }
@@ -101,7 +101,7 @@ private struct TaskScheduleForecast {
                     reason: cause(slot, before: before)
                 )
             )
-            // Forecast runs begin with their start, because the time of a launch is not known.
+            // Forecast runs begin when they start, because the duration of a launch is unknown.
             schedule.enter(number, since: moment)
             ends.append((moment.uptime + schedule.typicalSeconds(run.slot), number))
         }
@@ -119,7 +119,7 @@ private struct TaskScheduleForecast {
             let limit = slot.kind == .continued ? policy.runningContinuedLimit : policy.runningLimit
             return .othersRun(running: limit, limit: limit)
         }
-        // Time never comes back as fast as a run uses it, so such a small rest has just come back.
+        // The budget never refills as fast as a run uses it, so such a small remainder was just refilled.
         if app.budget.left(at: moment.uptime) < 0.001 { return .budgetSpent(seconds: schedule.policy.dailySeconds) }
         return slot.attempts > 0 ? .retry(attempts: slot.attempts) : .starting
     }

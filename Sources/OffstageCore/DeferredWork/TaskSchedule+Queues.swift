@@ -28,7 +28,7 @@ extension TaskSchedule {
         }
     }
 
-    /// Puts a queue among the candidates, ordered by its first request and its app's remaining time, or aside.
+    /// Files a queue among the candidates, ordered by its first request and its app's remaining time, or sets it aside.
     mutating func refile(_ queue: Int32) {
         let kind = queues[Int(queue)].kind
         queues.setAside(queue)
@@ -37,7 +37,7 @@ extension TaskSchedule {
         let date = queues[Int(queue)].dated.first.map { slots[Int($0)].key }
         queues.setDate(date.flatMap { $0 > wall ? $0 : nil }, of: queue)
         guard let first = queues[Int(queue)].first(slots.all, wall: wall), !isHeld(app, for: kind) else { return }
-        // A budget in use changes all the time: such apps are few, and are checked one by one.
+        // A budget in use changes constantly. Such apps are few, and are checked one by one.
         guard kind.isContinued || appList[Int(app)].budget.runs == 0 else { return }
         let fullAt = kind.isContinued ? 0 : appList[Int(app)].budget.fullAt
         queues.makeCandidate(
@@ -69,7 +69,7 @@ extension TaskSchedule {
 }
 
 extension TaskRequest.Kind {
-    /// Its place among all kinds.
+    /// Its index among all kinds.
     var ordinal: Int {
         switch self {
         case .refresh: 0

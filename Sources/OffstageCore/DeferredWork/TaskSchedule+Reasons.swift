@@ -14,12 +14,12 @@ extension TaskSchedule {
 
     /// A request's state, or why it has not started: the first `TaskReason.Cause` that applies.
     ///
-    /// `since` is when the condition came, or when the task was due, if that was later; what holds the app itself
-    /// counts from the submission. It is counted back from the present date, so that it is right on a wall clock that
-    /// was set meanwhile.
+    /// `since` is when the condition began or the task was due, whichever was later. A hold of the app itself counts
+    /// from the submission. The date is counted back from the present, which keeps it correct if the wall clock was set
+    /// meanwhile.
     ///
     /// - Parameters:
-    ///   - number: the request's.
+    ///   - number: the request's number.
     ///   - now: not before the last event.
     /// - Returns: nil for an unknown request.
     package func why(_ number: UInt64, now: Moment) -> TaskReason? {
@@ -30,13 +30,13 @@ extension TaskSchedule {
             return TaskReason(cause: run.hasEntered ? .running : .starting, since: since)
         }
         let submitted = submitted(slot, now: now)
-        // Before its date, because a person should know in advance a cause that only a person can remove.
+        // Checked before its date, because a person should know in advance of a cause that only a person can remove.
         if let hold = appHold(of: slot, now: now.uptime) { return reason(hold, notBefore: submitted, now: now) }
         let begin = Date(timeIntervalSinceReferenceDate: slot.begin)
         if begin > now.wall { return TaskReason(cause: .earliestBegin, since: submitted, nextLook: begin) }
         let due = max(submitted, begin)
         guard let hold = hold(of: slot, now: now.uptime) else {
-            // Its time came after the last event: it is started as soon as that is noticed.
+            // It became due after the last event, and starts as soon as that is noticed.
             return TaskReason(cause: .starting, since: due, nextLook: now.wall)
         }
         return reason(hold, notBefore: due, now: now)

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Adds, removes and moves requests.
 extension TaskSchedule {
-    /// Before a request that came back is started again.
+    /// The pause before a returned request is started again.
     private static let backoff = Backoff(first: 5, longest: 3600)
 
     /// Seconds that a request waits after so many returns.
@@ -46,7 +46,7 @@ extension TaskSchedule {
         slots.remove(slot)
     }
 
-    /// Its run had no result, and it waits again.
+    /// The request's run had no result, and it waits again.
     mutating func giveBack(_ number: UInt64) {
         guard let slot = slots.slot(number), slots[Int(slot)].place == .active else { return }
         finishRun(slot)
@@ -55,7 +55,7 @@ extension TaskSchedule {
         pause(slot)
     }
 
-    /// It is starting from now on.
+    /// The request is starting from now on.
     mutating func begin(_ slot: Int32, since: Moment, isForced: Bool) {
         unplace(slot)
         countPending(slot, -1)
@@ -65,8 +65,8 @@ extension TaskSchedule {
         appList[Int(slots[Int(slot)].app)].active += 1
     }
 
-    /// Its handler was entered: from then on it uses its app's budget, for at most the time of such a run. Anything
-    /// beyond is not the app's fault: the machine was suspended, or a debugger held the process.
+    /// Its handler was entered: from then on it uses its app's budget, for at most the time of such a run. Any excess
+    /// is not the app's fault: the machine was suspended, or a debugger held the process.
     mutating func enter(_ number: UInt64, since: Moment) {
         guard let slot = slots.slot(number) else { return }
         if slots[Int(slot)].isPending { begin(slot, since: since, isForced: false) }
@@ -108,7 +108,7 @@ extension TaskSchedule {
 
     // MARK: - Places
 
-    /// Puts a request that does not pause where it belongs.
+    /// Files a request that does not pause.
     mutating func file(_ slot: Int32) {
         let queue = queue(of: slot)
         let begin = slots[Int(slot)].begin
@@ -171,7 +171,7 @@ extension TaskSchedule {
 
     private mutating func boot(_ id: String) -> UInt16 {
         if let known = boots.lastIndex(of: id) { return UInt16(known) }
-        // More boots than this are not distinguished: their requests belong to an unknown one.
+        // More boots than this are not distinguished: their requests belong to an unknown boot.
         guard boots.count < UInt16.max else { return UInt16.max - 1 }
         boots.append(id)
         return UInt16(boots.count - 1)

@@ -23,8 +23,8 @@ extension TaskSchedule {
     /// Starting and running tasks, by number.
     package var underWay: [UInt64] { runs.all.keys.sorted() }
 
-    /// The first ones, of one app when that is given: those that run, by number, then the others by when they were or
-    /// will be due, then by number. Looks at every request, and sorts as many as are asked for.
+    /// The first requests, of one app if given: running ones by number, then the others by when they were or will be
+    /// due, then by number. Visits every request, but sorts only as many as are wanted.
     package func numbers(app: String?, limit: Int) -> [UInt64] {
         var wanted: Int32?
         if let app {
@@ -78,13 +78,13 @@ extension TaskSchedule {
         return TaskRecord(request: request, phase: phase, attempts: slot.attempts)
     }
 
-    /// Seconds of an app's runs that are left of its day; less than 0 after a run that took more than there was.
+    /// Seconds left for an app's runs in its day; less than 0 after a run that took more than was left.
     package func budgetLeft(of app: String, now: Moment) -> Double {
         guard let index = appIndex[app] else { return max(0, policy.dailySeconds) }
         return appList[Int(index)].budget.left(at: now.uptime)
     }
 
-    /// Apps with anything pending or running, or with a budget that is not full, by name.
+    /// Apps with pending or running requests, or a budget that is not full, by name.
     package var apps: [String] {
         appList.filter { app in
             app.active > 0 || (0..<app.pending.count).contains { app.pending[$0] > 0 }
@@ -108,8 +108,8 @@ extension TaskSchedule {
         return TaskBudgetUse(app: app, used: max(0, used), typicalSeconds: known.typicalSeconds, moment: now)
     }
 
-    /// Subtracts the time used before the daemon's start from an app's budget, as far as it has not come back. Times in
-    /// the future of this boot were those of an advanced clock.
+    /// Subtracts the time used before the daemon's start from an app's budget, as far as it was not refilled. Times in
+    /// this boot's future came from an advanced clock.
     package mutating func recall(_ use: TaskBudgetUse, now: Moment) {
         if use.moment.bootID == now.bootID, use.moment.uptime > now.uptime { return }
         let back = now.seconds(since: use.moment) * max(0, policy.dailySeconds) / 86_400
@@ -117,7 +117,7 @@ extension TaskSchedule {
         if let seconds = use.typicalSeconds, seconds >= 0, seconds.isFinite {
             appList[Int(app)].recordRun(seconds: seconds)
         }
-        // A time in the future was that of an advanced clock.
+        // A time in the future came from an advanced clock.
         if use.moment.bootID == now.bootID, use.moment.uptime > now.uptime { return }
         appList[Int(app)].budget.charge(max(0, use.used - back), at: now.uptime)
         refileLanes(of: app)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions that the schedule needs.
+/// The conditions that the schedule needs to know.
 extension TaskSchedule {
-    /// Whether the machine's load decides anything now: a task that needs an idle machine runs, or could start if the
-    /// machine were idle.
+    /// Whether the machine's load matters now: a task that needs an idle machine runs, or could start if the machine
+    /// were idle.
     package var asksForLoad: Bool {
         runs.all.values.contains { slots[Int($0.slot)].kind.needsIdleMachine }
             || (0..<TaskScheduleQueue.Kind.count).contains { index in

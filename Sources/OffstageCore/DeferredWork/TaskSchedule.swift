@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which deferred task starts when, which is told to end, and why each other one waits. Pure: it reads no clock and
-/// does nothing by itself.
+/// Decides which deferred task starts when, which is asked to end, and why each of the others waits. Pure: it reads no
+/// clock and has no side effects.
 ///
 /// The rules, in order:
-/// 1. A task waits for its begin date, its app, the machine's conditions, its app's budget and the limit of those that
-///    run at a time: `TaskReason.Cause` names all of them in the order in which they are looked at.
-/// 2. Of those that may start, one whose app has the most of its budget left goes first, then the one that has been due
-///    longest, then the one with the lowest number.
-/// 3. A processing task is told to end when the machine is busy again, and whatever requires external power when that
-///    goes. Once: what comes back meanwhile changes nothing.
-/// 4. Continued processing asks neither the machine nor the budget: only its app and a limit of its own.
+/// 1. A task waits for its begin date, its app, the machine's conditions, its app's budget and the limit of simultaneous
+///    tasks: `TaskReason.Cause` names all of them in the order of the checks.
+/// 2. Of the tasks that may start, one whose app has the most of its budget left goes first, then the one that has been
+///    due longest, then the one with the lowest number.
+/// 3. A processing task is asked to end when the machine is busy again, and a task that requires external power when
+///    power is lost. It is asked once, even if the condition returns meanwhile.
+/// 4. Continued processing depends on neither the machine nor the budget: only on its app and its own limit.
 ///
-/// A schedule lives within one boot of the machine: the daemon makes it anew at its start, from the store.
+/// A schedule lives within one boot of the machine: the daemon rebuilds it from the store when it starts.
 ///
-/// A pending request is either among those that pause or in a queue of its app: in its line, or among those with a
-/// begin date, come or not. What holds an app, and a date that comes, move queues, which are few, and no request; what
-/// holds a kind of queue is asked when something could start. So an event and a decision cost O(log n), and so does the
-/// question why. Where the clock is set, and the day's time in the settings, each queue is looked at once.
+/// A pending request is either pausing or in a queue of its app: in the queue's line, or in its heap of requests with a
+/// begin date, past or future. A hold of an app and a date that is reached move queues, which are few, but no requests.
+/// The holds of a kind of queue are checked when something could start. So an event, a decision and the question why
+/// each cost O(log n). When the clock, or the daily time in the settings, is changed, each queue is visited once.
 package struct TaskSchedule: Sendable {
     var policy: TaskPolicy
     var conditions: MachineConditions
@@ -26,7 +26,7 @@ package struct TaskSchedule: Sendable {
     var times: TaskScheduleTimes
 
     var slots = TaskScheduleSlots()
-    /// Ids of boots, of which slots keep the index.
+    /// Ids of boots; slots keep their index.
     var boots: [String] = []
     /// The texts of continued processing for the person, by number.
     var texts: [UInt64: TaskScheduleTexts] = [:]
@@ -39,7 +39,7 @@ package struct TaskSchedule: Sendable {
     var pausing = TaskScheduleHeap()
     /// Apps by the end of their back-off.
     var backedOff = TaskScheduleHeap()
-    /// Apps whose budget is being used by runs: as few as there are runs.
+    /// Apps whose budget is being used by runs: at most as many as there are runs.
     var charging: [Int32] = []
 
     var runs = TaskScheduleRuns()
@@ -52,12 +52,12 @@ package struct TaskSchedule: Sendable {
         updateFullness()
     }
 
-    /// Handles an event, and decides.
+    /// Handles an event and makes the decisions that follow.
     ///
     /// - Parameters:
     ///   - event: the event; it has no effect on unknown requests.
-    ///   - now: never before that of the last event on the boot-time clock; the wall clock may jump either way.
-    /// - Returns: the actions, in order. A task that is told to start counts as starting from now on.
+    ///   - now: never before the last event on the boot-time clock; the wall clock may jump either way.
+    /// - Returns: the actions, in order. A task with an action to start counts as starting from now on.
     package mutating func handle(_ event: TaskScheduleEvent, now: Moment) -> [TaskScheduleAction] {
         let wasSetBack = now.wall < self.now.wall
         self.now = now
@@ -133,7 +133,7 @@ package struct TaskSchedule: Sendable {
         return charge < policy.leastCharge
     }
 
-    /// Notes since when no more may start.
+    /// Records since when no more tasks may start.
     private mutating func updateFullness() {
         times.full = runs.counted >= policy.runningLimit ? times.full ?? now.uptime : nil
         times.fullContinued =

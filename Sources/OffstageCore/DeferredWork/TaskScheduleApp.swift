@@ -4,7 +4,7 @@
 struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
     let id: String
     var hold: AppHold?
-    /// Since when that is so, on the boot-time clock.
+    /// Since when the hold has applied, on the boot-time clock.
     var holdSince: Double
     var budget: TaskBudget
     /// Its queues' indices, by kind; -1 for none yet.
@@ -13,9 +13,9 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
     var pending = InlineArray<4, Int32>(repeating: 0)
     /// Starting or running, including continued processing.
     var active = 0
-    /// Seconds that a run takes, as far as is known.
+    /// Seconds that a run takes, as far as known.
     var typicalSeconds: Double?
-    /// In the heap of apps that are backed off.
+    /// Its position in the heap of apps that are backed off.
     var position: Int32 = -1
 
     init(id: String, daily: Double, now: Double) {
@@ -35,7 +35,7 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
         return kind.isContinued || until <= now ? nil : hold
     }
 
-    /// Adds a run's length to the estimate: recent ones count most.
+    /// Adds a run's length to the estimate, in which recent runs count most.
     mutating func recordRun(seconds: Double) {
         typicalSeconds = typicalSeconds.map { $0 * 0.7 + seconds * 0.3 } ?? seconds
     }

@@ -2,7 +2,7 @@
 
 /// An event for the schedule of deferred work.
 package enum TaskScheduleEvent: Sendable, Hashable {
-    /// A stored request, or a new one; a pending one of the same app and identifier has already been removed.
+    /// A stored or new request; a pending request of the same app and identifier has already been removed.
     case added(TaskRecord)
     /// Cancelled, replaced, dropped, or refused by the app.
     case removed(UInt64)
@@ -16,8 +16,8 @@ package enum TaskScheduleEvent: Sendable, Hashable {
     case policy(TaskPolicy)
     /// Whether the app may be launched or woken; nil for yes.
     case app(String, AppHold?)
-    /// Start it now, whatever holds it: `offstage simulate launch`, and continued processing that is to run at once. No
-    /// condition ends this run either, nor one that comes while it runs: not a busy machine, and not a lost power supply.
+    /// Start it now, whatever holds it: `offstage simulate launch`, and continued processing that should run at once.
+    /// No condition ends this run either, even one that begins while it runs, such as a busy machine or lost power.
     case force(UInt64)
     /// The time of `nextLook` has come, or the wall clock was set.
     case timeIsUp

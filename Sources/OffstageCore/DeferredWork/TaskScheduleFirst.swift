@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first few of many, by when they are due and then by number, found in one pass: a heap with the last of them on top.
+/// The first few of many requests, by due time and then by number, found in one pass: a heap with the last of them on
+/// top.
 struct TaskScheduleFirst {
     private struct Entry {
         var due: Double
@@ -12,14 +13,14 @@ struct TaskScheduleFirst {
     private let limit: Int
     private var entries: [Entry] = []
 
-    /// - Parameter limit: the most to find.
+    /// - Parameter limit: the maximum number to find.
     init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func consider(due: Double, number: UInt64) {
         let entry = Entry(due: due, number: number)
         if entries.count < limit {
             entries.append(entry)
-            // Up to the limit they are only kept.
+            // Up to the limit, entries are only collected.
             if entries.count == limit { for place in (0..<limit / 2).reversed() { sink(place) } }
         } else if let last = entries.first, entry.isBefore(last) {
             entries[0] = entry

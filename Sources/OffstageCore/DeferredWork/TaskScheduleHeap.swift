@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An element of a heap: it is in an array, and knows its place in the heap.
+/// An element of a heap: it is stored in an array, and knows its position in the heap.
 protocol TaskScheduleHeapElement {
     /// The index in the heap's array; undefined while it is in none.
     var position: Int32 { get set }
     func isBefore(_ other: Self) -> Bool
 }
 
-/// A binary heap of indices into an array of elements, of which each knows its position: so any element can be removed
-/// in O(log n), and no outdated entry remains. 4 bytes an entry.
+/// A binary heap of indices into an array of elements. Each element knows its position, so any of them can be removed
+/// in O(log n), and no outdated entry remains. 4 bytes per entry.
 struct TaskScheduleHeap: Sendable {
     private(set) var items: [Int32] = []
 
@@ -31,7 +31,7 @@ struct TaskScheduleHeap: Sendable {
         siftUp(Int(elements[Int(last)].position), &elements)
     }
 
-    /// Moves an item up: those above it that come after it each move down once.
+    /// Moves an item up: each item above it that sorts after it moves down once.
     private mutating func siftUp<Element: TaskScheduleHeapElement>(_ start: Int, _ elements: inout [Element]) {
         let item = items[start]
         var place = start

@@ -2,7 +2,7 @@
 
 /// The requests of one app with the same needs of the machine, except those that pause. The first due one may start
 /// when the conditions, the app and the limits allow it. A change of condition opens or closes kinds of queues, and a
-/// date that comes moves the queue; neither touches a request.
+/// date that is reached moves its queue; neither touches a request.
 struct TaskScheduleQueue: Sendable, TaskScheduleHeapElement {
     /// The needs of requests: one of a few sets.
     struct Kind: Sendable, Hashable {
@@ -30,11 +30,11 @@ struct TaskScheduleQueue: Sendable, TaskScheduleHeapElement {
 
     /// The heap of queues that it is in.
     enum Place: UInt8, Sendable {
-        /// None: nothing in it is due, its app is held, or its app has a run.
+        /// No heap: nothing in the queue is due, its app is held, or its app has a run.
         case aside
-        /// Among those whose app has all of its time left.
+        /// Among the queues whose app has all of its time left.
         case full
-        /// Among those whose app has used some of its time.
+        /// Among the queues whose app has used some of its time.
         case filling
     }
 
@@ -42,13 +42,13 @@ struct TaskScheduleQueue: Sendable, TaskScheduleHeapElement {
     let kind: Kind
     /// Requests without a begin date, or past it, by time of submission.
     var line = TaskScheduleHeap()
-    /// Requests by begin date, come or not: so a date that many share moves their queue, and none of them.
+    /// Requests by begin date, past or future. A date that many share then moves their queue, but none of them.
     var dated = TaskScheduleHeap()
     var place = Place.aside
     var position: Int32 = -1
-    /// When its app's budget is full again; 0 among those that are full.
+    /// When its app's budget is full again; 0 if it is full.
     var fullAt = 0.0
-    /// Of the first in line.
+    /// When the first in line was due.
     var due = 0.0
     var number: UInt64 = 0
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The queues of all apps, and those of them from which the next task may start: a queue is in at most one of the heaps
-/// of candidates, and among the early ones while its next begin date has not come.
+/// The queues of all apps, and the candidates among them, from which the next task may start. A queue is in at most one
+/// of the candidate heaps, and in the early heap while it has a begin date in the future.
 struct TaskScheduleQueues: Sendable {
     var all: [TaskScheduleQueue] = []
-    /// Queues by the next begin date that has not come.
+    /// Queues by their next future begin date.
     private(set) var early = TaskScheduleHeap()
-    /// Of each queue.
+    /// The next begin date of each queue.
     private(set) var dates: [TaskScheduleDate] = []
-    /// By kind of queue: queues of apps with all their time left, the longest due first.
+    /// By kind: the queues of apps with all their time left, the longest due first.
     private(set) var full = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleQueue.Kind.count)
-    /// By kind of queue: queues of apps that have used some of their time, the one with most left first.
+    /// By kind: the queues of apps that have used some of their time, the one with most left first.
     private(set) var filling = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleQueue.Kind.count)
 
     subscript(_ queue: Int) -> TaskScheduleQueue {
@@ -20,7 +20,7 @@ struct TaskScheduleQueues: Sendable {
 
     var indices: Range<Int> { all.indices }
 
-    /// The first begin date that has not come, and whose it is.
+    /// The first future begin date, and its queue.
     var nextDate: (queue: Int32, date: Double)? { early.first.map { ($0, dates[Int($0)].date) } }
 
     mutating func add(_ queue: TaskScheduleQueue) -> Int32 {
@@ -30,7 +30,7 @@ struct TaskScheduleQueues: Sendable {
         return index
     }
 
-    /// Nothing can start from it now.
+    /// Sets a queue aside: nothing can start from it now.
     mutating func setAside(_ queue: Int32) {
         let kind = all[Int(queue)].kind
         switch all[Int(queue)].place {
@@ -41,7 +41,7 @@ struct TaskScheduleQueues: Sendable {
         all[Int(queue)].place = .aside
     }
 
-    /// Sets a queue's next begin date that has not come; nil for none.
+    /// Sets a queue's next future begin date; nil for none.
     mutating func setDate(_ date: Double?, of queue: Int32) {
         early.remove(queue, &dates)
         guard let date else { return }
@@ -49,8 +49,8 @@ struct TaskScheduleQueues: Sendable {
         early.insert(queue, &dates)
     }
 
-    /// A queue that was aside has a request that may start; `fullAt` says when its app's budget is full again, nil if
-    /// it is.
+    /// A queue that was set aside has a request that may start; `fullAt` is when its app's budget is full again, nil if
+    /// it is full.
     mutating func makeCandidate(_ queue: Int32, due: Double, number: UInt64, fullAt: Double?) {
         let kind = all[Int(queue)].kind
         all[Int(queue)].due = due

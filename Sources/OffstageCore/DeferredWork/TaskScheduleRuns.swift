@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Starting and running tasks, by number, and how many there are of those that share a limit.
+/// Starting and running tasks, by number, and the counts of tasks that share a limit.
 struct TaskScheduleRuns: Sendable {
     private(set) var all: [UInt64: TaskScheduleRun] = [:]
     private(set) var counted = 0
@@ -34,9 +34,9 @@ struct TaskScheduleRun: Sendable {
     /// The time of its start, or when the handler was entered.
     var since: Moment
     var hasEntered = false
-    /// When it stops using its app's budget, on the boot-time clock; nil for not before its end.
+    /// When it stops using its app's budget, on the boot-time clock; nil if not before its end.
     var chargedUntil: Double?
-    /// No hold ends it, either.
+    /// Whether it was forced: no hold ends it, either.
     var isForced: Bool
     var isToldToEnd = false
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A request in the schedule, without what only its app and its record need: a hundred thousand may wait in memory.
+/// A request in the schedule, without the fields that only its app and its record need: a hundred thousand may wait in
+/// memory.
 struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
     /// Its place: it is in at most one heap, ordered by `key`.
     enum Place: Sendable {
         /// Not in use.
         case free
-        /// In its app's queue, among those by begin date; `key` is that date.
+        /// In its app's queue, in the heap by begin date; `key` is that date.
         case dated
-        /// It came back; `key` is when its pause ends, on the boot-time clock.
+        /// It was returned; `key` is when its pause ends, on the boot-time clock.
         case pausing
         /// In its app's queue, whatever the date; `key` is when it was submitted.
         case due
@@ -34,7 +35,7 @@ struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
     var requiresNetwork = false
     var requiresExternalPower = false
 
-    /// From the store: one more is always a number.
+    /// The limit for a number from the store: one more must still fit.
     private static let mostAttempts = 65_535
 
     init() {}
@@ -54,8 +55,8 @@ struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
         attempts = min(max(record.attempts, 0), Self.mostAttempts)
     }
 
-    /// The begin date that it waits for, or -infinity. A date that had already come at the submission does not count:
-    /// the request is due then, and stays so if the wall clock is set back.
+    /// The begin date that it waits for, or -infinity. A date that had already passed at submission does not count: the
+    /// request is due then, and stays due if the wall clock is set back.
     var begin: Double { kind != .continued && earliest > submittedWall ? earliest : -.infinity }
 
     var isPending: Bool { place != .active && place != .free }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of a schedule, each in a slot of its own that others refer to, and found by its number or identifier.
+/// The requests of a schedule, each in its own slot, found by its number or identifier.
 ///
-/// A slot is on both indexes from `insert` to `remove`, and is used again after that.
+/// A slot is in both indexes from `insert` to `remove`, and is reused after that.
 struct TaskScheduleSlots: Sendable {
-    /// What an app calls a request.
+    /// An app's name for a request.
     private struct Name: Hashable {
         var app: Int32
         var identifier: String
@@ -14,11 +14,12 @@ struct TaskScheduleSlots: Sendable {
         init(app: Int32, identifier: String) { (self.app, self.identifier) = (app, identifier) }
     }
 
-    /// Also those that are free. The heaps change places and keys; nothing else of a slot changes while it is in use.
+    /// All slots, including free ones. The heaps change places and keys; nothing else in a slot changes while it is in
+    /// use.
     var all: [TaskScheduleSlot] = []
     private var free: [Int32] = []
     private var byNumber: [UInt64: Int32] = [:]
-    /// More than one where one runs, or has come back, while another waits.
+    /// More than one if one runs, or was returned, while another waits.
     private var byName: [Name: [Int32]] = [:]
 
     var count: Int { byNumber.count }
@@ -42,7 +43,7 @@ struct TaskScheduleSlots: Sendable {
             index = reused
             all[Int(index)] = value
         } else {
-            // Grow by a quarter rather than double, because requests are many and come one by one.
+            // Grow by a quarter rather than double, because requests are many and arrive one by one.
             if all.count == all.capacity { all.reserveCapacity(all.count + all.count / 4 + 64) }
             index = Int32(all.count)
             all.append(value)

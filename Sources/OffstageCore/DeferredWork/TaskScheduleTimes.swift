@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The beginnings of the present conditions: seconds on the boot-time clock, which jumps of the wall clock do not
-/// affect.
+/// When the present conditions began, in seconds on the boot-time clock, which jumps of the wall clock do not affect.
 struct TaskScheduleTimes: Sendable {
     var network: Double
     var power: Double
@@ -11,7 +10,8 @@ struct TaskScheduleTimes: Sendable {
     /// Since when the limit of running tasks is reached; nil if it is not.
     var full: Double?
     var fullContinued: Double?
-    /// Since when background refresh is on or off, for apps in general, and for those for which it was changed.
+    /// Since when background refresh has been on or off, for apps in general, and for the apps for which it was
+    /// changed.
     private var refresh: Double
     private var refreshOfApps: [String: Double] = [:]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Arrays as PostgreSQL reads them, as values of parameters.
+/// Arrays in PostgreSQL's text form, for use as parameters.
 package enum FleetArray {
     package static func numbers(_ values: [some FixedWidthInteger]) -> String {
         "{" + values.map { String($0) }.joined(separator: ",") + "}"
@@ -10,7 +10,7 @@ package enum FleetArray {
         "{" + values.map { "\($0)" }.joined(separator: ",") + "}"
     }
 
-    /// Every text is quoted, whatever is in it; nil is NULL. PostgreSQL has no NUL in texts: it becomes U+FFFD.
+    /// Every text is quoted, whatever its contents; nil is NULL. PostgreSQL allows no NUL in texts: it becomes U+FFFD.
     package static func texts(_ values: [String?]) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
         for (index, value) in values.enumerated() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as text, as PostgreSQL writes and reads the type `bytea`: `\x` and hexadecimal digits.
+/// Bytes in PostgreSQL's text form of the type `bytea`: `\x` and hexadecimal digits.
 package enum FleetBytes {
     package static func text(_ bytes: [UInt8]) -> String { "\\x" + Hexadecimal.text(bytes) }
 
-    /// Nil for anything else, and for more than `most` bytes.
+    /// Decodes the bytes; nil for any other text, and for more than `most` bytes.
     package static func read(_ text: String?, most: Int) -> [UInt8]? {
         guard let text, text.hasPrefix("\\x") else { return nil }
         let digits = text.utf8.dropFirst(2)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a row ended at a member, as it is reported to the fleet.
+/// How a row ended at a member, as reported to the fleet.
 package struct FleetEnd: Sendable, Hashable {
     /// The numbers are those of the database's column.
     package enum Result: Int16, Sendable, CaseIterable {
         case done = 0
         case failed = 1
         case cancelled = 2
-        /// Nobody knows whether the file has arrived, and it must not be sent again unasked.
+        /// It is unknown whether the file has arrived, and it must not be sent again unasked.
         case unknown = 3
     }
 
     package var result: Result
     /// The server's status; nil if it did not answer.
     package var status: Int16?
-    /// Bytes that have gone over the line.
+    /// Bytes sent over the network.
     @Within<ByteCounts> package var bytesSent: Int64
     /// For people, without secrets.
     package var detail: String?
-    /// Whether another machine may succeed, or this one later: the row is then given back, and has not ended.
+    /// Whether another machine may succeed, or this one later. The row has then not ended, and is returned.
     package var isOfMachine: Bool
 
     package init(
@@ -39,7 +39,7 @@ package struct FleetEnd: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - outcome: how the transfer ended.
-    ///   - bytesSent: bytes that have gone over the line.
+    ///   - bytesSent: bytes sent over the network.
     package init(_ outcome: TransferOutcome, bytesSent: Int64) {
         let status = outcome.status.flatMap { StatusCodes.range.contains($0) ? Int16(exactly: $0) : nil }
         switch outcome {
@@ -58,8 +58,8 @@ package struct FleetEnd: Sendable, Hashable {
 }
 
 extension TransferFailure {
-    /// Whether the failure says something of this machine, and nothing of the file or its server: its disk, its way to the
-    /// server, what it has of the file, its accounts.
+    /// Whether the failure concerns this machine rather than the file or its server: its disk, its route to the server,
+    /// its copy of the file, or its accounts.
     package var isOfMachine: Bool {
         switch code {
         case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .daemonInterrupted,

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One lease of a row: its number, and the fence under which it was given. Whoever has the highest fence of a row has the row.
+/// One lease of a row: the row's number, and the fence under which it was granted. The holder of a row's highest fence
+/// has the row.
 package struct FleetGrant: Sendable, Hashable, Comparable {
     package let row: Int64
     package let fence: Int32
 
-    /// Nil for numbers that no row and no lease have.
+    /// Nil for numbers that no row or lease can have.
     package init?(row: Int64, fence: Int32) {
         guard FleetRowNumbers.range.contains(row), FleetFences.range.contains(fence) else { return nil }
         self.row = row
         self.fence = fence
     }
 
-    /// Reads what a database says; nil for anything that is not a lease.
+    /// Reads a database's values; nil if they are not a lease.
     package init?(row: String?, fence: String?) {
         guard let row = row.flatMap({ Int64(digits: $0) }), let fence = fence.flatMap({ Int32(digits: $0) }) else {
             return nil

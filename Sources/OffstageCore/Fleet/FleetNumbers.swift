@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers of rows in a fleet's database: a writer of the database may put any number there.
+/// Numbers of rows in a fleet's database. Anyone who can write to the database may put any number there.
 package enum FleetRowNumbers: ForeignValueRule {
     package static let range: ClosedRange<Int64> = 1...(1 << 60)
     package static let noun = "the number of a row"
 }
 
-/// How often a row has been leased; the next number is one, too.
+/// How often a row has been leased; the next number is valid, too.
 package enum FleetFences: ForeignValueRule {
     package static let range: ClosedRange<Int32> = 0...(1 << 30)
     package static let noun = "a fence"
@@ -18,7 +18,7 @@ package enum FleetLeaseLengths: ForeignValueRule {
     package static let noun = "the length of a lease"
 }
 
-/// Numbers of members, and how often one has joined or was fenced.
+/// Numbers of members, and how often a member has joined or was fenced.
 package enum FleetMemberNumbers: ForeignValueRule {
     package static let range: ClosedRange<Int32> = 1...(1 << 30)
     package static let noun = "the number of a member"

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a member asks the database next, and for how many rows: the fewest queries with which no work waits for long.
+/// When a member next queries the database, and for how many rows: as rarely as possible without making work wait for
+/// long.
 ///
-/// A turn renews the lease, takes rows and hears what is wanted, in one query. A member that holds nothing needs no lease, and
-/// is told of new rows, so it looks twice a minute. Without notifications, as on a database that has none, it looks more often
-/// for a while after it last found something, and then as rarely.
+/// A turn renews the lease, takes rows and receives the wishes for them, in one query. A member that holds nothing
+/// needs no lease and is notified of new rows, so it polls twice a minute. Without notifications, as on a database that
+/// lacks them, it polls more often for a while after it last found something, and then as rarely.
 package struct FleetPace: Sendable, Equatable {
-    /// Seconds between the looks of a member that has nothing to do.
+    /// Seconds between the polls of a member that has nothing to do.
     package static let idlePeriod = 30.0
-    /// Seconds between looks without notifications, at first; each one that finds nothing doubles them.
+    /// Seconds between polls without notifications, at first; each poll that finds nothing doubles the interval.
     package static let firstPoll = 1.0
-    /// The most seconds by which members that are told of the same rows differ.
+    /// The most seconds by which members that are notified of the same rows differ.
     package static let spread = 0.5
     /// The most rows of a turn.
     package static let largestTurn = 500
 
-    /// Whether the database tells of new rows on this connection.
+    /// Whether the database sends notifications of new rows on this connection.
     package var isTold = false
-    /// Looks in a row that found nothing.
+    /// Consecutive polls that found nothing.
     private var inVain = 0
-    /// Whether rows were announced since the last look.
+    /// Whether rows were announced since the last poll.
     private var isCalled = false
-    /// Whether rows wait that a limit of their server keeps from all members: nobody is told when that ends.
+    /// Whether rows wait that a limit of their server keeps from all members. No notification follows when that ends.
     private var isHeldBack = false
-    /// Seconds that a row takes, the last ones counting most; nil before the first has ended.
+    /// Seconds that a row takes, weighted towards recent rows; nil before the first has ended.
     package private(set) var average: Double?
 
     package init() {}
@@ -31,7 +32,7 @@ package struct FleetPace: Sendable, Equatable {
     /// Rows were announced.
     package mutating func called() { isCalled = true }
 
-    /// A row has ended, so many seconds after its lease.
+    /// A row has ended so many seconds after it was leased.
     package mutating func ended(after seconds: Double) {
         guard seconds.isFinite, seconds >= 0 else { return }
         average = average.map { $0 * 0.9 + seconds * 0.1 } ?? seconds  // checked: floating point
@@ -40,27 +41,27 @@ package struct FleetPace: Sendable, Equatable {
     /// A turn is over.
     ///
     /// - Parameters:
-    ///   - given: rows that it gave.
-    ///   - asked: rows that it had asked for.
+    ///   - given: the rows received.
+    ///   - asked: the rows requested.
     ///   - isHeldBack: whether rows wait that a limit of their server keeps from all members.
     package mutating func looked(given: Int, asked: Int, isHeldBack: Bool = false) {
         isCalled = false
         self.isHeldBack = isHeldBack
         inVain = given > 0 || asked == 0 ? 0 : min(inVain + 1, 30)  // checked: 30 at most
-        // A full turn has left some, most likely.
+        // A full turn has most likely left some rows.
         if asked > 0, given >= asked { isCalled = true }
     }
 
-    /// Rows to ask for, with so many held.
+    /// The number of rows to request.
     ///
     /// - Parameters:
-    ///   - capacity: rows that the member carries out at a time.
-    ///   - held: rows that it has.
+    ///   - capacity: the rows that the member carries out at a time.
+    ///   - held: the rows that it has.
     ///   - average: seconds that a row takes at present; nil if unknown.
     ///   - period: seconds until the next turn would be due anyway.
     /// - Returns: 0 to `largestTurn`.
     package static func appetite(capacity: Int, held: Int, average: Double?, period: Double) -> Int {
-        // Small files end faster than the database answers: as many are taken as end until the next turn.
+        // Small files end faster than the database answers: take as many as end before the next turn.
         let rate = average.map { $0 > 0 ? Double(max(0, capacity)) / $0 : Double(largestTurn) } ?? 0
         let ahead = Int(nearest: min(Double(largestTurn), rate * max(0, min(period, 1))))
         return max(0, min(largestTurn, capacity.addingClamped(ahead).subtractingClamped(held)))

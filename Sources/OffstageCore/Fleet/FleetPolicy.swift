@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What the fleet says of a member's own transfers: limits, hours, metered networks, a pause. Rules for several sets of labels
-/// may reach one member: the strictest of each kind counts, and none of them permits what the machine's own settings do not.
+/// The fleet's rules for a member's own transfers: limits, hours, metered networks, a pause. Rules for several sets of
+/// labels may apply to one member. The strictest of each kind counts, and none of them permits what the machine's own
+/// settings forbid.
 package struct FleetPolicy: Sendable, Equatable, Codable {
     /// Nothing moves.
     package var isPaused = false
-    /// Bytes a second for all transfers together; nil for no limit.
+    /// Bytes per second for all transfers together; nil for no limit.
     package var rateLimit: Int64?
     /// The most transfers at a time; nil for no limit.
     package var maximumRunning: Int?
-    /// Whether transfers may use a network that is paid for by the byte.
+    /// Whether transfers may use a metered network.
     package var allowsMetered = true
-    /// The rules by time of day, in the member's own zone.
+    /// The rules by time of day, in the member's own time zone.
     package var hours: [ScheduleEntry] = []
 
     package init() {}
@@ -26,10 +27,10 @@ package struct FleetPolicy: Sendable, Equatable, Codable {
     /// Values in the JSON.
     private static let mostValues = 1000
 
-    /// Reads rules as the database has them.
+    /// Reads rules in the database's form.
     ///
-    /// An unknown key is passed over: a fleet has members of two versions, and the older one cannot obey what it does not know.
-    /// Rules that make no sense are refused as a whole.
+    /// An unknown key is ignored: a fleet has members of two versions, and the older one cannot obey rules that it does
+    /// not know. Rules that make no sense are rejected as a whole.
     ///
     /// - Throws: `DecodingError`, `JSONShape.Problem`.
     package init(json: String) throws {
@@ -64,14 +65,14 @@ package struct FleetPolicy: Sendable, Equatable, Codable {
         if !hours.isEmpty { try container.encode(hours, forKey: .hours) }
     }
 
-    /// What holds at a time.
+    /// The rules in force at a time.
     package struct Effect: Sendable, Equatable {
-        /// Bytes a second; nil for no limit.
+        /// Bytes per second; nil for no limit.
         package var rateLimit: Int64?
         package var maximumRunning: Int?
         /// Why nothing moves; nil if transfers may.
         package var hold: Hold?
-        /// When to look again; nil if only a change of the rules or the machine matters.
+        /// When to check again; nil if only a change of the rules or the machine matters.
         package var nextLook: Date?
 
         package init(rateLimit: Int64? = nil, maximumRunning: Int? = nil, hold: Hold? = nil, nextLook: Date? = nil) {
@@ -89,7 +90,7 @@ package struct FleetPolicy: Sendable, Equatable, Codable {
 
         /// In a few words that fit a table.
         ///
-        /// - Parameter fleet: the fleet's name, which somebody else has chosen.
+        /// - Parameter fleet: the fleet's name, which is foreign text.
         /// - Returns: the words.
         package func summary(of fleet: String) -> String {
             let name = "'\(FleetText(fleet, longest: 64))'"
@@ -101,14 +102,14 @@ package struct FleetPolicy: Sendable, Equatable, Codable {
         }
     }
 
-    /// What several sets of rules together allow.
+    /// The combined effect of several sets of rules.
     ///
     /// - Parameters:
-    ///   - policies: all that reach the member.
+    ///   - policies: all policies that apply to the member.
     ///   - now: the time.
-    ///   - zone: the member's zone.
-    ///   - isMetered: whether its network is paid for by the byte.
-    /// - Returns: what holds now, and when to look again.
+    ///   - zone: the member's time zone.
+    ///   - isMetered: whether its network is metered.
+    /// - Returns: the rules in force now, and when to check again.
     package static func effect(of policies: [FleetPolicy], at now: Date, in zone: CivilZone, isMetered: Bool) -> Effect
     {
         var effect = Effect()

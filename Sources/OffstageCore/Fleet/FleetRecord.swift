@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// One row of a result of the fleet's database, as text: nothing in it is trusted before one of these has read it.
+/// One row of a query result from the fleet's database, as text. No value is trusted before one of these methods has
+/// read it.
 package struct FleetRecord: Sendable, Equatable {
     private let values: [String: String]
 
@@ -13,10 +14,10 @@ package struct FleetRecord: Sendable, Equatable {
         values[column].map { FleetText($0, longest: longest) }
     }
 
-    /// Text that is compared, and never shown.
+    /// Text for comparison only, never shown.
     package func raw(_ column: String) -> String? { values[column] }
 
-    /// A whole number in the range of its rule; nil for anything else, without a guess.
+    /// A whole number in the range of its rule; nil for anything else, without guessing.
     package func number<Rule: ForeignValueRule>(_ column: String, _ rule: Rule.Type) -> Rule.Value?
     where Rule.Value: FixedWidthInteger {
         values[column].flatMap { Rule.Value(digits: $0) }.flatMap { Rule.range.contains($0) ? $0 : nil }
@@ -38,9 +39,9 @@ package struct FleetRecord: Sendable, Equatable {
         return CalendarDates.range.contains(date) ? date : nil
     }
 
-    /// Bytes of a column of the type `bytea`; nil for anything else, and for more than `most`.
+    /// The bytes of a `bytea` column; nil for anything else, and for more than `most`.
     package func bytes(_ column: String, most: Int) -> [UInt8]? { FleetBytes.read(values[column], most: most) }
 
-    /// Labels of an array; nil if one of them is none.
+    /// The labels of an array; nil if any of them is invalid.
     package func labels(_ column: String, most: Int) -> FleetLabels? { FleetLabels(array: values[column], most: most) }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The life of one row at a member: from its lease until the database has taken what is reported of it.
+/// The life of one row at a member: from its lease until the database has accepted the final report on it.
 ///
-/// `MemberLease` decides whether anything moves. The database decides whose row it is: each report carries the fence, and a
-/// refusal means that the row is another's.
+/// `MemberLease` decides whether anything moves. The database decides who owns the row: each report carries the fence,
+/// and a refusal means that another member has the row.
 package struct FleetRow: Sendable, Equatable {
     /// How a row leaves the member without having ended.
     package struct Return: Sendable, Equatable {
@@ -18,33 +18,34 @@ package struct FleetRow: Sendable, Equatable {
     }
 
     package enum State: Sendable, Equatable {
-        /// Nothing was asked of the daemon yet.
+        /// The daemon has not been asked for anything yet.
         case granted
-        /// The database is told that a request may be sent which must not be repeated.
+        /// The database is being notified that an unrepeatable request may be sent.
         case beginning
-        /// The daemon is asked to take the transfer.
+        /// The daemon is being asked to take the transfer.
         case handingOver
         case running(TransferID)
         /// The lease is in doubt: the transfer is paused.
         case halted(TransferID)
-        /// The daemon is asked to stop the transfer; then the row is given back.
+        /// The daemon is being asked to stop the transfer; then the row is returned.
         case stopping(TransferID, Return)
-        /// The end is known, and the database is told; without a transfer, if the row could not even be handed over.
+        /// The end is known, and is being reported to the database; without a transfer if the row could not even be
+        /// handed over.
         case reporting(FleetEnd, TransferID?)
-        /// The database is told that the row has not ended and may go to another.
+        /// The database is being notified that the row has not ended and may go to another member.
         case returning(Return, TransferID?)
-        /// The row is another's: the daemon is asked to let go of the transfer.
+        /// Another member has the row: the daemon is being asked to let go of the transfer.
         case losing(TransferID?)
         case over
     }
 
     package let grant: FleetGrant
-    /// Whether its requests may be sent again when nobody knows what became of them.
+    /// Whether its requests may be sent again when their outcome is unknown.
     package let isRepeatable: Bool
     package private(set) var state = State.granted
     /// Whether the lease is in doubt.
     package private(set) var isHalted = false
-    /// What was wanted while the daemon was about to take the transfer.
+    /// A wish that arrived while the daemon was about to take the transfer.
     private var wish: FleetWish?
 
     package init(_ grant: FleetGrant, isRepeatable: Bool) {
@@ -119,7 +120,7 @@ package struct FleetRow: Sendable, Equatable {
     private mutating func notTaken(_ end: FleetEnd) -> [FleetRowAction] {
         switch state {
         case .handingOver:
-            // Nobody may send it again, whatever is wanted of it.
+            // No member may send it again, whatever the wish.
             if let wish, end.result != .unknown { return giveBack(wish, nil) }
             guard end.isOfMachine else {
                 state = .reporting(end, nil)
@@ -133,7 +134,7 @@ package struct FleetRow: Sendable, Equatable {
         }
     }
 
-    /// The dialect waits until this is kept: the database is asked in any case, since its answer is the fence.
+    /// The dialect waits until this is kept. The database is always asked, since its answer is the fence.
     private mutating func memory(_ number: Int, _ bytes: [UInt8]?, _ done: Int64) -> [FleetRowAction] {
         switch state {
         case .running, .halted, .stopping: [.keep(number: number, bytes, done: done)]
@@ -144,14 +145,14 @@ package struct FleetRow: Sendable, Equatable {
     private mutating func kept(_ number: Int, _ isAccepted: Bool) -> [FleetRowAction] {
         switch state {
         case .running(let id): isAccepted ? [.confirm(id, number: number)] : lose(id)
-        // It is kept, and nothing is sent: once the lease is valid again, the daemon asks anew.
+        // The memory is kept, but nothing is sent: once the lease is valid again, the daemon asks anew.
         case .halted(let id): isAccepted ? [] : lose(id)
         case .stopping(let id, _): isAccepted ? [] : lose(id)
         case .granted, .beginning, .handingOver, .reporting, .returning, .losing, .over: []
         }
     }
 
-    /// The request that depends on it must not be sent: the row is stopped here, and tried again later.
+    /// The request that depends on it must not be sent: the row is stopped here and retried later.
     private mutating func unkeepable(_ note: String) -> [FleetRowAction] {
         switch state {
         case .running(let id), .halted(let id):
@@ -165,7 +166,7 @@ package struct FleetRow: Sendable, Equatable {
         switch state {
         case .running(let id), .halted(let id): return conclude(end, id)
         case .stopping(let id, let back):
-            // It came to an end before it was stopped, unless that was the end.
+            // It ended before it was stopped, unless stopping it was the end.
             guard end.result == .cancelled else { return conclude(end, id) }
             state = .returning(back, id)
             return [.giveBack(back)]
@@ -175,7 +176,7 @@ package struct FleetRow: Sendable, Equatable {
     }
 
     private mutating func conclude(_ end: FleetEnd, _ id: TransferID) -> [FleetRowAction] {
-        // What must not be repeated, and may have been sent, goes to no other member.
+        // An unrepeatable request that may have been sent goes to no other member.
         guard end.isOfMachine, isRepeatable else {
             state = .reporting(end, id)
             return [.report(end)]
@@ -188,7 +189,7 @@ package struct FleetRow: Sendable, Equatable {
     private mutating func stopped(_ mayHaveArrived: Bool) -> [FleetRowAction] {
         let isDoubtful = mayHaveArrived && !isRepeatable
         switch state {
-        // Whoever stops it learns nothing of a request that was under way.
+        // Stopping it reveals nothing about a request that was under way.
         case .stopping(let id, _) where isDoubtful, .running(let id) where isDoubtful, .halted(let id) where isDoubtful:
             let detail = "it was stopped after its request may have arrived, which must not be repeated"
             return conclude(FleetEnd(.unknown, detail: detail), id)
@@ -219,7 +220,7 @@ package struct FleetRow: Sendable, Equatable {
 
     private mutating func stop(_ id: TransferID, for wish: FleetWish) -> [FleetRowAction] {
         state = .stopping(id, wish.back)
-        // Only who cancels wants the server to forget what it has.
+        // Only a cancellation should make the server forget what it has.
         return wish == .cancel ? [.cancel(id)] : [.letGo(id)]
     }
 
@@ -241,7 +242,7 @@ package struct FleetRow: Sendable, Equatable {
         isHalted = false
         switch state {
         case .granted: return start()
-        // Whatever was asked before is asked again, as the answer may be lost. The database takes each once.
+        // Every earlier question is repeated, because its answer may be lost. The database applies each only once.
         case .beginning: return [.begin]
         case .halted(let id):
             state = .running(id)
@@ -255,7 +256,7 @@ package struct FleetRow: Sendable, Equatable {
     private mutating func lost() -> [FleetRowAction] {
         switch state {
         case .granted, .beginning: return finish()
-        // The daemon may have taken it: nobody knows until it answers.
+        // The daemon may have taken it, which is unknown until it answers.
         case .handingOver:
             state = .losing(nil)
             return []
@@ -272,7 +273,7 @@ package struct FleetRow: Sendable, Equatable {
         return [.letGo(id)]
     }
 
-    /// The database has answered the report of the end. If it has refused it, the end is another member's to tell.
+    /// The database has answered the report of the end. If it refused, another member must report the end.
     private mutating func reported(_ isAccepted: Bool) -> [FleetRowAction] {
         guard case .reporting(_, let id) = state else { return [] }
         return finish(id)
@@ -288,8 +289,8 @@ package struct FleetRow: Sendable, Equatable {
         return id.map { [.forget($0), .over] } ?? [.over]
     }
 
-    /// Seconds until another member, or the same, tries a row again that was leased so often since a person last let it begin anew:
-    /// its fence grew to a multiple of 1024 then.
+    /// Seconds until any member retries a row that was leased so often since a person last restarted it. A restart
+    /// raises its fence to a multiple of 1024.
     package static func delay(after fence: Int32) -> Double {
         Backoff(first: 5, longest: 600).delay(after: Int(fence % 1024))  // checked: 1024 is not 0
     }

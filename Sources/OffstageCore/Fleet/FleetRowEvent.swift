@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to a row at its member.
+/// An event for a row at its member.
 package enum FleetRowEvent: Sendable, Equatable {
     /// Its turn has come: there is room at the daemon.
     case start
@@ -8,28 +8,29 @@ package enum FleetRowEvent: Sendable, Equatable {
     case begun(Bool)
     /// The daemon has taken the transfer.
     case taken(TransferID)
-    /// The daemon has not.
+    /// The daemon has not taken the transfer.
     case notTaken(FleetEnd)
     /// The daemon wants the dialect's memory kept, by its number, before it sends the next request; nil if there is none.
     case memory(number: Int, [UInt8]?, done: Int64)
     /// The database has answered `keep`.
     case kept(number: Int, Bool)
-    /// The database cannot keep that memory, whoever has the row.
+    /// The database cannot keep that memory, for any member.
     case unkeepable(number: Int, note: String)
     /// The transfer has ended.
     case ended(FleetEnd)
-    /// The daemon has stopped the transfer, and no request of it is under way; whether one may have been.
+    /// The daemon has stopped the transfer, and no request of it is under way. The value tells whether the file may
+    /// have arrived.
     case stopped(mayHaveArrived: Bool)
-    /// Somebody wants something of it.
+    /// There is a wish for the row.
     case want(FleetWish)
     /// The lease is in doubt.
     case halt
     /// The lease is valid again.
     case goOn
-    /// The database says that it is another's.
+    /// The database reports that another member has the row.
     case lost
     /// The database has answered the report of the end.
     case reported(Bool)
-    /// The database has answered that it was given back.
+    /// The database has confirmed the row's return.
     case returned
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What all fleets together say of this machine's transfers now: of each kind the strictest counts, and is named after the
-/// fleet that says it.
+/// The combined rules of all fleets for this machine's transfers now. The strictest of each kind counts, and carries
+/// the name of its fleet.
 package struct FleetRules: Sendable {
     /// A rule, with the name of the fleet it comes from.
     package struct Named<Value: Sendable & Equatable>: Sendable, Equatable {
@@ -20,7 +20,7 @@ package struct FleetRules: Sendable {
         var policies: [FleetPolicy]
     }
 
-    /// What holds at a time.
+    /// The rules in force at a time.
     fileprivate struct Standing: Equatable {
         var rateLimit: Int64?
         var maximumRunning: Named<Int>?
@@ -30,7 +30,7 @@ package struct FleetRules: Sendable {
 
     private var fleets: [String: Fleet] = [:]
     private var standing = Standing()
-    /// When to look again; nil if only a change of the rules matters.
+    /// When to check again; nil if only a change of the rules matters.
     package private(set) var due: Date?
 
     /// The most fleets that have rules.
@@ -38,22 +38,22 @@ package struct FleetRules: Sendable {
 
     package init() {}
 
-    /// Bytes a second for all transfers together; nil for no limit.
+    /// Bytes per second for all transfers together; nil for no limit.
     package var rateLimit: Int64? { standing.rateLimit }
     /// The most transfers at a time; nil for no limit.
     package var maximumRunning: Named<Int>? { standing.maximumRunning }
     /// Why nothing moves, whatever the network is; nil if transfers may.
     package var hold: Named<FleetPolicy.Hold>? { standing.hold }
-    /// The fleet that allows no network that is paid for by the byte; nil for none.
+    /// The fleet that forbids metered networks; nil for none.
     package var fleetAgainstMetered: String? { standing.metered }
 
     /// Sets the rules of a fleet; they count from the next `look` on.
     ///
     /// - Parameters:
-    ///   - policies: all that reach this machine; none for a fleet that says nothing.
+    ///   - policies: all that apply to this machine; empty for a fleet without rules.
     ///   - fleet: its id.
     ///   - label: its name for people.
-    /// - Returns: false if as many other fleets as may have rules, and nothing has changed.
+    /// - Returns: false, with nothing changed, if the maximum number of other fleets already have rules.
     @discardableResult
     package mutating func set(_ policies: [FleetPolicy], of fleet: String, label: String) -> Bool {
         guard policies.isEmpty || fleets[fleet] != nil || fleets.count < Self.mostFleets else { return false }
@@ -62,9 +62,9 @@ package struct FleetRules: Sendable {
         return true
     }
 
-    /// Looks at the time of day.
+    /// Checks the time of day.
     ///
-    /// - Returns: whether other rules hold from now on.
+    /// - Returns: whether different rules apply from now on.
     package mutating func look(at now: Date, in zone: CivilZone) -> Bool {
         guard let due, due <= now else { return false }
         var (found, next) = (Standing(), Date?.none)

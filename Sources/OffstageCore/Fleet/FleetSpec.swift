@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A specification as it goes into a fleet's database: what anybody there may read, as text, and apart from it what may be
-/// secret, which is sealed. The seal covers the text byte for byte, so that neither goes with another.
+/// A specification as stored in a fleet's database: a text that any reader of the database may see, and separately the
+/// values that may be secret, which are sealed. The seal covers the text byte for byte, so neither can be combined with
+/// another.
 package struct FleetSpec: Sendable, Equatable {
     /// JSON without secrets.
     package let open: String
     /// JSON, to be sealed; nil if there is nothing secret.
     package let secrets: [UInt8]?
 
-    /// Bytes of each part; the database's own limit. Whoever may submit could otherwise fill the memory of a member, which takes
-    /// some hundred rows at once.
+    /// Bytes of each part; the database's own limit. Otherwise a submitter could fill the memory of a member, which
+    /// takes several hundred rows at once.
     package static let longest = 1 << 16
-    /// Bytes of the secrets when they are sealed; the database's own limit.
+    /// Bytes of the sealed secrets; the database's own limit.
     package static let longestSealed = longest + 1024  // checked: constants
     /// Values in the JSON of each part.
     private static let mostValues = 100_000
@@ -22,7 +23,7 @@ package struct FleetSpec: Sendable, Equatable {
         self.secrets = secrets
     }
 
-    /// What may be secret of a specification: each whole, as it was.
+    /// The values of a specification that may be secret, each complete and unchanged.
     private struct Secrets: Codable, Equatable {
         var url: RequestURL?
         var headers: [HeaderField]?
@@ -33,13 +34,13 @@ package struct FleetSpec: Sendable, Equatable {
         var parameters: String?
     }
 
-    /// Parts a specification.
+    /// Splits a specification.
     ///
     /// - Throws: `RequestError` if it is too large, `EncodingError` for a number that JSON cannot express.
     package init(_ spec: TransferSpec) throws {
         var open = spec
         var secrets = Secrets()
-        // Only the server is told, which the lanes and limits of the fleet know anyway.
+        // Only the server is revealed, which the fleet's lanes and limits contain anyway.
         if spec.url.description != spec.url.unredacted {
             secrets.url = spec.url
             open.url = try RequestURL("\(spec.url.hostURL)/")
@@ -58,7 +59,7 @@ package struct FleetSpec: Sendable, Equatable {
             secrets.form = form
             open.direction = .form(form.withoutValues)
         }
-        // What is in there only the dialect knows: a server's metadata are tokens now and then.
+        // Only the dialect knows the contents: a server's metadata sometimes contain tokens.
         if let parameters = spec.dialect?.parameters, parameters != "{}" {
             secrets.parameters = parameters
             open.dialect?.parameters = "{}"
@@ -72,9 +73,9 @@ package struct FleetSpec: Sendable, Equatable {
         }
     }
 
-    /// The specification that was parted.
+    /// The original specification.
     ///
-    /// - Throws: `RequestError` for parts that do not belong together, or that no fleet has; `DecodingError` and
+    /// - Throws: `RequestError` for parts that do not belong together, or that no fleet can have; `DecodingError` and
     ///   `JSONShape.Problem` for anything else.
     package func joined() throws -> TransferSpec {
         guard open.utf8.count <= Self.longest, (secrets?.count ?? 0) <= Self.longest else {
@@ -109,12 +110,12 @@ package struct FleetSpec: Sendable, Equatable {
 }
 
 extension RequestURL {
-    /// The server, with nothing that a person has written.
+    /// The server alone, with nothing that a person has written.
     fileprivate var hostURL: String { "\(scheme)://\(hostKey)" }
 }
 
 extension FormBody {
-    /// The same form with fields that are empty.
+    /// The form, with all its fields empty.
     fileprivate var withoutValues: FormBody {
         var form = self
         form.parts = parts.map { part in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FleetStanding {
-    /// Reads what the database's `why` has answered; nil if there is no such row, or if it makes no sense.
+    /// Reads the answer of the database's `why`; nil if there is no such row, or if the answer makes no sense.
     ///
-    /// - Parameter records: one for each crowd of members; the columns about the row are the same in all.
+    /// - Parameter records: one for each crowd of members. The columns about the row are the same in all of them.
     package init?(_ records: [FleetRecord]) {
         guard let first = records.first, let state = first.number("state", Counts.self).flatMap(State.init(rawValue:)),
             let queue = first.raw("queue"), FleetText.isName(queue), let host = first.raw("host"),
@@ -23,7 +23,7 @@ extension FleetStanding {
 }
 
 extension FleetStanding.Crowd {
-    /// Nil for a record without members, as of a fleet that has none, or of a kind that this version does not know.
+    /// Nil for a record without members, as from a fleet that has none, or of a kind that this version does not know.
     init?(_ record: FleetRecord) {
         guard let standing = record.number("member_state", Counts.self).flatMap(Standing.init(rawValue:)),
             let count = record.number("members", Counts.self),

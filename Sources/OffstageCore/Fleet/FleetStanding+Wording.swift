@@ -15,7 +15,7 @@ extension FleetStanding {
         }
     }
 
-    /// What a person can do, as a sentence.
+    /// Advice for a person, as a sentence.
     ///
     /// - Parameter id: the row's number.
     /// - Returns: the sentence, with its full stop.
@@ -60,7 +60,7 @@ extension FleetStanding {
         return free ? place : place + "; the members that may take it are busy"
     }
 
-    /// Why no member takes it: what has become of those with its labels, or what the nearest lack.
+    /// Why no member takes it: what became of the members with its labels, or which labels the nearest members lack.
     private var absence: String? {
         let fitting = crowds.filter { $0.lacking.isEmpty && $0.standing != .left }
         let silent = Self.sum(fitting.filter(\.isSilent))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What the database says of a row that does not run, and of the members that could take it: what `offstage fleet why` makes its
-/// sentence of. Nothing in it is trusted: texts are made fit to be shown, and numbers are in their range.
+/// The database's answer about a row that does not run, and the members that could take it: the basis of the sentence
+/// of `offstage fleet why`. Nothing in it is trusted: texts are sanitized for display, and numbers are in their range.
 package struct FleetStanding: Sendable, Equatable {
-    /// The numbers are those of the database's view.
+    /// The numbers are the same as in the database's view.
     package enum State: Int, Sendable, CaseIterable {
         case waiting = 0
         case leased = 1
@@ -56,18 +56,18 @@ package struct FleetStanding: Sendable, Equatable {
     package var host: FleetText
     /// The most transfers with the host over the whole fleet; nil for no limit.
     package var hostLimit: Int?
-    /// Transfers with it that count against the limit.
+    /// Transfers with the host that count against the limit.
     @Within<Counts> package var hostRunning: Int = 0
     package var requires = FleetLabels.none
     /// Rows ahead in its lane, up to `mostCounted`.
     @Within<Counts> package var ahead: Int = 0
-    /// When it may begin.
+    /// When the row may begin.
     package var readyAt: Date?
     package var member: FleetText?
     package var detail: FleetText?
     package var crowds: [Crowd] = []
 
-    /// The database counts no further.
+    /// The limit up to which the database counts.
     package static let mostCounted = 1000
 
     package init(state: State, queue: String = "default", host: String) {

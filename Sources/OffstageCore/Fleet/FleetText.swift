@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text that stands in a fleet's database for people. Anybody who may write there has chosen it: it is never shown as it is.
+/// Text for people from a fleet's database. Anyone with write access may have chosen it, so it is never shown
+/// unchanged.
 package struct FleetText: Sendable, Hashable, CustomStringConvertible {
-    /// Bytes; what is longer is cut off.
+    /// The limit in bytes; longer text is cut off.
     package static let longest = 4096
 
     package let description: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a member lends to its fleet: files in some folders, and accounts. Whoever writes rows decides what is sent where, so
-/// nothing else of the machine is within reach of a row: it runs no command, writes no file, and reads none but these.
+/// The things that a member lends to its fleet: files in some folders, and accounts. The author of a row decides what
+/// is sent where, so a row can reach nothing else on the machine: it runs no command, writes no file, and reads only
+/// these files.
 package struct FleetTrust: Sendable, Equatable {
     /// Absolute paths without a slash at the end, with links resolved.
     package let folders: [String]
@@ -25,8 +26,8 @@ package struct FleetTrust: Sendable, Equatable {
             && folders.contains { path.utf8.starts(with: "\($0)/".utf8) }
     }
 
-    /// Refuses every file besides those that are sent. The daemon opens such a file by its name at each attempt:
-    /// whoever can write in a shared folder could lead the name to any other file of the machine after a look at it.
+    /// Refuses all files other than the ones to send. The daemon opens such a file by name at each attempt: anyone who
+    /// can write in a shared folder could redirect the name to any other file of the machine after it was checked.
     private static func checkFiles(of spec: TransferSpec) throws(RequestError) {
         let connection = spec.connection
         if connection?.netrcPath != nil {
@@ -46,10 +47,10 @@ package struct FleetTrust: Sendable, Equatable {
         }
     }
 
-    /// Refuses what a row may not ask of a member. The paths of what it sends are judged by `reaches` once links are
-    /// resolved.
+    /// Refuses anything that a row may not ask of a member. `reaches` checks the paths of the files to send once links
+    /// are resolved.
     ///
-    /// - Throws: `RequestError`, whose sentence is for whoever submitted the row.
+    /// - Throws: `RequestError`, whose sentence is for the row's submitter.
     package func check(_ spec: TransferSpec) throws(RequestError) {
         guard spec.isUpload else { throw .invalidValue("A fleet only sends files") }
         guard spec.completionCommand == nil else { throw .invalidValue("A row of a fleet runs no command") }
@@ -70,7 +71,7 @@ package struct FleetTrust: Sendable, Equatable {
         }
     }
 
-    /// A member that lends whatever account a specification names: what it refuses, each member does.
+    /// A member that lends every account that a specification names: every member refuses what this one refuses.
     package init(lendingWhatItNames spec: TransferSpec) {
         let account = spec.dialect.flatMap { try? DialectTable.parameters(of: $0).lentAccount() }
         self.init(folders: [], accounts: Set([account].compactMap(\.self)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody wants of a row that is under way: the last outweighs the first.
+/// A wish for a row that is under way. Later cases override earlier ones.
 package enum FleetWish: Int, Sendable, Comparable, CaseIterable {
-    /// The member drains at once: another is to go on.
+    /// The member drains at once: another member should continue.
     case moveOn
     /// A person pauses it.
     case pause
@@ -11,7 +11,7 @@ package enum FleetWish: Int, Sendable, Comparable, CaseIterable {
 
     package static func < (left: FleetWish, right: FleetWish) -> Bool { left.rawValue < right.rawValue }
 
-    /// Reads the database's number; nil for one that asks for nothing, or is unknown.
+    /// Reads the database's number; nil for a number that means no wish, or is unknown.
     package init?(column: String?) {
         switch column {
         case "1": self = .cancel
@@ -20,10 +20,10 @@ package enum FleetWish: Int, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// The note of a row that was given back as a person has cancelled it.
+    /// The note of a row that was returned because a person cancelled it.
     package static let cancelled = "cancelled"
 
-    /// How the row is given back: what then becomes of it is the database's to decide, which knows the wish.
+    /// How the row is returned. The database, which knows the wish, decides what becomes of it.
     package var back: FleetRow.Return {
         switch self {
         case .moveOn: .init(after: 0, note: "its member drains")

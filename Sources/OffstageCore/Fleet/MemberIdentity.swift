@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who a member is to the fleet's database: kept in a file, so that a process that was killed goes on with its lease.
+/// A member's identity in the fleet's database. It is kept in a file, so a restarted process can continue with the
+/// lease of a killed one.
 package struct MemberIdentity: Sendable, Equatable, Codable {
-    /// The fleet's id, as its database writes it.
+    /// The fleet's id, in its database's form.
     package var fleet: String
-    /// The name, the labels and whatever else it joined with: whoever changes them has to join again.
+    /// The name, the labels and everything else that it joined with. If any of them changes, it must join again.
     package var joinedAs: String
     @Within<FleetMemberNumbers> package var member: Int32
     @Within<FleetMemberNumbers> package var incarnation: Int32
-    /// Turns up to this number are this process's: a later one begins above it, whatever it did.
+    /// Turns up to this number belong to this process. A later process begins above it, whatever this one did.
     @Within<FleetBeats> package var reservedBeat: Int64 = 0
     /// The last turn.
     @Within<FleetBeats> package private(set) var beat: Int64 = 0
     @Within<FleetLeaseLengths> package var leaseLength: Double
-    /// Until when the lease could be relied on, as it was last noted; nil if it was in doubt.
+    /// The last recorded time until which the lease could be relied on; nil if it was in doubt.
     package var deadline: Deadline?
 
     /// Turns that are reserved with one write of the file.

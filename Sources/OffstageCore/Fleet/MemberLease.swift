@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a member of a fleet may act: its one lease, which holds for all its rows.
+/// Whether a member of a fleet may act: its one lease, which covers all its rows.
 ///
-/// The lease is the database's, whose clock nobody compares with this machine's. It began at the earliest when its renewal was
-/// asked for, so it has not ended before that moment plus its length. A member that cannot know stops what it carries out, and
-/// goes on only when the database has said that its lease still counts. If another member has its rows by then, the database
-/// says that this one is fenced.
+/// The database manages the lease, and its clock is never compared with this machine's. The lease began no earlier than
+/// its renewal was requested, so it does not end before that moment plus its length. A member in doubt halts its work,
+/// and continues only when the database has confirmed that its lease still counts. If another member has its rows by
+/// then, the database reports that this one is fenced.
 package struct MemberLease: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         /// Not a member at present: nothing is carried out.
         case outside
-        /// Joining was asked for.
+        /// It has asked to join.
         case joining
         /// Valid until then, by this machine's clock.
         case valid(Deadline)
-        /// It may have run out: nothing moves until the database has answered.
+        /// It may have expired: nothing moves until the database has answered.
         case doubtful
         /// It has left: nothing follows.
         case left
@@ -24,13 +24,13 @@ package struct MemberLease: Sendable, Equatable {
         /// The database can be reached, for the first time or again.
         case connected
         case disconnected
-        /// The database took it in, for so many seconds at a time.
+        /// The database admitted it, for so many seconds at a time.
         case joined(length: Double)
-        /// The database renewed the lease; `asked` is when that was asked for.
+        /// The database renewed the lease; `asked` is when the renewal was requested.
         case renewed(asked: Moment)
-        /// The database says that it is fenced.
+        /// The database reports that it is fenced.
         case refused
-        /// It may be time for something.
+        /// Something may be due.
         case time
         case leave
     }
@@ -39,15 +39,15 @@ package struct MemberLease: Sendable, Equatable {
         case join
         /// Ask the database for a renewal.
         case renew
-        /// Ask the database which rows it holds, as an answer may have been lost.
+        /// Ask the database which rows it holds, because an answer may have been lost.
         case compare
-        /// Stop what is carried out: no byte and no request more. It is not given up.
+        /// Halt all work: not one more byte or request. The rows are not given up.
         case halt
-        /// Go on with what was halted.
+        /// Continue the halted work.
         case goOn
-        /// Give up what is carried out, without a word to the servers: it is another's.
+        /// Give up all work without notifying the servers: another member has it.
         case dropAll
-        /// Look again after so many seconds.
+        /// Check again after so many seconds.
         case wake(after: Double)
     }
 
@@ -58,11 +58,11 @@ package struct MemberLease: Sendable, Equatable {
 
     package init() {}
 
-    /// Goes on with the lease of an earlier run of the process, which ended without leaving.
+    /// Continues the lease of an earlier run of the process, which ended without leaving.
     ///
     /// - Parameters:
-    ///   - length: seconds, as the database said when that run joined.
-    ///   - deadline: until when that run could rely on it; nil if nobody knows.
+    ///   - length: the length in seconds that the database gave when that run joined.
+    ///   - deadline: until when that run could rely on it; nil if unknown.
     package init(resuming length: Double, until deadline: Deadline?) {
         self.length = length
         state = deadline.map { .valid($0) } ?? .doubtful
@@ -71,18 +71,18 @@ package struct MemberLease: Sendable, Equatable {
     /// Until when this member relies on its lease; nil if it does not.
     package var deadline: Deadline? { if case .valid(let deadline) = state { deadline } else { nil } }
 
-    /// The part of the lease after which this member no longer relies on it: clocks run at slightly different speeds, and to
-    /// halt takes a moment.
+    /// The fraction of the lease after which this member no longer relies on it: clocks run at slightly different
+    /// speeds, and halting takes a moment.
     package static let usablePart = 0.8
-    /// The part of the lease after which it is renewed.
+    /// The fraction of the lease after which it is renewed.
     package static let renewalPart = 0.3
 
-    /// Whether requests may be sent, also if the alarm for the end of the lease is late.
+    /// Whether requests may be sent, even if the alarm for the end of the lease is late.
     package func permitsRequests(at now: Moment) -> Bool {
         if case .valid(let deadline) = state { !deadline.isDue(at: now) } else { false }
     }
 
-    /// Seconds after a renewal was asked for when the next one is.
+    /// Seconds from one request for renewal to the next.
     package var renewalPeriod: Double { length * Self.renewalPart }  // checked: floating point
 
     /// Handles an event.
@@ -130,14 +130,14 @@ package struct MemberLease: Sendable, Equatable {
 
     private mutating func renewed(_ asked: Moment, _ now: Moment) -> [Action] {
         let deadline = Deadline(setAt: asked, delay: length * Self.usablePart)  // checked: floating point
-        // The answer may have been as long on its way as the lease is.
+        // The answer may have taken as long as the lease lasts.
         guard !deadline.isDue(at: now) else { return isConnected && permitsOrDoubts ? [.renew] : [] }
         switch state {
         case .doubtful:
             state = .valid(deadline)
             return [.goOn, .wake(after: deadline.remaining(at: now))]
         case .valid(let earlier):
-            // Answers of two connections may come in any order.
+            // Answers on two connections may arrive in any order.
             guard deadline.remaining(at: now) > earlier.remaining(at: now) else { return [] }
             state = .valid(deadline)
             return [.wake(after: deadline.remaining(at: now))]
@@ -158,7 +158,7 @@ package struct MemberLease: Sendable, Equatable {
             state = isConnected ? .joining : .outside
             return isConnected ? [.dropAll, .join] : [.dropAll]
         case .joining:
-            // The database does not want it: an old version, or another's name. A person has to act.
+            // The database rejects it: an old version, or another member's name. A person must act.
             state = .outside
             return []
         case .outside, .left: return []

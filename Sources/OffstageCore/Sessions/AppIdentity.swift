@@ -21,8 +21,8 @@ package struct AppIdentity: Sendable, Equatable {
     /// The absolute path of the executable.
     package let executable: String
 
-    /// - Parameter link: the target of `/proc/PID/exe`. If the file has been replaced since, as by a new build of the
-    ///   app, " (deleted)" follows its name.
+    /// - Parameter link: the target of `/proc/PID/exe`. If the file has been replaced since, such as by a new build of
+    ///   the app, " (deleted)" follows its name.
     package init(link: String) {
         let suffix = " (deleted)"
         executable = link.hasSuffix(suffix) ? String(link.dropLast(suffix.count)) : link

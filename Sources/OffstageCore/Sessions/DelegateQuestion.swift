@@ -14,7 +14,7 @@ package enum DelegateAnswer: Sendable, Hashable, Codable {
     case credential(user: String, password: String)
     /// Trusts the server's key, whatever its certificate says: `sha256//` and Base64, as in curl.
     case trustKey(String)
-    /// Continues as if nobody had been asked: an unaccepted certificate ends the task, and so does a 401.
+    /// Continues as if the app had not been asked: an unaccepted certificate ends the task, and so does a 401.
     case performDefaultHandling
     /// Ends the task as cancelled.
     case cancel

@@ -3,15 +3,15 @@
 /// The life of one hand-over journal in the daemon: when it is read, emptied, sealed and deleted.
 ///
 /// One step is under way at a time. Nothing that was handed over is lost: a journal is emptied only when all of it is
-/// in the store. It is deleted only after it was sealed, so that nothing can be added, and then read to its end.
+/// in the store. It is deleted only after it was sealed, which prevents additions, and then read to its end.
 package struct JournalLife: Sendable, Hashable {
     /// The next step; its result is reported by the named method.
     package enum Action: Sendable, Hashable {
         /// Read records from this byte, make them durable, then `imported` or `foundNothing`.
         case read(from: Int64)
-        /// If it still has this size and nobody is writing, empty it; then `emptied`.
+        /// Empty it if it still has this size and no process is writing; then `emptied`.
         case empty(ifSize: Int64)
-        /// Remove the permission to write, once nobody is writing; then `sealed`.
+        /// Remove the permission to write once no process is writing; then `sealed`.
         case seal
         /// Delete its entry in the store and the file; then `deleted`.
         case delete
@@ -20,9 +20,9 @@ package struct JournalLife: Sendable, Hashable {
     package enum Stage: Sendable, Equatable {
         /// A connection holds it.
         case open
-        /// Nobody adds to it any more, but that is not certain yet.
+        /// Its writer is gone, but that is not certain yet.
         case ending
-        /// Nobody can add to it.
+        /// Nothing can be added to it.
         case sealed
         case deleted
     }
@@ -30,7 +30,7 @@ package struct JournalLife: Sendable, Hashable {
     package private(set) var stage: Stage
     /// The byte up to which everything is in the store.
     package private(set) var offset: Int64 = 0
-    /// The last record that is in the store.
+    /// The last record in the store.
     package private(set) var sequence: UInt64
     /// Whether a step is under way.
     package private(set) var isBusy = false
@@ -83,7 +83,7 @@ package struct JournalLife: Sendable, Hashable {
         }
     }
 
-    /// The journal was emptied, or not, because something was being added: its writer will ring.
+    /// The journal was emptied, or it was not because something was being added. Its writer will then ring.
     package mutating func emptied(_ isEmpty: Bool) -> Action? {
         if isEmpty { offset = 0 }
         isBusy = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Open questions to apps about their waiting tasks, asked or not.
+/// Open questions to apps about their waiting tasks, whether asked yet or not.
 ///
 /// If a session has very many questions, only some are asked at a time, and another one whenever one is settled. The
 /// contents of a question are not kept here: the transfer provides them when its turn comes.
@@ -9,9 +9,9 @@ package struct OpenQuestions: Sendable {
     package enum Ruling: Sendable, Equatable {
         /// The app is asked now.
         case ask
-        /// Nobody can be asked, and the task begins without an answer.
+        /// No process can be asked, and the task begins without an answer.
         case continueLoading
-        /// The app is asked when it has opened the session, or has answered others.
+        /// The app is asked when it has opened the session, or has answered other questions.
         case keep
     }
 
@@ -29,7 +29,7 @@ package struct OpenQuestions: Sendable {
     private var sessions: [SessionName: Session] = [:]
     /// The session of each waiting transfer.
     private var sessionOf: [TransferID: SessionName] = [:]
-    /// How many times a session's questions are being loaded to be sent.
+    /// How many loads of each session's questions are under way.
     private var lookUps: [SessionName: Int] = [:]
 
     package init() {}
@@ -48,7 +48,7 @@ package struct OpenQuestions: Sendable {
     ///   - id: the transfer.
     ///   - session: the session of the task.
     ///   - isDelayed: whether it waits for permission to begin.
-    ///   - isHeld: whether somebody holds the session.
+    ///   - isHeld: whether a connection holds the session.
     /// - Returns: the next step for the question.
     package mutating func asked(_ id: TransferID, in session: SessionName, isDelayed: Bool, isHeld: Bool) -> Ruling {
         if !isHeld, isDelayed { return .continueLoading }
@@ -67,13 +67,13 @@ package struct OpenQuestions: Sendable {
         return .keep
     }
 
-    /// Somebody is opening the session, and receives no question before it holds it.
+    /// A connection is opening the session, and receives no question until it holds the session.
     package mutating func suspended(_ session: SessionName) {
         sessions[session]?.isListening = false
         removeIfEmpty(session)
     }
 
-    /// Somebody has just opened the session, and has received no question yet.
+    /// A connection has just opened the session, and has received no question yet.
     package mutating func opened(_ session: SessionName) {
         var state = sessions[session] ?? Session()
         state.isListening = true
@@ -109,7 +109,7 @@ package struct OpenQuestions: Sendable {
     /// A session's questions are being loaded to be sent.
     package mutating func lookUpBegan(in session: SessionName) { lookUps[session, default: 0] += 1 }
 
-    /// They were loaded, or are gone; returns whether no question of the session is being loaded any more.
+    /// A load has finished, or its questions are gone. Returns whether no load of the session's questions is left.
     package mutating func lookUpEnded(in session: SessionName) -> Bool {
         lookUps[session, default: 1] -= 1
         guard lookUps[session] == 0 else { return false }
@@ -119,7 +119,7 @@ package struct OpenQuestions: Sendable {
 
     package func isBeingLookedUp(_ session: SessionName) -> Bool { lookUps[session] != nil }
 
-    /// Nobody holds the session any more. Returns the tasks that begin without their app.
+    /// The session no longer has a holder. Returns the tasks that begin without their app.
     package mutating func released(_ session: SessionName) -> [TransferID] {
         guard let state = sessions.removeValue(forKey: session) else { return [] }
         var rest = Session()

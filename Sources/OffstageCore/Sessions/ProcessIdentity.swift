@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One process, even if its number is used again.
+/// One process, distinct from any later process with its number.
 package struct ProcessIdentity: Sendable, Hashable, Codable {
     package var number: Int32
-    /// Its start, in the kernel's ticks since the boot: a later process with the number has another one.
+    /// Its start, in the kernel's ticks since the boot: different for a later process with the same number.
     package var startedAt: UInt64
 
     package init(number: Int32, startedAt: UInt64) {
@@ -12,8 +12,8 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
     }
 }
 
-/// Bodies that a process's library spools are named after it, so that bodies of a killed process that were not handed
-/// over can be found.
+/// The bodies that a process's library spools are named after the process. This way, bodies that a killed process did
+/// not hand over can be found.
 extension ProcessIdentity {
     /// No other file in that folder has such a name. Numbers alone would not suffice: a snapshot's name begins with a
     /// UUID, and one UUID in 280 has only decimal digits before its second hyphen.
@@ -31,7 +31,7 @@ extension ProcessIdentity {
             number > 0
         else { return nil }
         self.init(number: number, startedAt: startedAt)
-        // A name with a sign or leading zeros was never given.
+        // A name with a sign or leading zeros was never assigned.
         guard name.hasPrefix(spoolPrefix) else { return nil }
     }
 }

@@ -12,7 +12,7 @@ package struct ResumeData: Sendable, Equatable, Codable {
     package var url: RequestURL
     package var method: String
     package var headers: [HeaderField]
-    /// The number of its bytes.
+    /// The file's size, in bytes.
     @Within<ByteCounts> package var bytes: Int64
 
     package init(

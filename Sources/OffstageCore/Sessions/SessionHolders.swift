@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which connection holds which session: one at a time, and no other process can take it away.
+/// Tracks which connection holds which session: one at a time, and no other process can take it away.
 package struct SessionHolders: Sendable, Equatable {
     package typealias Connection = UInt64
 
     /// The answer to a request for a session.
     package enum Ruling: Sendable, Equatable {
-        /// It holds it from now on.
+        /// The connection holds the session from now on.
         case granted
-        /// It holds it from now on; the same process's former connection no longer does.
+        /// The connection holds the session from now on; the same process's former connection no longer does.
         case takenOver(from: Connection)
-        /// Another process, which may be dying, holds it: ask again when that has released it, or refuse after a while.
+        /// Another process, which may be dying, holds it: ask again when it is released, or refuse after a while.
         case held(by: Connection)
-        /// The connection holds as many as one may.
+        /// The connection already holds the maximum number of sessions.
         case tooMany
     }
 
@@ -21,11 +21,11 @@ package struct SessionHolders: Sendable, Equatable {
         var process: ProcessIdentity
     }
 
-    /// The most sessions that one connection holds: each takes memory, and time when it hangs up.
+    /// The most sessions that one connection may hold: each takes memory, and time when the connection hangs up.
     package static let most = 1000
 
     private var holders: [SessionName: Holder] = [:]
-    /// The same, by connection.
+    /// The sessions held, by connection.
     private var held: [Connection: Set<SessionName>] = [:]
 
     package init() {}
@@ -36,7 +36,7 @@ package struct SessionHolders: Sendable, Equatable {
     /// The process that holds the session.
     package func process(of session: SessionName) -> ProcessIdentity? { holders[session]?.process }
 
-    /// An app's sessions that somebody holds.
+    /// An app's sessions that have a holder.
     package func sessions(of app: String) -> [SessionName] { holders.keys.filter { $0.app == app } }
 
     /// A connection of this process wants the session.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One background session: an app's, with the identifier that the app gave it.
+/// One background session: its app, and the identifier that the app gave it.
 package struct SessionName: Sendable, Hashable {
     package var app: String
     package var identifier: String
@@ -24,7 +24,7 @@ package struct SessionName: Sendable, Hashable {
 }
 
 extension Transfer {
-    /// The session whose task it is.
+    /// The session that the task belongs to.
     package var sessionName: SessionName? {
         spec.sessionTask.map { SessionName(app: spec.owner, identifier: $0.session) }
     }

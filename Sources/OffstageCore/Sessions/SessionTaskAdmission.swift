@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether to take in a task that an app hands over, because the daemon trusts no journal.
+/// Whether to admit a task that an app hands over, because the daemon trusts no journal.
 package struct SessionTaskAdmission: Sendable {
     /// The owner of the task.
     package var app: String
     /// The folder for the app's downloads.
     package var downloads: String
-    /// The folder of bodies spooled by this or a former process of the app. They are deleted when the task has ended.
+    /// The folder of bodies spooled by this or an earlier process of the app. They are deleted when the task has ended.
     package var spool: String
 
     /// The most bytes of a text of the app that a sentence quotes.
@@ -63,7 +63,7 @@ package struct SessionTaskAdmission: Sendable {
         Self.isFile(path, in: spool) && ProcessIdentity(spooledBody: String(path.dropFirst(spool.count + 1))) != nil
     }
 
-    /// Directly in the folder, and not a hidden file, which would be the daemon's own.
+    /// Whether a path is directly in the folder, and not a hidden file, which would be the daemon's own.
     private static func isFile(_ path: String, in folder: String) -> Bool {
         guard path.hasPrefix(folder + "/") else { return false }
         let name = path.dropFirst(folder.count + 1)

@@ -17,8 +17,8 @@ package enum SessionTaskCommand: Sendable, Equatable {
     /// - Parameters:
     ///   - transfer: the task.
     ///   - now: the time.
-    /// - Returns: the actions to carry out; nil if there is nothing left to do, which is no error: the task may have
-    ///   ended in the meantime.
+    /// - Returns: the actions to carry out; nil if there is nothing left to do, which is not an error: the task may
+    ///   have ended in the meantime.
     package func apply(to transfer: inout Transfer, now: Moment) -> [TransferAction]? {
         guard transfer.spec.sessionTask != nil, !transfer.isFinished else { return nil }
         switch self {
@@ -56,7 +56,7 @@ package enum SessionTaskCommand: Sendable, Equatable {
         case .answer(let answer):
             var answered = transfer
             guard let actions = answered.delegateAnswered(answer, now: now) else { return nil }
-            // What the app decides is held to the limits of what it hands over.
+            // The app's decision is subject to the same limits as its hand-overs.
             if !answered.isFinished {
                 do throws(RequestError) { try answered.spec.checkSize() } catch {
                     return Self.refuse(error, of: &transfer, now: now)
@@ -67,7 +67,7 @@ package enum SessionTaskCommand: Sendable, Equatable {
         }
     }
 
-    /// Ends a task that waits for a decision: the one that was made cannot be carried out.
+    /// Ends a task that waits for a decision, because the decision cannot be carried out.
     private static func refuse(
         _ error: RequestError,
         of transfer: inout Transfer,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which task of which background session a transfer is; unique within its owner.
+/// Identifies the background session and the task that a transfer belongs to; unique within its owner.
 package struct SessionTaskKey: Sendable, Hashable, Codable {
     /// The session's identifier (`URLSessionConfiguration.identifier`).
     package var session: String

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What another task of a session needs to continue one that has ended. In JSON it is the data itself.
+/// The data that another task of a session needs to continue one that has ended. In JSON it is the data itself.
 package enum SessionTaskResumeData: Sendable, Equatable, Codable {
     case download(ResumeData)
     case upload(UploadResumeData)
 
-    /// The data of a download; nil for an upload's.
+    /// The data of a download; nil for an upload.
     package var ofDownload: ResumeData? { if case .download(let data) = self { data } else { nil } }
 
     private enum CodingKeys: String, CodingKey { case kept }

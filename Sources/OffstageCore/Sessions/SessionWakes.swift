@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a background session needs its app: once for all events, not once for each task.
+/// When a background session needs its app: once for all events, not once per task.
 ///
 /// It needs the app when its last outstanding task has ended, and when a task waits for the app's decision. Tasks that
-/// send no launch events count as outstanding, but their own ends and questions need nobody. An app is not called again
-/// for the same events; later ones are news.
+/// send no launch events count as outstanding, but their own ends and questions do not need the app. An app is not
+/// called again for the same events, but it is for later ones.
 package struct SessionWakes: Sendable {
     package enum Notice: Sendable, Equatable {
         case needsApp(SessionName)
-        /// The app need no longer be called: the events came to nothing, or it has received them.
+        /// The app need no longer be called: the events became moot, or it has received them.
         case settled(SessionName)
     }
 
@@ -22,9 +22,9 @@ package struct SessionWakes: Sendable {
         var hasNewQuestions = false
         /// The app was called and has not handled it.
         var call: Call?
-        /// Whether the app was told to handle its events and has not finished, perhaps those of a former call.
+        /// Whether the app was asked to handle its events, perhaps by an earlier call, and has not finished.
         var isHandling = false
-        /// Whether there are ends that no present holder has been sent.
+        /// Whether there are ends that were not sent to the present holder.
         var hasUnsent = false
         /// The number of ended tasks: a look-up before the last end is outdated.
         var ends = 0
@@ -42,7 +42,7 @@ package struct SessionWakes: Sendable {
 
     private var sessions: [SessionName: Session] = [:]
     private var hasBegun = false
-    /// Sessions that were sent all their ends before anybody was called.
+    /// Sessions that were sent all their ends before any app was called.
     private var sentBefore: Set<SessionName> = []
 
     package init() {}
@@ -52,7 +52,7 @@ package struct SessionWakes: Sendable {
         sessions.reduce(0) { $1.key.app == app ? $0 + $1.value.outstanding : $0 }
     }
 
-    /// Tasks that have not ended, of each app that has any.
+    /// The number of tasks that have not ended, for each app that has any.
     package var outstandingByApp: [String: Int] {
         sessions.reduce(into: [:]) { counts, entry in
             if entry.value.outstanding > 0 { counts[entry.key.app, default: 0] += entry.value.outstanding }
@@ -61,9 +61,9 @@ package struct SessionWakes: Sendable {
 
     // MARK: What comes about
 
-    /// Nobody is called before this, because records handed over to the daemon before have to be taken in first.
+    /// No app is called before this, because earlier records handed over to the daemon must be imported first.
     ///
-    /// - Parameter waiting: sessions that the daemon before left with all tasks ended and their apps not notified.
+    /// - Parameter waiting: sessions that the previous daemon left with all tasks ended and their apps not notified.
     /// - Returns: the apps to call.
     package mutating func begin(waiting: [SessionName]) -> [Notice] {
         hasBegun = true
@@ -81,7 +81,7 @@ package struct SessionWakes: Sendable {
         }
     }
 
-    /// So many more tasks have not ended.
+    /// So many tasks were added.
     package mutating func added(_ count: Int, in session: SessionName) {
         change(session) { $0.outstanding += count }
     }
@@ -158,7 +158,7 @@ package struct SessionWakes: Sendable {
     package mutating func lookedUp(_ session: SessionName, hasEnds: Bool, number: Int) -> Notice? {
         guard let state = sessions[session], state.ends == number, state.open.isEmpty else { return nil }
         guard hasEnds else { return settle(session) }
-        // It is being notified of the ends that it was sent, and need not be called for them.
+        // It is being notified of the ends that it was sent, so it need not be called for them.
         return state.hasUnsent ? call(session) : nil
     }
 
@@ -175,7 +175,7 @@ package struct SessionWakes: Sendable {
     /// These are not the events of a later call, which it has not received yet.
     ///
     /// - Returns: whether the next daemon need not call it either, because all tasks have ended, the app was sent all
-    ///   ends, and there has been no new one; and the cause for the next call. New ends have to be looked up first.
+    ///   ends, and there are no new ones; and the cause of the next call. New ends must be looked up first.
     package mutating func handled(_ session: SessionName) -> (isLasting: Bool, next: Notice?) {
         guard let state = sessions[session] else { return (false, nil) }
         change(session) { $0.isHandling = false }

@@ -3,7 +3,7 @@
 /// Decisions that only the app that owns a session's task can make, and their effects on the task.
 ///
 /// The overall timeout continues while the task waits for its app, and the next daemon asks again. A paused transfer's
-/// question is asked again once it continues: a challenge by the server, others by the rules.
+/// question is asked again once it continues: a challenge by the server, other questions by the rules.
 extension Transfer {
     /// The transfer's begin date has come, or a person does not want to wait for it.
     mutating func beginDateCame(now: Moment) -> [TransferAction] {
@@ -24,14 +24,14 @@ extension Transfer {
         if case .cancel = answer { return cancel(now: now) }
         guard spec.apply(answer, to: question) else { return nil }
         if case .credential = answer { past.challengesAnswered += 1 }
-        // What a server keeps belongs to the request that it came with.
+        // The data that a server keeps belongs to its original request.
         if case .useNewRequest = answer { dialectMemory = nil }
         return goOn(now: now)
     }
 }
 
 extension TransferSpec {
-    /// Applies what the app has decided; false if that is no answer to the question.
+    /// Applies the app's decision; false if it does not answer the question.
     fileprivate mutating func apply(_ answer: DelegateAnswer, to question: DelegateQuestion) -> Bool {
         switch (question, answer) {
         case (.challenge(let challenge), .credential(let user, let password)):
@@ -68,11 +68,11 @@ extension TransferSpec {
 
 /// The part of a session's task that is kept.
 extension Transfer {
-    /// The partial file has got a second name.
+    /// The partial file now has a second name.
     ///
     /// - Parameters:
     ///   - token: its name in `OffstagePaths.resumable`.
-    ///   - bytes: its length, completely on disk.
+    ///   - bytes: its length, all of it on disk.
     package mutating func keptForResuming(as token: String, bytes: Int64) {
         guard var partial, case let bytes = partial.kept(of: bytes), bytes > 0 else { return }
         partial.syncedBytes = bytes

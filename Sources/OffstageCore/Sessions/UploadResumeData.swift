@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server keeps of a session's upload, with everything that another task needs to continue it. Its JSON is the
-/// argument of `uploadTask(withResumeData:)`.
+/// The part of a session's upload that a server keeps, with everything that another task needs to continue it. Its JSON
+/// is the argument of `uploadTask(withResumeData:)`.
 ///
 /// A task for a file that has changed, or whose server has forgotten the upload, begins at byte 0.
 package struct UploadResumeData: Sendable, Equatable, Codable {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sessions whose events are withheld at present: their apps are stopped, or were launched and do not know yet that
-/// there are events.
+/// The sessions whose events are withheld at present: their apps are stopped, or were launched and not yet notified of
+/// events.
 ///
-/// Only the app's process on stage receives nothing: others of the same program, which nobody stops, continue.
+/// Only the app's process on stage receives nothing. Other processes of the same program, which are not stopped,
+/// continue.
 package struct WithheldSessions: Sendable, Equatable {
     private struct App: Sendable, Equatable {
         /// The process; nil while it is being launched.
