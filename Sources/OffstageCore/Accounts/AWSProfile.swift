@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A profile in the files of the AWS command line. The daemon reads its keys each time that it begins to sign, so that keys
-/// that were renewed there count.
+/// A profile in the files of the AWS command line. The daemon reads its keys each time it begins to sign, so renewed
+/// keys take effect.
 package struct AWSProfile: Sendable, Hashable, Codable {
     package var name: String
     /// Absolute paths of the two files, usually `~/.aws/credentials` and `~/.aws/config`.
@@ -18,7 +18,7 @@ package struct AWSProfile: Sendable, Hashable, Codable {
     private static let longestName = 128
     private static let longestPath = 4096
 
-    /// - Throws: `RequestError` for a name or a path that cannot be one.
+    /// - Throws: `RequestError` for an invalid name or path.
     package func validate() throws(RequestError) {
         guard (1...Self.longestName).contains(name.utf8.count), !name.utf8.contains(where: { $0 < 32 || $0 == 127 }),
             !name.contains("]")

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the files of the AWS command line say of a profile
+/// A profile in the files of the AWS command line
 /// (https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-files.html).
 ///
-/// Read here and not by a library: Debian's libinih cuts lines after 200 bytes, and a session token is longer.
+/// Parsed here and not by a library: Debian's libinih cuts lines after 200 bytes, and a session token is longer.
 package struct AWSProfileFiles: Sendable {
-    /// The profile's settings, by their names in lower case: those of `credentials` before those of `config`. Empty ones
-    /// are left out.
+    /// The profile's settings, by their names in lower case: `credentials` takes precedence over `config`. Empty
+    /// settings are left out.
     package var values: [String: String] { config.merging(credentials) { $1 } }
     private var credentials: [String: String] = [:]
     private var config: [String: String] = [:]
     /// Whether one of the files has the profile.
     package private(set) var isThere = false
 
-    /// Bytes that are read of a file.
+    /// The maximum number of bytes to read from a file.
     package static let longestFile = 1 << 20
 
     /// - Parameters:
     ///   - profile: its name.
     ///   - credentials: the content of `~/.aws/credentials`; nil if there is no such file.
-    ///   - config: that of `~/.aws/config`.
+    ///   - config: the content of `~/.aws/config`; nil if there is no such file.
     package init(_ profile: String, credentials: [UInt8]?, config: [UInt8]?) {
         let ofConfig = profile == "default" ? ["default", "profile default"] : ["profile \(profile)"]
         if let config { self.config = read(config, sections: ofConfig) }
@@ -30,7 +30,7 @@ package struct AWSProfileFiles: Sendable {
         var values: [String: String] = [:]
         var isInside = false
         for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
-            // Settings of a setting are indented, and comments have a sign.
+            // Nested settings are indented, and comments begin with a sign.
             guard let first = line.first, ![9, 32, UInt8(ascii: "#"), UInt8(ascii: ";")].contains(first) else {
                 continue
             }
@@ -47,13 +47,13 @@ package struct AWSProfileFiles: Sendable {
         return values
     }
 
-    /// A text without space around it, and one space in place of several: `[profile  work]`.
+    /// A text with surrounding spaces removed and repeated spaces collapsed: `[profile  work]`.
     private static func words(_ bytes: some Collection<UInt8>) -> String {
         bytes.split(whereSeparator: { $0 == 32 || $0 == 9 }).map { String(decoding: $0, as: UTF8.self) }
             .joined(separator: " ")
     }
 
-    /// How the profile gives a key.
+    /// How the profile provides a key.
     package enum KeySource: Sendable, Equatable {
         case key(AccessKey)
         /// A command that prints one (`credential_process`).
@@ -63,7 +63,7 @@ package struct AWSProfileFiles: Sendable {
     /// Where the key is.
     ///
     /// - Parameter profile: for the failure.
-    /// - Returns: the failure that says what is missing otherwise.
+    /// - Returns: the source, or a failure that names what is missing.
     package func keySource(of profile: AWSProfile) -> Result<KeySource, TransferFailure> {
         let name = "the profile '\(profile.name.redactedControls)'"
         guard isThere else {
@@ -74,7 +74,7 @@ package struct AWSProfileFiles: Sendable {
                 )
             )
         }
-        // These come before a key in the command line, too: it would be another identity's.
+        // In the command line, too, these take precedence over a key, which would belong to another identity.
         let indirect = ["role_arn", "web_identity_token_file", "sso_session", "sso_start_url", "login_session"].first {
             values[$0] != nil
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key that signs requests to S3. Its parts are never shown, not even the whole of its ID.
+/// A key that signs requests to S3. Its parts are never shown, not even its full ID.
 package struct AccessKey: Sendable, Hashable, Codable {
-    /// The access key ID, which the server knows the secret by.
+    /// The access key ID, by which the server finds the secret.
     package var id: String
     package var secret: String
-    /// Goes with a temporary key; nil for a lasting one.
+    /// The token of a temporary key; nil for a permanent key.
     package var sessionToken: String?
 
     package init(id: String, secret: String, sessionToken: String? = nil) {
@@ -14,7 +14,7 @@ package struct AccessKey: Sendable, Hashable, Codable {
         self.sessionToken = sessionToken
     }
 
-    /// Bytes of the longest part. Session tokens of AWS have no documented limit, and up to 2 KiB today.
+    /// Bytes of the longest part. Session tokens of AWS have no documented limit, but are at most 2 KiB today.
     private static let longestPart = 8192
 
     /// The beginning and the end of its ID, for people who have several.
@@ -22,7 +22,7 @@ package struct AccessKey: Sendable, Hashable, Codable {
         id.utf8.count < 16 ? "\(id.prefix(2))…" : "\(id.prefix(4))…\(id.suffix(4))"
     }
 
-    /// Whether its parts can stand in a header field.
+    /// Whether its parts are valid in a header field.
     package var isSound: Bool {
         [id, secret, sessionToken ?? "none"].allSatisfy { part in
             (1...Self.longestPart).contains(part.utf8.count) && part.utf8.allSatisfy { (33...126).contains($0) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// An account at a service for files, as in the store: everything except its tokens and keys.
+/// An account at a file service, as stored: everything except its tokens and keys.
 package struct Account: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case dropbox, s3
@@ -14,7 +14,7 @@ package struct Account: Sendable, Hashable {
             }
         }
 
-        /// What the command that adds an account does, for sentences.
+        /// What the command that adds an account does, as part of a sentence.
         package var adds: String {
             switch self {
             case .dropbox: "signs in to"
@@ -23,7 +23,7 @@ package struct Account: Sendable, Hashable {
         }
     }
 
-    /// What is known of the service that it is at.
+    /// The account's service, and the details that depend on it.
     package enum Service: Sendable, Hashable {
         /// - Parameter appKey: the service's identifier of the app that it has authorized; not a secret.
         case dropbox(appKey: String, DropboxEndpoints)
@@ -34,14 +34,14 @@ package struct Account: Sendable, Hashable {
     /// Whether it can be used.
     package enum State: Sendable, Hashable, Codable {
         case usable
-        /// A person has to sign in again.
+        /// A person must sign in again.
         case needsSignIn(SignInReason, since: Date)
     }
 
     /// Its name for people, and the word before the colon in `dropbox:/path`.
     package var name: String
     package var service: Service
-    /// The service's own name for it, or the beginning and the end of a key's ID; nil if unknown.
+    /// The service's own identifier for it, or the beginning and the end of a key's ID; nil if unknown.
     package var accountID: String?
     package var email: String?
     package var addedAt: Date
@@ -98,12 +98,12 @@ package struct Account: Sendable, Hashable {
         }
     }
 
-    /// The app's key and the places of an account at Dropbox; nil for one elsewhere.
+    /// The app key and the URLs of an account at Dropbox; nil for other services.
     package var dropbox: (appKey: String, endpoints: DropboxEndpoints)? {
         if case .dropbox(let appKey, let endpoints) = service { (appKey, endpoints) } else { nil }
     }
 
-    /// The server of an account at S3; nil for one elsewhere.
+    /// The server of an account at S3; nil for other services.
     package var s3: S3Endpoint? { if case .s3(let endpoint) = service { endpoint } else { nil } }
 
     /// The base URL of its server, for people.
@@ -114,7 +114,7 @@ package struct Account: Sendable, Hashable {
         }
     }
 
-    /// Refuses invalid values: a name that would mean something else, or places that secrets must not be sent to.
+    /// Rejects invalid values: a name with another meaning, or URLs that secrets must not be sent to.
     package func validate() throws(RequestError) {
         try Self.validate(name: name)
         switch service {
@@ -125,8 +125,8 @@ package struct Account: Sendable, Hashable {
         }
     }
 
-    /// Whether its tokens may be sent to URLs that begin with these, or its key may sign for them: there are some, and
-    /// all of them are its own.
+    /// Whether its tokens may be sent to URLs that begin with `places`, or its key may sign for them: `places` is not
+    /// empty, and all of them are its own.
     package func owns(_ places: [String]) -> Bool {
         guard !places.isEmpty else { return false }
         return switch service {
@@ -135,7 +135,7 @@ package struct Account: Sendable, Hashable {
         }
     }
 
-    /// The command that signs in to an account of a name, for sentences.
+    /// The command that signs in to the account with this name, for sentences.
     package static func signIn(to name: String, _ kind: Kind = .dropbox) -> String {
         "offstage account add \(kind.rawValue)" + (name == kind.rawValue ? "" : " --name \(name.redactedControls)")
     }

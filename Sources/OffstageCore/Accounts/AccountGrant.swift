@@ -3,11 +3,11 @@
 /// An account's tokens, granted by its service, or its key. They are encrypted at rest and never shown: even printing this
 /// value by mistake reveals nothing.
 package struct AccountGrant: Sendable, Equatable, Codable {
-    /// Goes with every request. With a key, it names the key and is no secret.
+    /// Sent with every request. If there is a key, it identifies the key and is not a secret.
     package var accessToken: String
-    /// Its expiry; nil for never.
+    /// The access token's expiry; nil if it never expires.
     package var expiry: Deadline?
-    /// For the next access token; nil if the service gave none.
+    /// Obtains the next access token; nil if the service granted none.
     package var refreshToken: String?
     /// Signs requests; nil if tokens are sent with them.
     package var accessKey: AccessKey?
@@ -16,7 +16,7 @@ package struct AccountGrant: Sendable, Equatable, Codable {
     ///
     /// - Parameters:
     ///   - accessKey: the key.
-    ///   - mark: what tells it from all that the account had before.
+    ///   - mark: distinguishes it from all earlier keys of the account.
     package init(_ accessKey: AccessKey, mark: String) {
         self.init(accessToken: mark, expiry: nil, refreshToken: nil)
         self.accessKey = accessKey

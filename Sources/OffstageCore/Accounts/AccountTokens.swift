@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule for one account's tokens: who receives the present one, when it is renewed, and the effect of a refused
-/// renewal. All requests share one renewal.
+/// The rule for one account's tokens: which request receives the present one, when it is renewed, and the effect of a
+/// refused renewal. All requests share one renewal.
 ///
 /// A value that does no I/O and reads no clock.
 package struct AccountTokens: Sendable {
@@ -9,7 +9,7 @@ package struct AccountTokens: Sendable {
     package typealias Waiter = UInt64
 
     package enum Event: Sendable {
-        /// Somebody wants a token.
+        /// A request needs a token.
         ///
         /// - Parameter rejecting: a token that the service did not accept, if any.
         case asked(Waiter, rejecting: String? = nil)
@@ -17,12 +17,12 @@ package struct AccountTokens: Sendable {
         case refreshed(TokenAnswer.Verdict)
         /// The grant of `save` is durable, or cannot become so in this daemon's life.
         case saved
-        /// No more tokens are given out.
+        /// No more tokens are issued.
         case closed(TransferFailure)
     }
 
     package enum Action: Sendable, Equatable {
-        /// Asks the service for a new access token. The answer comes back as `refreshed`.
+        /// Asks the service for a new access token. Answered with `refreshed`.
         case refresh(String)
         /// Stores the grant, replacing the former one. Answered with `saved`.
         case save(AccountGrant)
@@ -35,22 +35,22 @@ package struct AccountTokens: Sendable {
     private enum Phase: Sendable {
         case resting
         case refreshing
-        /// A new refresh token is on its way to the disk: the old one may no longer be valid.
+        /// A new refresh token is being written to the disk: the old one may no longer be valid.
         case saving
     }
 
     /// The account, for sentences.
     private let name: String
-    /// Nil if a person has to sign in.
+    /// Nil if a person must sign in.
     package private(set) var grant: AccountGrant?
-    /// The reason for that; nil otherwise.
+    /// Why a person must sign in; nil if that is not needed.
     package private(set) var reason: SignInReason?
     private var phase = Phase.resting
-    /// Until when the service wants no requests, and its failure.
+    /// Until when the service refuses requests, and its failure.
     private var patience: (end: Deadline, failure: TransferFailure)?
     private var waiting: [(waiter: Waiter, rejecting: String?)] = []
 
-    /// Seconds before its expiry when an access token is renewed.
+    /// How many seconds before its expiry an access token is renewed.
     package static let refreshLead = 300.0
 
     package init(name: String, grant: AccountGrant) {
@@ -84,7 +84,8 @@ package struct AccountTokens: Sendable {
         let isGood = grant.accessToken != rejecting
         let lead = grant.refreshToken == nil ? 0 : Self.refreshLead
         if isGood, grant.remaining(at: now) > lead { return [.answer([waiter], token: grant.accessToken)] }
-        // The key is kept: it may be unknown in one region only, and a server's word alone destroys no secret of a person's.
+        // The key is kept: it may be unknown in one region only, and a server's answer alone must not destroy a
+        // person's secret.
         guard grant.accessKey == nil else { return [.refuse([waiter], .signInNeeded(name, .keyRefused))] }
         guard let refreshToken = grant.refreshToken else {
             return giveUp(.expired) + [.refuse([waiter], .signInNeeded(name, .expired))]

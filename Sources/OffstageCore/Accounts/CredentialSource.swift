@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the daemon gets what authorizes the requests of an upload.
+/// The source of the credentials that authorize an upload's requests.
 package enum CredentialSource: Sendable, Hashable {
-    /// An account of the daemon's, by its name.
+    /// One of the daemon's accounts, by its name.
     case account(String)
-    /// A profile in the files that the AWS command line keeps.
+    /// A profile in the files of the AWS command line.
     case profile(AWSProfile)
-    /// A key file or a command that gives tokens of Google.
+    /// A key file or a command that provides Google's tokens.
     case google(GoogleCredentials)
 
     /// For sentences: "the account 'dropbox'".

@@ -4,14 +4,14 @@
 package struct DropboxEndpoints: Sendable, Hashable, Codable {
     /// The page on which a person authorizes the app.
     package var authorize: String
-    /// Codes and refresh tokens become access tokens here.
+    /// Exchanges codes and refresh tokens for access tokens.
     package var token: String
-    /// Routes follow, as in `/files/get_metadata`.
+    /// The prefix of routes, such as `/files/get_metadata`.
     package var api: String
     /// Like `api`, for routes that carry a file's bytes.
     package var content: String
 
-    /// Dropbox's own.
+    /// Dropbox's own URLs.
     package static let dropbox = DropboxEndpoints(
         authorize: "https://www.dropbox.com/oauth2/authorize",
         token: "https://api.dropboxapi.com/oauth2/token",
@@ -26,9 +26,9 @@ package struct DropboxEndpoints: Sendable, Hashable, Codable {
         self.content = content
     }
 
-    /// All of them below one URL: an emulator, or a proxy for Dropbox.
+    /// All URLs below one base URL: an emulator, or a proxy for Dropbox.
     ///
-    /// - Parameter base: `https://…`, or `http://…` of this machine.
+    /// - Parameter base: `https://…`, or `http://…` on this machine.
     /// - Throws: `RequestError` for a URL that secrets must not be sent to, or to which no path can be added.
     package init(below base: String) throws(RequestError) {
         var base = base
@@ -42,12 +42,12 @@ package struct DropboxEndpoints: Sendable, Hashable, Codable {
         )
     }
 
-    /// - Throws: `RequestError` where secrets must not be sent to one of them.
+    /// - Throws: `RequestError` if secrets must not be sent to one of them.
     package func validate() throws(RequestError) {
         for text in [authorize, token, api, content] { try Self.check(text) }
     }
 
-    /// - Throws: `RequestError` where secrets must not be sent to, or no path can be added.
+    /// - Throws: `RequestError` for a URL that secrets must not be sent to, or to which no path can be added.
     static func check(_ text: String) throws(RequestError) {
         let url = try RequestURL(text)
         guard url.mayCarrySecrets else {
@@ -69,6 +69,6 @@ extension RequestURL {
     /// Whether it leads to this machine.
     package var isLoopback: Bool { host == "localhost" || IPAddress(literal: host)?.isLoopback == true }
 
-    /// Whether nobody on the way can read the requests.
+    /// Whether no third party on the path can read the requests.
     package var mayCarrySecrets: Bool { scheme == "https" || isLoopback }
 }

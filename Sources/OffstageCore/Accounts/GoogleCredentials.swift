@@ -3,7 +3,7 @@
 /// How the daemon gets a token from Google for an upload.
 package struct GoogleCredentials: Sendable, Hashable {
     package var identity: GoogleIdentity
-    /// The way to the server that gives tokens, which is the upload's own.
+    /// The proxies for the token server: the same as for the upload.
     package var proxy: ProxyEnvironment
     package var certificateAuthorityPath: String?
 
@@ -17,7 +17,7 @@ package struct GoogleCredentials: Sendable, Hashable {
         self.certificateAuthorityPath = certificateAuthorityPath
     }
 
-    /// Those of an upload, whose own way leads to the server that gives tokens.
+    /// The credentials of an upload, whose proxies are also used for the token server.
     package init(_ identity: GoogleIdentity, of spec: TransferSpec) {
         self.init(identity, proxy: spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
     }

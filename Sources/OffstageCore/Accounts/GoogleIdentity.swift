@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose tokens authorize requests to Google. The daemon gets a token when an attempt needs one, so that a key that was
-/// renewed in its file counts.
+/// The identity whose tokens authorize requests to Google. The daemon obtains a token when an attempt needs one, so a
+/// renewed key file takes effect.
 package enum GoogleIdentity: Sendable, Hashable {
     /// A key file in JSON: of a service account, or of a user (`gcloud auth application-default login`).
     case keyFile(String)
     /// A shell command that prints a token, such as `gcloud auth print-access-token`.
     case command(String)
 
-    /// For sentences. A command is not shown, since a token may be in it.
+    /// For sentences. A command is not shown, since it may contain a token.
     package var words: String {
         switch self {
         case .keyFile(let path): "the key file \(path.redactedControls)"
@@ -19,7 +19,7 @@ package enum GoogleIdentity: Sendable, Hashable {
     /// Bytes of the longest path and command.
     private static let longest = 4096
 
-    /// - Throws: `RequestError` for a path or a command that cannot be one.
+    /// - Throws: `RequestError` for an invalid path or command.
     package func validate() throws(RequestError) {
         switch self {
         case .keyFile(let path):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What a key file of Google's says: whose tokens it gives, and where. Its secrets are never shown.
+/// The contents of a Google key file: whose tokens it provides, and where. Its secrets are never shown.
 package enum GoogleKey: Sendable, Equatable {
     /// A service account, whose private key signs the request for a token.
     case serviceAccount(ServiceAccount)
@@ -15,7 +15,7 @@ package enum GoogleKey: Sendable, Equatable {
         package var keyID: String?
         /// In PEM.
         package var privateKey: String
-        /// Where tokens are given.
+        /// The URL that issues tokens.
         package var tokenURL: String
 
         package init(email: String, keyID: String?, privateKey: String, tokenURL: String) {
@@ -38,11 +38,11 @@ package enum GoogleKey: Sendable, Equatable {
         }
     }
 
-    /// Google's server for tokens.
+    /// Google's token server.
     package static let tokenURL = "https://oauth2.googleapis.com/token"
     /// What the token allows: to read and write objects.
     package static let scope = "https://www.googleapis.com/auth/devstorage.read_write"
-    /// Bytes that are read of a file.
+    /// The maximum number of bytes to read from a file.
     package static let longestFile = 65_536
 
     private struct File: Decodable {
@@ -58,7 +58,7 @@ package enum GoogleKey: Sendable, Equatable {
 
     /// Reads the content of a key file.
     ///
-    /// - Returns: the key, or what is wrong with the file, as the end of a sentence.
+    /// - Returns: the key, or the problem with the file, as the end of a sentence.
     package static func read(_ bytes: [UInt8]) -> Result<GoogleKey, Problem> {
         guard let file = try? ForeignJSON.decode(File.self, from: bytes, values: 100), let type = file.type else {
             return .failure(Problem("is not a key file of Google's in JSON"))
@@ -92,17 +92,17 @@ package enum GoogleKey: Sendable, Equatable {
         }
     }
 
-    /// What is wrong with a key file.
+    /// A problem with a key file.
     package struct Problem: Error, Equatable {
         package var detail: String
 
         init(_ detail: String) { self.detail = detail }
     }
 
-    /// What a service account signs to ask for a token (RFC 7523): header and claims of a JSON Web Token.
+    /// The text that a service account signs to request a token (RFC 7523): header and claims of a JSON Web Token.
     ///
     /// - Parameters:
-    ///   - account: whose token it is to be.
+    ///   - account: the account whose token is requested.
     ///   - time: seconds since 1970.
     /// - Returns: the text to sign.
     package static func claims(of account: ServiceAccount, at time: Int64) -> String {

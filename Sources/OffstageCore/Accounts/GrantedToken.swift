@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An access token and its owner, or a key that signs.
+/// An access token and its owner, or a signing key.
 package struct GrantedToken: Sendable, Hashable {
-    /// The token; of a key that signs, its ID, or another word that names it.
+    /// The token; for a signing key, its ID, or another word that identifies it.
     package var text: String
     /// The account's identity at its service; nil if unknown.
     package var owner: String?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a person has to sign in to an account again.
+/// Why a person must sign in to an account again.
 package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// The service no longer accepts the account's refresh token.
     case revoked
@@ -8,11 +8,11 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
     case expired
     /// The server does not accept the account's key.
     case keyRefused
-    /// The file with the key of the tokens is missing.
+    /// The file with the key that encrypts the tokens is missing.
     case keyMissing
     /// That file exists but contains no key.
     case keyDamaged
-    /// The present key does not decrypt the tokens: it is another one, or they were changed.
+    /// The present key does not decrypt the tokens: it is a different key, or the tokens were changed.
     case unreadable
 
     /// What happened, as the middle of a sentence.
@@ -29,18 +29,18 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension TransferFailure {
-    /// A transfer whose account needs a person.
+    /// The failure of a transfer whose account needs a person.
     package static func signInNeeded(_ account: String, _ reason: SignInReason) -> TransferFailure {
         let need = reason == .keyRefused ? "key" : "sign-in"
         return .init(.accountUnusable, "the account '\(account)' needs a new \(need): \(reason.detail)")
     }
 
-    /// A transfer whose account is missing.
+    /// The failure of a transfer whose account is missing.
     package static func noAccount(_ account: String) -> TransferFailure {
         .init(.accountUnusable, "there is no account '\(account.redactedControls)'")
     }
 
-    /// A transfer for which nothing authorizes requests here.
+    /// The failure of a transfer whose requests cannot be authorized here.
     package static func notUsable(_ source: CredentialSource) -> TransferFailure {
         switch source {
         case .account(let name): noAccount(name)
@@ -48,7 +48,7 @@ extension TransferFailure {
         }
     }
 
-    /// A transfer that would take a token of its account to another place.
+    /// The failure of a transfer that would send a token of its account elsewhere.
     package static func accountElsewhere(_ account: String) -> TransferFailure {
         .init(
             .accountUnusable,
@@ -56,7 +56,7 @@ extension TransferFailure {
         )
     }
 
-    /// A transfer whose account has been removed, and added again by somebody else.
+    /// The failure of a transfer whose account was removed, and added again by another person.
     package static func accountOfAnother(_ account: String) -> TransferFailure {
         .init(
             .accountUnusable,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A complete answer of a token endpoint, or of another server that was asked something short.
+/// A complete answer from a token endpoint, or from another server to a short request.
 package struct TokenAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]
     package var headers: [HeaderField]
     /// Seconds that the server asked to wait.
     package var retryAfter: Double?
-    /// Where redirects have led the question; nil if there were none.
+    /// The URL that redirects led to; nil if there were none.
     package var url: RequestURL?
 
     package init(status: Int, body: [UInt8], headers: [HeaderField] = [], retryAfter: Double? = nil) {
@@ -24,7 +24,7 @@ package struct TokenAnswer: Sendable {
         case granted(AccountGrant, accountID: String?)
         /// The code or refresh token is not, or no longer, valid.
         case refused
-        /// Nothing is known of the code or token.
+        /// The validity of the code or token is unknown.
         case failed(TransferFailure)
     }
 
@@ -40,14 +40,14 @@ package struct TokenAnswer: Sendable {
         var error: String
     }
 
-    /// A longer text is not a token.
+    /// The longest text that counts as a token.
     private static let longestToken = 16_384
 
     /// - Parameters:
-    ///   - server: host and port, for sentences. They contain nothing else of the answer, because a server may repeat
-    ///     the request.
-    ///   - now: when the request was sent: the token's time may have begun then.
-    /// - Returns: what to do about it.
+    ///   - server: host and port, for sentences. The sentences quote nothing from the answer, because a server may
+    ///     repeat the request.
+    ///   - now: when the request was sent: the token's lifetime may have begun then.
+    /// - Returns: the verdict.
     package func verdict(server: String, now: Moment) -> Verdict {
         switch status {
         case 200..<300: granted(server, now)
@@ -71,7 +71,7 @@ package struct TokenAnswer: Sendable {
         )
     }
 
-    /// RFC 6749, section 5.2. Only the words of the standard are repeated.
+    /// RFC 6749, section 5.2. Only words defined by the standard are repeated.
     private func refused(_ server: String) -> Verdict {
         let word = (try? ForeignJSON.decode(Refusal.self, from: body))?.error
         switch word {

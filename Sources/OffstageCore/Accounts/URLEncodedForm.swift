@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Names and values in `application/x-www-form-urlencoded` form: the body of a token request, the query of an authorize
-/// URL, and what comes back to a redirect URI.
+/// URL, and the query returned to a redirect URI.
 package enum URLEncodedForm {
     package static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
     }
 
-    /// The fields of a text; the first one of each name. Invalid escapes stay as they are.
+    /// The fields of a text; only the first of each name. Invalid escapes stay unchanged.
     package static func decode(_ text: some StringProtocol) -> [String: String] {
         var fields: [String: String] = [:]
         for part in Array(text.utf8).split(separator: UInt8(ascii: "&")) {
@@ -18,7 +18,7 @@ package enum URLEncodedForm {
         return fields
     }
 
-    /// The text that an encoded value stands for. Invalid escapes stay as they are.
+    /// The decoded text of a value. Invalid escapes stay unchanged.
     package static func decodeValue(_ text: String) -> String { decodeValue(Array(text.utf8)[...]) }
 
     private static func decodeValue(_ bytes: ArraySlice<UInt8>) -> String {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides after crashes of the daemon which work may begin, begins alone, or is set aside, so that one cause of traps
-/// does not affect everything else.
+/// Decides after crashes of the daemon which work may begin, begins alone, or is set aside: one cause of traps must not
+/// affect everything else.
 ///
-/// Only the daemon's own traps count, which leave a mark. A daemon that was killed, or whose machine stopped, suspects
-/// nothing.
+/// Only the daemon's own traps count, which leave a mark. A kill, or a stop of the machine, raises no suspicion.
 package struct CrashContainment: Sendable, Equatable, Codable {
     package enum Standing: Sendable, Equatable {
         case free
@@ -18,9 +17,9 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         var suspect: CrashSuspect
         var crashes: Int
         var last: Moment
-        /// Whether the last crash named it; otherwise it was one of those under way.
+        /// Whether the last crash named it; otherwise it was one of the transfers under way.
         var isNamed: Bool
-        /// Whether a person had it begun again after it was set aside: one more crash is enough.
+        /// Whether a person restarted it after it was set aside: one more crash is then enough.
         var isReleased = false
         var isSetAside = false
         var step: DaemonWork.Step?
@@ -40,9 +39,10 @@ package struct CrashContainment: Sendable, Equatable, Codable {
     package static let memory = 2_592_000.0
     /// Seconds after which a new daemon tries an app or a journal once more.
     package static let patience = 86_400.0
-    /// The most suspects set aside within the window without a crash that named one: beyond that the cause is another.
+    /// The most suspects set aside within the window without having been named by a crash: beyond that, the cause is
+    /// elsewhere.
     package static let unnamedLimit = 3
-    /// Crashes and suspects that are remembered.
+    /// The number of crashes and suspects that are remembered.
     package static let deathLimit = 16
     package static let suspectLimit = 2048
 
@@ -82,7 +82,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
     }
 
     /// A daemon starts. Another version may have fixed the cause, so every suspect set aside gets one more try. Apps
-    /// and journals, which no person would retry, get one a day.
+    /// and journals, which no person would retry, get one try a day.
     package mutating func started(version: String, now: Moment) {
         let isOther = self.version.map { $0 != version } ?? false
         self.version = version
@@ -95,7 +95,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
 
     /// The mark of a crash was found.
     package mutating func died(_ death: DaemonDeath) {
-        // A daemon that was killed between keeping this and forgetting the mark.
+        // The previous daemon was killed between keeping this and forgetting the mark.
         guard !deaths.contains(death) else { return }
         deaths.append(death)
         deaths.removeFirst(max(0, deaths.count - Self.deathLimit))
@@ -103,10 +103,10 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         if let work = death.work {
             if let suspect = work.suspect { blame(suspect, death, step: work.step) }
         } else {
-            // The culprit among many is found by elimination: one that began alone is suspected first.
+            // The culprit among many is found by elimination: a transfer that began alone is suspected first.
             let all = death.underWay.map(CrashSuspect.transfer)
             let tried = all.filter { if case .alone = standing(of: $0) { true } else { false } }
-            // More than one that is begun alone: none of them was.
+            // If several should have begun alone, none of them did.
             for suspect in tried.count == 1 ? tried : all { blame(suspect, death, step: nil) }
         }
         let surplus = suspicions.count - Self.suspectLimit
@@ -141,8 +141,8 @@ package struct CrashContainment: Sendable, Equatable, Codable {
     ///
     /// - Parameters:
     ///   - suspect: the work.
-    ///   - step: the step of it; nil for all steps.
-    /// - Returns: whether that changes anything.
+    ///   - step: the step of the work; nil for all steps.
+    /// - Returns: whether this changes anything.
     package mutating func survived(_ suspect: CrashSuspect, _ step: DaemonWork.Step? = nil) -> Bool {
         let index = suspicions.firstIndex { known in
             known.suspect == suspect && !known.isSetAside && (step == nil || known.step == nil || known.step == step)
@@ -154,7 +154,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
 
     /// A person wants a suspect that was set aside to be tried once more.
     ///
-    /// - Returns: whether that changes anything.
+    /// - Returns: whether this changes anything.
     package mutating func release(_ suspect: CrashSuspect) -> Bool {
         guard let index = suspicions.firstIndex(where: { $0.suspect == suspect && $0.isSetAside }) else { return false }
         release(at: index)
@@ -168,7 +168,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
 
     /// The suspect no longer exists.
     ///
-    /// - Returns: whether that changes anything.
+    /// - Returns: whether this changes anything.
     package mutating func forget(_ suspect: CrashSuspect) -> Bool {
         let before = suspicions.count
         suspicions.removeAll { $0.suspect == suspect }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A possible cause of the daemon's traps: work of its own that begins again at every start.
+/// A possible cause of the daemon's traps: its own work, which begins again at every start.
 package enum CrashSuspect: Sendable, Hashable, Codable {
     case transfer(TransferID)
     /// By the app's identifier.

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// A trap of the daemon, from the mark that the next one found.
 package struct DaemonDeath: Sendable, Hashable, Codable {
     package var at: Moment
-    /// The daemon's.
+    /// The daemon's version.
     package var version: String
     package var signal: Int32
     /// The thread that trapped; empty if it had no name.

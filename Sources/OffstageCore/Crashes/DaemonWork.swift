@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work of a thread of the daemon, noted before each step that handles foreign data.
+/// The work of a thread of the daemon, recorded before each step that handles foreign data.
 package struct DaemonWork: Sendable, Hashable, Codable {
-    /// The numbers are those in the mark of a crash.
+    /// The numbers are the same as in the mark of a crash.
     package enum Kind: Int32, Sendable, Hashable, Codable {
         case transfer = 1, app, journal, request
     }
 
-    /// Likewise.
+    /// The numbers are also in the mark of a crash.
     package enum Step: Int32, Sendable, Hashable, Codable {
         case readingRecord = 1, openingFile, attempt, deciding, savingFile
         case launching, attaching, leadingOn, installing, takingIn, answering
@@ -24,7 +24,7 @@ package struct DaemonWork: Sendable, Hashable, Codable {
         self.name = name
     }
 
-    /// Nil for work without a suspect, such as a request that a client sends again by itself.
+    /// Nil for work without a suspect, such as a request that a client repeats automatically.
     package var suspect: CrashSuspect? {
         switch kind {
         case .transfer: Int64(name).map { .transfer(TransferID(rawValue: $0)) }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Decoders for JSON that somebody else wrote. There is no other way to make one in the daemon: `scripts/test` looks.
+/// Decoders for foreign JSON. The daemon creates them in no other way: `scripts/test` checks this.
 package enum ForeignJSON {
-    /// For values of servers, clients, apps and people: those out of range are refused.
+    /// For values from servers, clients, apps and people: values out of range are refused.
     package static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom(date)
         return decoder
     }
 
-    /// For values of the store, which once had no such checks, and of the daemon: those out of range become the nearest
-    /// value.
+    /// For values from the store, which once had no such checks, and from the daemon: values out of range become the
+    /// nearest value.
     package static func storeDecoder() -> JSONDecoder {
         let decoder = Self.decoder()
         if let key = CodingUserInfoKey.takesNearestValues { decoder.userInfo[key] = true }
         return decoder
     }
 
-    /// Decodes one value from bytes that somebody else wrote, with a limit for the values in it, and for the depth of
-    /// brackets, because the decoder is recursive and the stack may be small.
+    /// Decodes one value from foreign bytes. The number of values and the depth of brackets are limited, because the
+    /// decoder is recursive and the stack may be small.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
     package static func decode<Value: Decodable>(

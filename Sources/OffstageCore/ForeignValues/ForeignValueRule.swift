@@ -3,8 +3,8 @@
 /// The range of foreign values of a kind: from servers, clients, apps, files, clocks and the store.
 ///
 /// The ranges are so much smaller than the type that arithmetic on a few such values cannot overflow, and a conversion
-/// cannot trap. A value out of range is refused where it is read. Only a stored one becomes the nearest value, so that
-/// a damaged record does not cost the transfer.
+/// cannot trap. A value out of range is refused where it is read. Only a stored value becomes the nearest one instead,
+/// because a damaged record should not cost the transfer.
 package protocol ForeignValueRule {
     associatedtype Value: Codable, Hashable, Sendable, Comparable
 

@@ -13,7 +13,7 @@ package enum Counts: ForeignValueRule {
     package static let noun = "a count"
 }
 
-/// Task numbers in a session: far beyond those of any session, so that the next one is also a number.
+/// Task numbers in a session. The limit is far beyond any session's numbers, so the next number is also valid.
 package enum TaskNumbers: ForeignValueRule {
     package static let range = 0...(1 << 61)
     package static let noun = "the number of a task"
@@ -31,7 +31,7 @@ package enum Uptimes: ForeignValueRule {
     package static let noun = "a time since the machine was started"
 }
 
-/// Dates that a calendar can write: the years 1 to 9999.
+/// Dates that a calendar can express: the years 1 to 9999.
 package enum CalendarDates: ForeignValueRule {
     package static let range =
         Date(timeIntervalSince1970: -62_135_596_800)...Date(timeIntervalSince1970: 253_402_300_799)

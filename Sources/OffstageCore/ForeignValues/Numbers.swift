@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Conversions of text and floating point to numbers, without a trap or a guess.
+/// Conversions of text and floating point to numbers, without trapping or guessing.
 extension FixedWidthInteger {
     /// Reads a number of ASCII digits, as in protocols: no sign, no blank, and only if it fits.
     package init?(digits text: some StringProtocol) {

@@ -5,8 +5,8 @@ package import FoundationEssentials
 package enum LogForm: Sendable, Hashable {
     /// For a file or a terminal: the time, the level and the record.
     case plain
-    /// For standard error that the systemd journal reads, which has a time of its own: a priority as sd-daemon(3)
-    /// describes, and the record.
+    /// For standard error read by the systemd journal, which adds its own time: a priority as described in
+    /// sd-daemon(3), and the record.
     case journal
 
     /// The lines as text, each with its line break.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One record of the daemon's log: a constant message, and values beside it.
+/// One record of the daemon's log: a constant message and its values.
 package struct LogRecord: Sendable, Hashable {
     /// How much a record matters, and to whom.
     package enum Level: String, Sendable, Hashable, CaseIterable, Codable, Comparable {
         /// Every step, for following what the daemon does. Only written on request.
         case debug
-        /// The daemon's own story, as a bug report needs it.
+        /// The daemon's own history, as a bug report needs it.
         case notice
         /// Something outside the daemon is wrong: bad input, stale state, a system that refuses.
         case error
@@ -42,7 +42,7 @@ package struct LogRecord: Sendable, Hashable {
 
     /// - Parameters:
     ///   - level: how much it matters.
-    ///   - message: what happened; a constant, so that equal events have equal messages.
+    ///   - message: what happened; a constant, so equal events have equal messages.
     ///   - metadata: what it happened to, and why. Each value leaves out its own secrets.
     package init(_ level: Level, _ message: StaticString, _ metadata: LogMetadata = [:]) {
         self.level = level
@@ -50,7 +50,7 @@ package struct LogRecord: Sendable, Hashable {
         fields = metadata.map { Field(name: $0.key.description, value: $0.value.logText) }
     }
 
-    /// The value of the field of that name.
+    /// The value of the field with that name.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// The record in one line, without its level: `a journal cannot be read: app=com.example.app reason="Permission denied"`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values beside a constant message, in order.
+/// The values that accompany a constant message, in order.
 package typealias LogMetadata = KeyValuePairs<StaticString, any LogValue>
 
 /// A value that may be written to the log. A type that can hold a secret leaves it out of this text.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often something has taken how long: the number of times in each of a few spans, and the sum.
+/// A distribution of durations: the number in each of a few buckets, and their sum.
 package struct Histogram: Sendable, Equatable, Codable {
-    /// The limits of the spans, in seconds; what takes longer than the last one is counted as well.
+    /// The limits of the buckets, in seconds. Durations beyond the last limit are counted as well.
     package enum Scale: String, Sendable, Codable, CaseIterable {
         /// A disk's answer: half a millisecond to ten seconds.
         case commits
@@ -21,7 +21,7 @@ package struct Histogram: Sendable, Equatable, Codable {
     }
 
     package let scale: Scale
-    /// The number in each span, and of what took longer than the last.
+    /// The number in each bucket, and the number beyond the last.
     package private(set) var counts: [Int]
     /// Seconds.
     package private(set) var sum = 0.0
@@ -33,7 +33,7 @@ package struct Histogram: Sendable, Equatable, Codable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// Counts something that has taken so many seconds; what is no length of time is not counted.
+    /// Counts a duration in seconds; an invalid duration is not counted.
     package mutating func observe(_ seconds: Double) {
         guard seconds.isFinite, seconds >= 0 else { return }
         counts[scale.bounds.firstIndex { seconds <= $0 } ?? counts.count - 1] += 1

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many there are of each of a few kinds. In JSON an object: the kind's name and its number, without those of which
-/// there are none.
+/// Counts for each of a few kinds. In JSON, an object of the kinds' names and counts, without zeros.
 package struct Tally<Kind>: Sendable, Equatable, Codable
 where Kind: RawRepresentable & Hashable & CaseIterable & Sendable, Kind.RawValue == String {
     private var counts: [Kind: Int] = [:]
 
     package init() {}
 
-    /// How many there are of a kind; never negative.
+    /// The count of a kind; never negative.
     package subscript(kind: Kind) -> Int { max(0, counts[kind] ?? 0) }
 
-    /// The number of all kinds together.
+    /// The total of all kinds.
     package var sum: Int { Kind.allCases.reduce(0) { $0 + self[$1] } }
 
     package mutating func add(_ kind: Kind, _ count: Int = 1) { counts[kind, default: 0] += count }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many transfers that have not ended there are of each standing, kept with every change. Pure.
+/// The number of unfinished transfers of each standing, updated with every change. Pure.
 ///
-/// Those that the previous daemon left waiting or running are counted once they have been read: what they wait for is
-/// not known before.
+/// Transfers that the previous daemon left waiting or running are counted once they have been read. Until then it is
+/// unknown what they wait for.
 package struct TransferCensus: Sendable, Equatable {
     package private(set) var counts = Tally<TransferStanding>()
-    /// Transfers that have not been read yet, by number: those from `firstUnread` on.
+    /// Transfers that have not been read yet, by number, from `firstUnread` on.
     private var unread: [TransferID] = []
     private var firstUnread = 0
-    /// Transfers that are counted as unreadable, whatever the store says they are.
+    /// Transfers that are counted as unreadable, whatever their state in the store.
     private var unreadable: Set<TransferID> = []
 
     package init() {}
 
-    /// Adds transfers of which only a state is known that does not need to be read, queued or paused.
+    /// Adds transfers of which only the state is known, and which need not be read: queued or paused ones.
     package mutating func add(_ standing: TransferStanding, _ count: Int = 1) { counts.add(standing, count) }
 
     /// Sets the transfers that must be read before they are counted.
     ///
-    /// - Parameter ids: their numbers, lowest first: the order in which they will be read.
+    /// - Parameter ids: their numbers, lowest first, which is the order in which they will be read.
     package mutating func expect(_ ids: [TransferID]) { unread = ids }
 
-    /// Counts a transfer that has been read, the first of those that had to be; nil for one that is no longer there.
+    /// Counts a transfer that has been read, the first of the expected ones; nil if it no longer exists.
     package mutating func read(_ id: TransferID, _ state: TransferState?) {
         guard firstUnread < unread.count, unread[firstUnread] == id else { return }
         firstUnread += 1
@@ -30,7 +30,7 @@ package struct TransferCensus: Sendable, Equatable {
         change(id, from: nil, to: state?.standing)
     }
 
-    /// Counts a transfer that has become another one by an event; nil for one that was not there before.
+    /// Counts a transfer that an event has changed; nil if it is new.
     package mutating func decided(_ id: TransferID, from before: TransferState?, to after: TransferState) {
         guard !isUnread(id) else { return }
         change(id, from: before?.standing, to: after.standing)
@@ -40,11 +40,11 @@ package struct TransferCensus: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - id: its number.
-    ///   - state: its state, which says whether the record could be read.
+    ///   - state: its state, which shows whether the record could be read.
     ///   - isInLine: whether it is in line or has its turn.
     package mutating func loaded(_ id: TransferID, _ state: TransferState, isInLine: Bool) {
         let isBroken = state.standing == .unreadable
-        // Nearly always.
+        // True nearly always.
         guard isBroken || !unreadable.isEmpty, isBroken != unreadable.contains(id), !isUnread(id) else { return }
         change(id, from: isBroken ? isInLine ? .queued : .paused : .unreadable, to: state.standing)
     }

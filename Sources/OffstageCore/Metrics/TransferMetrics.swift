@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a daemon has counted and measured of its transfers since it started. Pure; each change costs the same, however
-/// many transfers there are.
+/// Counts and measurements of a daemon's transfers since it started. Pure. The cost of each change does not depend on
+/// the number of transfers.
 package struct TransferMetrics: Sendable, Equatable, Codable {
     /// The transfers in one direction.
     package struct OneWay: Sendable, Equatable, Codable {
@@ -9,7 +9,7 @@ package struct TransferMetrics: Sendable, Equatable, Codable {
         @Within<Counts> package var accepted = 0
         package var attempts = Tally<AttemptOutcome>()
         package var ends = Tally<TransferEnd>()
-        /// Bytes of files and bodies that have gone over the line, some of them more than once.
+        /// Bytes of files and bodies sent over the network, some of them more than once.
         @Within<ByteCounts> package var bytes: Int64 = 0
         /// From the moment a transfer could begin until the first byte of its first attempt.
         package var firstByte = Histogram(.transfers)
@@ -21,14 +21,14 @@ package struct TransferMetrics: Sendable, Equatable, Codable {
 
     package var uploads = OneWay()
     package var downloads = OneWay()
-    /// Failed attempts by what went wrong.
+    /// Failed attempts by failure code.
     package var failures = Tally<TransferFailure.Code>()
     /// From a hand-over to its commit.
     package var handOver = Histogram(.commits)
 
     package init() {}
 
-    /// - Parameter isUpload: which direction.
+    /// - Parameter isUpload: the direction.
     package subscript(isUpload isUpload: Bool) -> OneWay {
         get { isUpload ? uploads : downloads }
         _modify {
@@ -36,7 +36,7 @@ package struct TransferMetrics: Sendable, Equatable, Codable {
         }
     }
 
-    /// Counts transfers that were handed over together, and what that took.
+    /// Counts transfers that were handed over together, and the time taken.
     package mutating func accepted(_ transfers: [Transfer], seconds: Double) {
         let uploads = transfers.count { $0.spec.isUpload }
         self.uploads.accepted += uploads
@@ -47,7 +47,7 @@ package struct TransferMetrics: Sendable, Equatable, Codable {
     /// Counts an attempt that has ended.
     ///
     /// - Parameters:
-    ///   - outcome: how it has ended.
+    ///   - outcome: how it ended.
     ///   - transfer: its transfer, after the decision on the end.
     ///   - seconds: how long it took.
     package mutating func attemptEnded(_ outcome: AttemptOutcome, of transfer: Transfer, seconds: Double) {
@@ -70,19 +70,19 @@ package struct TransferMetrics: Sendable, Equatable, Codable {
     }
 }
 
-/// How an attempt has ended.
+/// How an attempt ended.
 package enum AttemptOutcome: String, Sendable, Hashable, CaseIterable {
     case completed, failed
-    /// It begins again, since the server's file is another, or its answer no part of it.
+    /// It begins again because the server's file is different, or its answer is not a part of the file.
     case restarted
-    /// The server asks something that the app has to answer.
+    /// The server sent a challenge that the app must answer.
     case challenged
-    /// It was broken off: by a person, the daemon's end, or the loss of the network.
+    /// It was interrupted by a person, the daemon's end, or the loss of the network.
     case interrupted
 
     /// - Parameters:
-    ///   - result: what came of the attempt.
-    ///   - state: the transfer's, after the decision on it.
+    ///   - result: the attempt's result.
+    ///   - state: the transfer's state after the decision on it.
     package init(_ result: AttemptResult, then state: TransferState) {
         switch result {
         case .withheld:
@@ -103,7 +103,7 @@ package enum AttemptOutcome: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a transfer has ended.
+/// How a transfer ended.
 package enum TransferEnd: String, Sendable, Hashable, CaseIterable {
     case completed, leftOut, failed, cancelled
 

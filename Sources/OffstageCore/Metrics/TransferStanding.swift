@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of a transfer that has not ended, with what it waits for: what is counted. The names are those of the
-/// reasons in `--json`.
+/// The state of an unfinished transfer, with the reason for waiting, as it is counted. The names are the same as for
+/// the reasons in `--json`.
 package enum TransferStanding: String, Sendable, Hashable, CaseIterable {
     case queued
     case retry, earliestBegin, predecessor, credentials, account, appDecides, keeper, setAside, unreadable
@@ -21,7 +21,7 @@ package enum TransferStanding: String, Sendable, Hashable, CaseIterable {
 }
 
 extension TransferState {
-    /// What it is counted as; nil for a transfer that has ended.
+    /// The standing that it is counted as; nil for a finished transfer.
     package var standing: TransferStanding? {
         switch self {
         case .queued: .queued
@@ -45,7 +45,8 @@ extension TransferState {
     }
 }
 
-/// What keeps transfers in line from beginning: what is counted. The names are those of the reasons in `--json`.
+/// The reason why transfers in line do not begin, as it is counted. The names are the same as for the reasons in
+/// `--json`.
 package enum LineStanding: String, Sendable, Hashable, CaseIterable {
     case inLine, hostLimit, totalLimit, network, held, suspected, storeTrouble
 }

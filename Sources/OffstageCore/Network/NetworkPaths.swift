@@ -18,15 +18,15 @@ package struct NetworkPaths: Sendable, Equatable {
     /// Addresses, and whether each is valid only on its link.
     private var addresses: [Address: Bool] = [:]
     private var routes: Set<NetworkRoute> = []
-    /// Those to everywhere, one for each link and family. They are kept apart, since they decide about money as well: no
-    /// number of other routes may crowd them out.
+    /// The default routes, one for each link and family. They are kept separately, since they also decide about costs:
+    /// no number of other routes may crowd them out.
     private var defaults: Set<NetworkRoute> = []
     /// Whether the kernel has reported everything; until then no host has a problem.
     package var isKnown = false
-    /// More routes, or addresses, than are kept: then every host counts as covered.
+    /// Whether there are more routes or addresses than are kept. If so, every host counts as covered.
     package private(set) var hasMore = false
 
-    /// The most routes, the most default routes, and the most addresses, that are kept: a router may know a million.
+    /// The maximum number each of routes, default routes and addresses to keep: a router may know a million.
     package static let limit = 512
 
     package init() {}
@@ -90,7 +90,7 @@ package struct NetworkPaths: Sendable, Equatable {
         let address = IPAddress(literal: host)
         guard hasRunningLink else { return .noLink }
         if hasMore { return nil }
-        // A neighbour's link-local address is reached with a link-local one.
+        // A neighbour's link-local address is reached from a link-local one.
         if address?.isLinkLocal != true, !hasUsableAddress { return .noAddress }
         func isCovered(by route: NetworkRoute) -> Bool {
             guard leadsAway(route) else { return false }
@@ -106,7 +106,7 @@ package struct NetworkPaths: Sendable, Equatable {
         return address.isLoopback || addresses.keys.contains { $0.address == address }
     }
 
-    /// The running links that lead anywhere at all: those with a default route.
+    /// The running links with a default route.
     package var defaultLinks: Set<Int32> {
         Set(defaults.lazy.filter { $0.index != 0 && leadsAway($0) }.map(\.index))
     }
@@ -117,7 +117,7 @@ package struct NetworkPaths: Sendable, Equatable {
         return problem(reaching: "name.invalid")?.summary ?? "up"
     }
 
-    /// An address of wider scope on any running link will do: routers have theirs on loopback.
+    /// An address of wider scope on any running link suffices: routers have theirs on loopback.
     private var hasUsableAddress: Bool {
         addresses.contains { key, isLinkScope in !isLinkScope && links[key.index]?.isRunning == true }
     }

@@ -26,7 +26,7 @@ package struct ProxyAddress: Sendable, Equatable {
         let behind = end.map { rest[$0...] } ?? ""
         guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
         if behind.isEmpty {
-            // curl's default for all except https.
+            // curl's default for all other schemes.
             port = scheme == "https" ? 443 : 1080
         } else {
             guard behind.hasPrefix(":"), let number = UInt16(behind.dropFirst()), number > 0 else { return nil }

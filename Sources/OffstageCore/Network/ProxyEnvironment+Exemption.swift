@@ -29,14 +29,15 @@ extension ProxyEnvironment {
 
     private static func withoutDot(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
 
-    /// Whether an entry is this address, or a block that it is in.
+    /// Whether an entry is this address, or a block that contains it.
     private static func covers(_ entry: String, _ address: IPAddress, isColonForm: Bool) -> Bool {
         let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, first.contains(":") == isColonForm, isPlain(first),
             let network = IPAddress(literal: String(first))
         else { return false }
         guard parts.count == 2 else { return network == address }
-        // libcurl 7.88 knows none of IPv6. The number ends where its digits end, and 0 is taken for the whole address.
+        // libcurl 7.88 does not support IPv6 blocks. The number ends where its digits end, and 0 means the whole
+        // address.
         guard !isColonForm, !parts[1].hasPrefix("-") else { return false }
         let digits = parts[1].prefix { $0.isASCII && $0.isNumber }
         guard let length = digits.isEmpty ? 0 : Int(digits), length <= 32 else { return false }

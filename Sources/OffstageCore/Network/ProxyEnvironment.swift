@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The proxies that an environment names, as curl reads them: that of whoever hands a transfer over, or of a sign-in.
+/// The proxies that an environment names, as curl reads them: the environment of the client that hands over a transfer,
+/// or of a sign-in.
 package struct ProxyEnvironment: Sendable, Hashable, Codable {
     package var http: String?
     package var https: String?
@@ -20,7 +21,7 @@ package struct ProxyEnvironment: Sendable, Hashable, Codable {
         return found.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Checks the proxy for requests of a scheme: one that libcurl does not accept would be tried again and again.
+    /// Checks the proxy for requests of a scheme: a proxy that libcurl rejects would be retried endlessly.
     package func validate(forScheme scheme: String) throws(RequestError) {
         guard let value = proxy(forScheme: scheme), ProxyAddress(value) == nil else { return }
         let schemes = ProxyAddress.schemes.joined(separator: ", ")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `/proc/net/tcp` and `/proc/net/tcp6` say: whose the sockets of this machine are (proc_pid_net(5)).
+/// The contents of `/proc/net/tcp` and `/proc/net/tcp6`: the owners of this machine's sockets (proc_pid_net(5)).
 package enum SocketTable {
     /// One end of a connection over IPv4.
     package struct Place: Sendable, Equatable {
@@ -9,7 +9,7 @@ package enum SocketTable {
         package let port: UInt16
 
         /// - Parameters:
-        ///   - address: 127.0.0.1, if nothing is said.
+        ///   - address: by default, 127.0.0.1.
         ///   - port: its port.
         package init(address: UInt32 = 0x7F00_0001, port: UInt16) {
             self.address = address
@@ -23,7 +23,8 @@ package enum SocketTable {
     ///   - table: the text of one of the two files.
     ///   - far: the far end.
     ///   - near: the near end, which it is connected to.
-    /// - Returns: nil when there is no such socket, or nobody has it open any more: the kernel then shows it as root's.
+    /// - Returns: nil if there is no such socket, or no process has it open any more: the kernel then reports root as
+    ///   its owner.
     package static func owner(in table: [UInt8], of far: Place, connectedTo near: Place) -> UInt32? {
         let (local, remote) = (words(for: far.address), words(for: near.address))
         for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
@@ -36,7 +37,7 @@ package enum SocketTable {
         return nil
     }
 
-    /// How the tables write an address: four bytes at a time, as this machine reads them; in IPv6 behind `::ffff:`.
+    /// An address in the form of the tables: words of four bytes in this machine's byte order; in IPv6 after `::ffff:`.
     private static func words(for address: UInt32) -> [ArraySlice<UInt8>] {
         let plain = hexadecimal(address)
         return [plain, hexadecimal(0) + hexadecimal(0) + hexadecimal(0xFFFF) + plain].map { Array($0.utf8)[...] }

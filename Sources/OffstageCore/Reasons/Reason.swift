@@ -9,37 +9,37 @@ package struct Reason: Sendable, Equatable, Codable {
         /// An attempt is under way.
         case running
         case saving
-        /// The file system with its file does not answer: the file's folder.
+        /// The file system with its file does not respond: the file's folder.
         case fileSystem(folder: String)
-        /// Its turn will come: the number of those ahead of it in its line.
+        /// It waits for its turn: the number of transfers ahead of it in its line.
         case inLine(ahead: Int)
         case hostLimit(host: String, running: Int, limit: Int)
         case totalLimit(running: Int, limit: Int)
         case network(NetworkProblem)
         /// The machine does not meet its owner's conditions.
         case held(TransferHold)
-        /// A fleet's rules for this machine let nothing move: its name.
+        /// A fleet's rules for this machine stop all transfers: the fleet's name.
         case heldByFleet(String, FleetPolicy.Hold)
-        /// So many run, and a fleet allows no more.
+        /// So many transfers run, and a fleet allows no more.
         case fleetLimit(fleet: String, running: Int, limit: Int)
-        /// The fleet whose row it is has to keep where it stands before anything is sent: its member is not there, or the
-        /// fleet has refused.
+        /// The fleet that owns the row must record its progress before anything is sent: the member is not connected,
+        /// or the fleet has refused.
         case keeper(isRefused: Bool)
         case retry(TransferFailure, attempts: Int)
         case earliestBegin
-        /// Another transfer has to complete first, and so many besides it.
+        /// Another transfer must complete first, and so many others.
         case predecessor(TransferState.Predecessor, others: Int)
         case credentials(host: String)
-        /// A person has to sign in to its account, or give it a key.
+        /// A person must sign in to its account, or give it a key.
         case account(TransferFailure)
         /// Only the app of this task can decide, and it has not been asked or has not answered.
         case appDecides(app: String, DelegateQuestion)
         case paused
         /// It was running during so many crashes of the daemon, and begins when no other such transfer runs.
         case suspected(crashes: Int)
-        /// It was running during so many crashes of the daemon, and does not begin again by itself.
+        /// It was running during so many crashes of the daemon, and does not begin again automatically.
         case setAside(crashes: Int)
-        /// Its record cannot be read; the number of crashes during which that was tried.
+        /// Its record cannot be read; the number of crashes during attempts to read it.
         case unreadable(crashes: Int)
         /// The daemon cannot commit.
         case storeTrouble(String)
@@ -48,7 +48,7 @@ package struct Reason: Sendable, Equatable, Codable {
         case leftOut
         case failed(TransferFailure)
         case cancelled
-        /// Ended here, for another machine to go on.
+        /// Ended here, for another machine to continue.
         case released
     }
 
@@ -127,7 +127,7 @@ package struct Reason: Sendable, Equatable, Codable {
 
     /// A person's possible action.
     ///
-    /// - Parameter isSessionTask: whether the transfer belongs to an app, so that no person begins it again.
+    /// - Parameter isSessionTask: whether the transfer belongs to an app, and no person can restart it.
     /// - Returns: a sentence; empty for a complete transfer.
     package func advice(isSessionTask: Bool) -> String {
         switch cause {

@@ -4,10 +4,10 @@
 package struct FileDigest: Sendable, Hashable, Codable {
     /// 64 lower-case hexadecimal digits.
     package let sha256: String
-    /// Bytes of each part, of which the last may be shorter; nil if the file is one.
+    /// The size of each part in bytes; the last may be shorter. Nil for a digest of the whole file.
     package let partSize: Int64?
 
-    /// Nil for anything but 64 hexadecimal digits and a part size that a file can have.
+    /// Nil unless there are 64 hexadecimal digits and a valid part size.
     package init?(sha256: String, partSize: Int64? = nil) {
         guard let checksum = try? Checksum(parsing: "sha256:" + sha256) else { return nil }
         self.init(checksum, partSize: partSize)
@@ -34,8 +34,8 @@ package struct FileDigest: Sendable, Hashable, Codable {
         self = digest
     }
 
-    /// Whether files of the same content always have the same digest: that is so for the whole file, and for Dropbox's
-    /// blocks. The part size of an object at S3, at least 5 MiB, was chosen by whoever sent or copied it.
+    /// Whether files with the same content always have the same digest: true for the whole file, and for Dropbox's
+    /// blocks. The part size of an object at S3, at least 5 MiB, was chosen by its sender or copier.
     package var dependsOnContentAlone: Bool { partSize == nil || partSize == DropboxParameters.blockSize }
 
     private enum CodingKeys: String, CodingKey { case sha256, partSize }

@@ -3,7 +3,7 @@
 /// The SHA-256 of a transfer's whole file that is kept with it (`--digest`): for an upload from the hand-over, for a
 /// download from the moment it is saved.
 package enum RecordedDigest: Sendable, Hashable, Codable {
-    /// To be computed.
+    /// Not computed yet.
     case wanted
     case known(Checksum)
 

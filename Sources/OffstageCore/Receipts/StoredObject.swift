@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file, or an object, as its server describes it now.
+/// A file or object as its server describes it now.
 package struct StoredObject: Codable, Sendable, Equatable {
-    /// Bytes; nil if the server does not say.
+    /// The size in bytes; nil if the server does not report it.
     @WithinIfPresent<ByteCounts> package var size: Int64?
     /// The digest of its content.
     package var digest: FileDigest?
@@ -12,10 +12,10 @@ package struct StoredObject: Codable, Sendable, Equatable {
     package var entityTag: String?
     /// `Last-Modified`, as the server wrote it.
     package var lastModified: String?
-    /// Where it is now, for people, if that is not where it was sent.
+    /// Where it is now, for people, if not where it was sent.
     package var place: String?
 
-    /// A size that no file can have is ignored.
+    /// Ignores an invalid size.
     package init(
         size: Int64?,
         digest: FileDigest? = nil,

@@ -3,50 +3,50 @@
 extension TransferReceipt {
     /// The evidence that a file is the one that was transferred, strongest first.
     package enum Evidence: String, Sendable, Equatable {
-        /// Its SHA-256, or that of its parts' digests.
+        /// Its SHA-256, or the SHA-256 of its parts' digests.
         case sha256
         /// Its CRC32C, which detects accidental damage, but not forgery.
         case crc32c
-        /// Its server counts versions, and it is still this one.
+        /// Its server counts versions, and the version is unchanged.
         case version
-        /// Its server gives each content another ETag, and it is still this one.
+        /// Its server gives each content a different ETag, and the ETag is unchanged.
         case entityTag
-        /// Its server says when the file was last changed, and it is still this date.
+        /// Its server reports when the file was last changed, and the date is unchanged.
         case lastModified
     }
 
     /// Similarities that prove nothing.
     package enum Likeness: Sendable, Equatable {
-        /// Neither the receipt nor the server says enough to compare anything.
+        /// The receipt and the server have nothing in common to compare.
         case nothing
         case length
-        /// The length, and a weak ETag: contents that a server takes for equivalent share one (RFC 9110, section
+        /// The length, and a weak ETag, which contents that a server considers equivalent share (RFC 9110, section
         /// 8.8.1).
         case weakTag
     }
 
     /// The result of comparing a receipt with the server's object.
     package enum Finding: Sendable, Equatable {
-        /// It is what was transferred.
+        /// It is the file that was transferred.
         case same(by: Evidence)
         /// The server has no such file.
         case missing
         case otherSize(Int64)
         case otherDigest(String, FileDigest)
-        /// Other content, or the same in parts of another size. The number of parts is the same.
+        /// Different content, or the same in parts of another size. The number of parts is the same.
         case otherParts(String, FileDigest)
         case otherChecksum(CRC32C, now: CRC32C)
-        /// Other content, or the same stored again.
+        /// Different content, or the same stored again.
         case otherVersion(String, now: String)
         case otherTag(String, now: String)
         case otherDate(String, now: String)
-        /// Nothing is known to differ, and nothing is proven.
+        /// No difference is known, but nothing is proven.
         case alike(Likeness)
     }
 
-    /// Compares what a server has with what was transferred.
+    /// Compares the server's object with the transferred file.
     ///
-    /// A digest of the content counts for more than a version or an ETag from the server: those also change when the
+    /// A digest of the content counts for more than a version or an ETag from the server, which also change when the
     /// same content is stored again, or in other parts.
     package func compared(with object: StoredObject?) -> Finding {
         guard let object else { return .missing }
@@ -66,7 +66,7 @@ extension TransferReceipt {
         return comparedByHeaders(object)
     }
 
-    /// Compares what HTTP says about a file apart from its content.
+    /// Compares HTTP's metadata of a file.
     private func comparedByHeaders(_ object: StoredObject) -> Finding {
         var likeness = object.size == nil ? Likeness.nothing : .length
         if let now = object.entityTag, let entityTag {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What is known about a completed transfer, and who has stated it: for people and programs that need proof.
+/// The known facts about a completed transfer, and their sources: for people and programs that need proof.
 package struct TransferReceipt: Sendable, Equatable, Codable {
     package enum Side: String, Sendable, Codable {
         /// Computed by Offstage from the file.
@@ -16,7 +16,7 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     package struct Proof: Sendable, Equatable, Codable {
         package var digest: FileDigest
         package var statedBy: Side
-        /// Whether Offstage has computed it as well, and got the same.
+        /// Whether Offstage has computed it as well, with the same result.
         package var isConfirmed: Bool
 
         package init(_ digest: FileDigest, statedBy side: Side, isConfirmed: Bool) {
@@ -30,7 +30,7 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     package struct CRC32CProof: Sendable, Equatable, Codable {
         package var checksum: CRC32C
         package var statedBy: Side
-        /// Whether Offstage has computed it as well, and got the same.
+        /// Whether Offstage has computed it as well, with the same result.
         package var isConfirmed: Bool
 
         package init(_ checksum: CRC32C, statedBy side: Side, isConfirmed: Bool) {
@@ -40,10 +40,10 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         }
     }
 
-    /// Bytes of the file.
+    /// The file's size, in bytes.
     @Within<ByteCounts> package var bytes: Int64
-    /// Bytes of the file that went over the line, as far as is known: those after the last report of an attempt that
-    /// died with its daemon are missing.
+    /// Bytes of the file sent over the network, as far as known. Bytes after the last report of an attempt that died
+    /// with its daemon are missing.
     @Within<ByteCounts> package var moved: Int64
     @Within<Counts> package var attempts: Int
     package var handedOverAt: Date
@@ -64,8 +64,8 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
     /// The server's identifier of the last request, for questions to its operator.
     package var requestID: String?
 
-    /// The digests that the file must have, without duplicates. One that the server has stated counts only if none of
-    /// its kind was computed: otherwise the file was accepted by the computed one.
+    /// The digests that the file must have, without duplicates. A digest from the server counts only if none of its
+    /// kind was computed: otherwise the file was accepted by the computed one.
     package var digests: [FileDigest] {
         let computed = Set(proofs.filter(\.isConfirmed).map(\.digest.partSize))
         var result: [FileDigest] = []
@@ -75,10 +75,10 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         return result
     }
 
-    /// Bytes that went over the line more than once.
+    /// Bytes sent over the network more than once.
     package var repeated: Int64 { max(0, moved.subtractingClamped(bytes)) }
 
-    /// Nil if the transfer has not completed, or its server had the file already.
+    /// Nil if the transfer has not completed, or its server already had the file.
     ///
     /// - Parameters:
     ///   - transfer: the transfer.
@@ -123,14 +123,14 @@ package struct TransferReceipt: Sendable, Equatable, Codable {
         return struck.contains(HeaderField.hidden) ? nil : struck
     }
 
-    /// Bytes that were there before the first attempt: an app's resume data.
+    /// Bytes that existed before the first attempt: an app's resume data.
     private static func beginning(of transfer: Transfer) -> Int64 {
         transfer.spec.resumePartial?.syncedBytes ?? 0
     }
 
-    /// Bytes of the longest text of a server that is shown.
+    /// Bytes of the longest server text that is shown.
     private static let longestText = 256
-    /// Header fields that name a request, those of one service first.
+    /// Header fields that identify a request, service-specific ones first.
     private static let requestIDs = [
         "x-amz-request-id", "X-Dropbox-Request-Id", "X-GUploader-UploadID", "x-ms-request-id", "X-Request-Id",
     ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to say about the program `offstaged`: its `--help`, offstaged(8) and docs/exit-codes.md are made from it.
+/// The reference for the program `offstaged`: the source of its `--help`, offstaged(8) and docs/exit-codes.md.
 package enum DaemonReference {
     package static let options: [(name: String, meaning: String)] = [
         ("--help", "print a short description"), ("--version", "print the version"),
@@ -27,7 +27,7 @@ package enum DaemonReference {
         (78, "the settings or the environment cannot be used"),
     ]
 
-    /// What `offstaged --help` prints, without the final line feed.
+    /// The output of `offstaged --help`, without the final line feed.
     package static var help: String {
         let usage = "Usage: offstaged [\(options.map(\.name).joined(separator: " | "))]"
         let statuses = exitStatuses.map { status in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The environment that the programs read and the places of their files: docs/settings.md and the manual are made from it.
+/// The programs' environment variables and the paths of their files: the source of docs/settings.md and the manual.
 package enum PlacesReference {
     /// One or more variables of the environment.
     package struct Variable: Sendable {

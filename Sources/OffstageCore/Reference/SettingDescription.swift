@@ -10,7 +10,7 @@ package struct SettingDescription: Sendable {
         case numbers(ClosedRange<Double>)
         /// One of these texts.
         case words([String])
-        /// Anything else, in Markdown; empty if the meaning says it all.
+        /// Other values, described in Markdown; empty if the meaning suffices.
         case described(String)
 
         /// In Markdown.
@@ -29,17 +29,17 @@ package struct SettingDescription: Sendable {
     /// In Markdown: `code`, and links to other pages of the documentation.
     package let meaning: String
     package let values: Values
-    /// The value of a key that is left out, in Markdown.
+    /// The default value, in Markdown.
     package let usual: String
-    /// The same with `strict`, if that makes a difference.
+    /// The default value with `strict`, if different.
     package let strict: String
 
     /// - Parameters:
     ///   - key: as it is written in the file.
     ///   - meaning: what it does, in Markdown.
-    ///   - values: what it takes.
-    ///   - usual: its value if it is left out.
-    ///   - strict: that value with `strict`; the same one is not told twice.
+    ///   - values: the values that it accepts.
+    ///   - usual: its default value.
+    ///   - strict: the default with `strict`; empty if it is the same.
     package init(_ key: String, _ meaning: String, _ values: Values, usual: String = "", strict: String = "") {
         self.key = key
         self.meaning = meaning
@@ -48,9 +48,9 @@ package struct SettingDescription: Sendable {
         self.strict = strict == usual ? "" : strict
     }
 
-    /// A number without a fraction that says nothing.
+    /// A number without a redundant fraction.
     static func number(_ value: Double) -> String {
-        // A decimal point and a zero are what Swift adds to a whole number.
+        // Swift adds a decimal point and a zero to a whole number.
         let text = "\(value)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to say about `settings.json`: docs/settings.md, docs/timing.md and offstage-settings(5) are made from
-/// it.
+/// The reference for `settings.json`: the source of docs/settings.md, docs/timing.md and offstage-settings(5).
 package enum SettingsReference {
-    /// What the file as a whole is, in Markdown.
+    /// A description of the whole file, in Markdown.
     package static let introduction = [
         """
         The daemon reads `settings.json` when it starts: `~/.config/offstage/settings.json` (`$XDG_CONFIG_HOME/offstage/`), or \
@@ -12,7 +11,7 @@ package enum SettingsReference {
         """
     ]
 
-    /// A file that the daemon takes.
+    /// A file that the daemon accepts.
     package static let example = """
         {
           "connectionsPerHost": 4,

@@ -5,13 +5,13 @@
     /// Stands in for `Synchronization.Mutex` under the thread sanitizer (`scripts/sanitize`).
     ///
     /// The toolchain's mutex hands over the lock in code that was not built for the sanitizer, which then reports every
-    /// access after a contended lock. This one uses pthread's, which the sanitizer knows.
+    /// access after a contended lock. This one uses pthread's mutex, which the sanitizer knows.
     ///
     /// Unchecked: the value is only touched with the lock held.
     package final class TracedMutex<Value>: @unchecked Sendable {
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        /// With something beside it, since a value without a size would lie on the object's header, which the runtime
-        /// reads at any time.
+        /// Padded, since a value of zero size would be located at the object's header, which the runtime reads at any
+        /// time.
         private var held: (value: Value, padding: UInt8)
 
         package init(_ value: consuming sending Value) {

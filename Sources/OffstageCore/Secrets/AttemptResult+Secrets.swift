@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AttemptResult {
-    /// The result that may be kept. The text of a server or library in a failure may repeat the request, and the
+    /// The result in a form that may be kept. A failure's text from a server or library may repeat the request, and the
     /// failure's sentence appears in lists, logs and the history.
     package func withoutSecrets(of spec: TransferSpec) -> AttemptResult {
         guard case .failed(let failure) = self else { return self }
@@ -20,7 +20,7 @@ extension TransferFailure {
 }
 
 extension TransferFailure.Code {
-    /// Whether the sentence is about a local file: it contains nothing of a server, and its path may also be in a
+    /// Whether the sentence is about a local file: it contains nothing from a server, and its path may also be in a
     /// query.
     fileprivate var isAboutOwnFiles: Bool {
         switch self {

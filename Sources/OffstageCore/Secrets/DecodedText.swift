@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a text means when it is read in some way, and where each byte of the meaning comes from.
+/// A text decoded in some way, and the origin of each decoded byte.
 struct DecodedText {
     private(set) var bytes: [UInt8] = []
-    /// The first byte of the text that each byte is made of, and the one behind the last.
+    /// For each decoded byte, the first byte of the text that it comes from; finally, the byte after the last one.
     private var starts: [Int32] = []
     private var ends: [Int32] = []
-    /// Whether nothing of the text follows the last byte.
+    /// Whether no text follows the last decoded byte.
     private(set) var reachesEnd = true
 
-    /// A text that means itself.
+    /// A text without any decoding.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         starts = (0..<bytes.count).map { Int32(clamping: $0) }
@@ -22,12 +22,12 @@ struct DecodedText {
         ends.reserveCapacity(capacity)
     }
 
-    /// Notes where bytes come from, with what was skipped between them.
+    /// Marks where bytes come from, including the bytes skipped between them.
     func mark(_ range: ClosedRange<Int>, _ found: inout [Bool]) {
         for place in Int(starts[range.lowerBound])..<Int(ends[range.upperBound]) { found[place] = true }
     }
 
-    /// Whether neither a letter nor a digit is beside these bytes.
+    /// Whether no letter or digit is adjacent to these bytes.
     func standsAlone(_ start: Int, _ end: Int) -> Bool {
         !(start > 0 && Self.isWord(bytes[start - 1])) && !(end + 1 < bytes.count && Self.isWord(bytes[end + 1]))
     }
@@ -50,7 +50,7 @@ struct DecodedText {
     // MARK: - Escapes
 
     /// The text without `%41`, `\u0041`, `\x41`, `\/`, `&#65;`, `&amp;` and without NUL, which UTF-16 has between
-    /// letters; nil when there is none of these.
+    /// letters; nil if there is none of these.
     func unescaped() -> DecodedText? {
         guard bytes.contains(where: { $0 == 0 || $0 == 0x25 || $0 == 0x5C || $0 == 0x26 }) else { return nil }
         var result = DecodedText(capacity: bytes.count)
@@ -70,7 +70,7 @@ struct DecodedText {
         return result.bytes.count < bytes.count ? result : nil
     }
 
-    /// A text that is part of a URL, without escapes.
+    /// Part of a URL, without escapes.
     static func plain(_ text: String) -> String {
         let bytes = Array(text.utf8)
         return String(decoding: DecodedText(bytes).unescaped()?.bytes ?? bytes, as: UTF8.self)
@@ -78,22 +78,22 @@ struct DecodedText {
 
     // MARK: - Digits
 
-    /// What the longest rows of Base64 mean, begun at each of the four places that a group can begin at. Rows of fewer
+    /// The longest runs of Base64, decoded from each of the four positions at which a group can begin. Runs of fewer
     /// bytes than are of interest are left out.
     func fromBase64(ofAtLeast bytes: Int) -> [DecodedText] {
         rows(Self.sextets, bits: 6, shortest: (bytes * 8 + 5) / 6, begins: 4)
     }
 
-    /// What rows of hexadecimal digits mean, begun at each of the two places. Rows of fewer bytes than are of interest are
+    /// Runs of hexadecimal digits, decoded from each of the two positions. Runs of fewer bytes than are of interest are
     /// left out.
     func fromHexadecimal(ofAtLeast bytes: Int) -> [DecodedText] {
         rows(Self.nibbles, bits: 4, shortest: bytes * 2, begins: 2)
     }
 
-    /// Reads each row of digits anew; between two rows is a NUL, so that nothing is found across.
+    /// Decodes each run of digits separately. A NUL between two runs prevents matches across them.
     private func rows(_ values: [UInt8?], bits: UInt32, shortest: Int, begins: Int) -> [DecodedText] {
         var rows: [(digits: Range<Int>, isLast: Bool)] = []
-        // The digits: where each stands, and what it means.
+        // The digits: the position and value of each.
         var places: [Int] = []
         var digits: [UInt8] = []
         var first = 0
@@ -133,7 +133,7 @@ struct DecodedText {
         }
     }
 
-    /// By the byte, since every byte of a text is asked about.
+    /// A table by byte, since every byte of a text is looked up.
     private static let sextets = (0...UInt8.max).map(sextet)
     private static let nibbles = (0...UInt8.max).map(nibble)
 

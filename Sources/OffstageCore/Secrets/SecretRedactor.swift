@@ -8,7 +8,7 @@
 package struct SecretRedactor: Sendable {
     /// The most bytes of secrets to look for. If there are more, all of a server's text is hidden.
     package static let mostBytes = 131_072
-    /// Shorter texts are not secrets by themselves: from two bytes on, they are removed if they stand alone.
+    /// Shorter texts are not secrets in themselves: from two bytes on, they are removed if they stand alone.
     package static let shortest = 4
     /// A part of a secret of this length is removed.
     package static let part = 8
@@ -31,7 +31,7 @@ package struct SecretRedactor: Sendable {
     /// Whether there is nothing to look for.
     package var isEmpty: Bool { !isOverwhelmed && parts.allSatisfy(\.isEmpty) }
 
-    /// The fewest bytes in a row that show a secret where it is encoded.
+    /// The fewest consecutive bytes that reveal an encoded secret.
     private var fewestBytes: Int { (Self.shortest...Self.part).first { !parts[$0].isEmpty } ?? Self.part }
 
     /// Adds a secret. A single byte is ignored.
@@ -54,7 +54,7 @@ package struct SecretRedactor: Sendable {
         if bytes.count < Self.part { parts[bytes.count].insert(window) }
     }
 
-    /// Letters in one case, and a plus as the space that it means in a query.
+    /// Folds letters to one case, and a plus to the space that it means in a query.
     static func folded(_ byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
@@ -68,7 +68,7 @@ package struct SecretRedactor: Sendable {
     /// - Parameters:
     ///   - text: a foreign text, or a sentence that may repeat some of it.
     ///   - isCut: whether its end may be the beginning of a secret.
-    ///   - isOwn: whether the sentence is ours, and is kept except for the secrets, however many there are.
+    ///   - isOwn: whether the sentence is our own, and is kept except for the secrets, however many there are.
     /// - Returns: the text that may be shown.
     package func strike(_ text: String, isCut: Bool = false, isOwn: Bool = false) -> String {
         guard !isEmpty, !text.isEmpty else { return text }
@@ -100,7 +100,7 @@ package struct SecretRedactor: Sendable {
     private func places(in bytes: [UInt8], isCut: Bool) -> [Bool] {
         var found = Array(repeating: false, count: bytes.count)
         var plain = DecodedText(bytes)
-        // Escapes within escapes, as in JSON that was put into a query.
+        // Nested escapes, as in JSON inside a query.
         for _ in 0..<3 {
             look(in: plain, &found, isText: true, isCut: isCut)
             lookBehind(plain, &found, isCut: isCut, depth: 2)
@@ -110,7 +110,7 @@ package struct SecretRedactor: Sendable {
         return found
     }
 
-    /// Looks at decoded Base64 and hexadecimal digits.
+    /// Searches decoded Base64 and hexadecimal digits.
     private func lookBehind(_ text: DecodedText, _ found: inout [Bool], isCut: Bool, depth: Int) {
         guard depth > 0 else { return }
         let bytes = isCut ? Self.shortest : fewestBytes
@@ -133,7 +133,7 @@ package struct SecretRedactor: Sendable {
                 guard parts[length].contains(window & Self.mask(length)),
                     length >= Self.shortest || text.standsAlone(start, end)
                 else { continue }
-                // In long rows of such parts nothing is marked more than twice.
+                // In long runs of such parts, no byte is marked more than twice.
                 text.mark(max(start, covered - 1)...end, &found)
                 if length == Self.part { covered = end + 1 }
             }

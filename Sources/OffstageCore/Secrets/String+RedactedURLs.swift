@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The text with `RequestURL.redact` applied to each URL in it: what others wrote may repeat a URL with its secrets.
+    /// The text with `RequestURL.redact` applied to each URL in it: foreign text may repeat a URL with its secrets.
     package var redactedURLs: String {
         guard RequestURL.schemeEnd(in: self) != nil else { return self }
-        // Bytes, not characters: a mark behind a space is part of the same character, and ends a word all the same.
+        // Bytes, not characters: a space and a mark after it are one character, but still end a word.
         var result = ""
         var rest = utf8[...]
         while let first = rest.first {
@@ -19,7 +19,7 @@ extension String {
     private static func withoutSecrets(_ word: Substring) -> String {
         let word = String(word)
         guard let separator = RequestURL.schemeEnd(in: word) else { return word }
-        // What stands before the scheme, such as a bracket, is no part of the URL.
+        // Anything before the scheme, such as a bracket, is not part of the URL.
         let before = word.utf8[..<separator.lowerBound]
         let start =
             before.lastIndex { !RequestURL.isSchemeByte($0) }.map { before.index(after: $0) } ?? before.startIndex

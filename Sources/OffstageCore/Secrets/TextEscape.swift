@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One character that is written in another way: in a URL, in JSON or a program's text, or in HTML.
+/// One escaped character: in a URL, in JSON or source code, or in HTML.
 struct TextEscape {
     /// Its UTF-8.
     let meaning: [UInt8]
-    /// Bytes that it takes in the text.
+    /// The number of bytes that it takes in the text.
     let length: Int
 
     private init(_ meaning: [UInt8], _ length: Int) {
@@ -12,7 +12,7 @@ struct TextEscape {
         self.length = length
     }
 
-    /// Reads the escape that begins at a byte; nil when none does.
+    /// Reads the escape that begins at a byte; nil if none does.
     init?(at index: Int, in bytes: [UInt8]) {
         let found: TextEscape? =
             switch bytes[index] {
@@ -25,7 +25,7 @@ struct TextEscape {
         self = found
     }
 
-    /// So many hexadecimal digits.
+    /// Reads this many hexadecimal digits.
     private static func number(_ bytes: [UInt8], _ start: Int, digits: Int) -> UInt32? {
         guard start + digits <= bytes.count else { return nil }
         var value: UInt32 = 0
@@ -72,7 +72,7 @@ struct TextEscape {
         return value.map { .init(utf8($0), length) }
     }
 
-    /// Those of HTML that a token, a password or a cookie may need.
+    /// The HTML names that a token, a password or a cookie may need.
     private static let names: [String: String] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "sol": "/", "bsol": "\\", "plus": "+",
         "equals": "=", "colon": ":", "semi": ";", "comma": ",", "period": ".", "lowbar": "_", "num": "#", "excl": "!",

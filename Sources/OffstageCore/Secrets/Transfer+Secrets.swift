@@ -4,7 +4,7 @@ extension Transfer {
     /// Whether it has had a failure, whose sentence may repeat a server's text.
     package var hasFailed: Bool { past.hasFailure || state.hasFailure }
 
-    /// Removes sent secrets from the sentences of all its failures. Offstage 0.1.0 kept them as they were.
+    /// Removes sent secrets from the sentences of all its failures. Offstage 0.1.0 kept them unchanged.
     package mutating func strikeSecretsOfFailures() {
         let redactor = spec.secretRedactor
         past.strikeSecrets(redactor)

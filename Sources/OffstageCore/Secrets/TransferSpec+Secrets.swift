@@ -2,9 +2,9 @@
 import FoundationEssentials
 
 extension TransferSpec {
-    /// Knows everything that the transfer sends and that may be a secret: values of header fields that are not known to
-    /// be harmless, user and password, those of proxies, values of the URL's query, what looks like a token in its path,
-    /// and the values of a form's fields.
+    /// Looks for everything the transfer sends that may be a secret: values of header fields that are not known to be
+    /// harmless, user and password, also for proxies, values of the URL's query, anything in its path that looks like a
+    /// token, and the values of a form's fields.
     package var secretRedactor: SecretRedactor {
         var redactor = SecretRedactor()
         for field in headers where !HarmlessHeaders.isShown(field.name) {
@@ -25,9 +25,9 @@ extension TransferSpec {
         return redactor
     }
 
-    /// Removes what was meant for one server alone.
+    /// Removes the values that were meant for one server only.
     ///
-    /// - Returns: the names of what was removed, for people.
+    /// - Returns: the names of the removed values, for people.
     mutating func dropSecrets() -> [String] {
         var dropped = headers.filter { !HarmlessHeaders.travels($0.name) }.map(\.name)
         headers.removeAll { !HarmlessHeaders.travels($0.name) }
@@ -47,13 +47,14 @@ extension TransferSpec {
 }
 
 extension SecretRedactor {
-    /// Words that many values begin with, and that are not secret.
+    /// Words that many values begin with and that are not secret.
     private static let schemes: Set<String> = [
         "basic", "bearer", "digest", "negotiate", "token", "apikey", "hmac", "aws4-hmac-sha256", "true", "false",
         "null",
     ]
 
-    /// Adds the value of a header field: as it is, each word of it, and what a word means that is Base64.
+    /// Adds the value of a header field: the whole value, each of its words, and the decoded text of each word in
+    /// Base64.
     mutating func add(value: String) {
         add(value, isWord: true)
         let bytes = value.utf8
@@ -62,7 +63,7 @@ extension SecretRedactor {
             let end = rest.firstIndex { " \t,;&\"':=".utf8.contains($0) } ?? rest.endIndex
             let word = String(Substring(rest[..<end]))
             rest = rest[end...]
-            // What stands before `=` is a name, as of a cookie, unless that fills up Base64.
+            // The text before `=` is a name, such as a cookie's, unless the sign is Base64 padding.
             let isName = rest.first == UInt8(ascii: "=") && !" =,;".utf8.contains(rest.dropFirst().first ?? 32)
             rest = rest.dropFirst()
             if word.isEmpty || isName || Self.schemes.contains(word.lowercased()) { continue }
@@ -90,12 +91,12 @@ extension SecretRedactor {
         if !password.isEmpty { add(Data((user + ":" + password).utf8).base64EncodedString()) }
     }
 
-    /// Adds what may be a secret in a URL: user and password, the values of its query, and what looks like a token in
-    /// its path.
+    /// Adds possible secrets in a URL: user and password, the values of its query, and anything in its path that looks
+    /// like a token.
     ///
     /// - Parameters:
     ///   - url: the URL.
-    ///   - known: another URL: what stands in both is no secret of the first one; nil for none.
+    ///   - known: another URL: anything in both is not a secret of the first one; nil for none.
     package mutating func add(url: RequestURL, besides known: RequestURL? = nil) {
         guard let components = URLComponents(string: url.unredacted) else { return }
         add(user: components.user ?? "", password: components.password ?? "")
@@ -113,7 +114,7 @@ extension SecretRedactor {
         }
     }
 
-    /// The values, as they are written.
+    /// The values, in their encoded form.
     private static func values(ofQueryIn components: URLComponents) -> [String] {
         let items = components.percentEncodedQuery?.split(whereSeparator: { $0 == "&" || $0 == ";" }) ?? []
         return items.compactMap { $0.split(separator: "=", maxSplits: 1).last.map(String.init) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of windows of up to eight bytes, asked about every byte of a text: nearly all of them are not in it, and that
-/// is known after a look at one bit.
+/// A set of windows of up to eight bytes, queried for every byte of a text. Nearly all queries miss, which one bit
+/// reveals.
 struct WindowSet: Sendable {
     private var windows: Set<UInt64> = []
-    /// A bit for each of 65,536 hashes; empty as long as the set is.
+    /// A bit for each of 65,536 hashes; empty if the set is.
     private var bits: [UInt64] = []
 
     var isEmpty: Bool { windows.isEmpty }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A daemon's socket and process, as written into its lock file. A client whose variables lead to another place, such
-/// as a cron job without `XDG_RUNTIME_DIR`, finds the daemon by it.
+/// A daemon's socket and process, as written into its lock file. It lets a client whose variables lead elsewhere, such
+/// as a cron job without `XDG_RUNTIME_DIR`, find the daemon.
 package struct DaemonAddress: Sendable, Equatable {
     package var process: Int32
     /// Absolute, and short enough for a socket.
@@ -15,7 +15,7 @@ package struct DaemonAddress: Sendable, Equatable {
         self.socket = socket
     }
 
-    /// Reads a daemon's text; nil for anything else, as while a daemon is starting.
+    /// Reads a daemon's text; nil for anything else, such as while a daemon is starting.
     package init?(_ text: some BidirectionalCollection<UInt8>) {
         guard text.count <= Self.longestText, text.last == UInt8(ascii: "\n"),
             let whole = String(validating: text.dropLast(), as: UTF8.self)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The variables that pass from a shell to the daemon that its command starts, and from the daemon to the commands that
-/// people configured. The daemon outlives the shell and serves others, so it must not get a shell's own variables, such
-/// as the keys to a cloud.
+/// people configured. The daemon outlives the shell and serves other clients, so it must not get a shell's private
+/// variables, such as cloud keys.
 package enum DaemonEnvironment {
     /// Variables that a configured command may need, for paths and its user.
     private static let forEverybody: Set<String> = [
@@ -10,7 +10,7 @@ package enum DaemonEnvironment {
         "XAUTHORITY",
         "DBUS_SESSION_BUS_ADDRESS", "SSL_CERT_FILE", "SSL_CERT_DIR", "OFFSTAGE_HOME",
     ]
-    /// Further variables for the daemon itself, and the switch that makes a test's daemon trap.
+    /// Additional variables for the daemon itself, and the switch that makes a test's daemon trap.
     private static let forDaemon: Set<String> = [
         "OFFSTAGED", "OFFSTAGE_NOTIFIER", "OFFSTAGE_CGROUP", "OFFSTAGE_FAULT", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
         "TSAN_OPTIONS", "UBSAN_OPTIONS",
@@ -24,8 +24,8 @@ package enum DaemonEnvironment {
             .merging(common(environment)) { $1 }
     }
 
-    /// The environment of a completion command or the credential helper: the daemon's harmless variables, and those for
-    /// the command.
+    /// The environment of a completion command or the credential helper: the daemon's harmless variables, and the
+    /// command's own.
     package static func ofCommand(_ environment: [String: String], told: [String: String]) -> [String: String] {
         common(environment).merging(told) { $1 }
     }

@@ -8,7 +8,7 @@ private struct AnyKey: CodingKey {
 }
 
 extension Decoder {
-    /// Refuses an object with an unknown key, so that a person does not wonder why it has no effect.
+    /// Rejects an object with an unknown key. Otherwise a person would wonder why it has no effect.
     ///
     /// - Parameters:
     ///   - keys: the known keys.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person may set for deferred work; every key may be left out.
+/// The settings for deferred work; every key is optional.
 package struct DeferredWorkSettings: Sendable, Equatable, Codable {
     /// Whether refresh tasks run, unless `AppSettings.backgroundRefresh` says otherwise.
     package var refresh: Bool?
     /// Seconds that the tasks of one app may take in any day, except continued processing.
     package var dailySeconds: Double?
-    /// Tasks that run at a time.
+    /// The number of simultaneous tasks.
     package var running: Int?
     /// Pending requests of one app, by kind.
     package var refreshRequests: Int?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of one user's daemon: the XDG directories, or one folder if `OFFSTAGE_HOME` is set.
+/// The paths of one user's daemon: in the XDG directories, or in one folder if `OFFSTAGE_HOME` is set.
 package struct OffstagePaths: Sendable, Equatable {
     package var socket: String
     package var store: String
@@ -21,33 +21,33 @@ package struct OffstagePaths: Sendable, Equatable {
     package var downloads: String
     /// The kept beginnings of downloads that were cancelled with resume data.
     package var resumable: String
-    /// The folders of single apps, and those that the apps of a group share. The daemon never deletes them.
+    /// The apps' own folders, and the folders that the apps of a group share. The daemon never deletes them.
     package var containers: String
     package var groups: String
     /// The output of launched apps, a file for each.
     package var appLogs: String
-    /// Which fleet this user's commands are for, beside the settings.
+    /// Which fleet this user's commands address; stored next to the settings.
     package var fleetPlace: String
     /// The private half of a fleet's key, which `offstage fleet init` makes and members hold.
     package var fleetKey: String
-    /// What this machine is in a fleet, beside the settings; there if it is a member.
+    /// This machine's role in a fleet, next to the settings; exists if it is a member.
     package var fleetMember: String
-    /// Who the member is to the fleet's database, and what it keeps locked as long as it runs.
+    /// The member's identity in the fleet's database. The member keeps this file locked as long as it runs.
     package var fleetMemberState: String
     package var fleetMemberLock: String
-    /// The variable that decided the place, for messages that name it.
+    /// The variable that determined the path, for messages that name it.
     package var decidedBy: String
 
-    /// Whether the daemon is a separate one under `OFFSTAGE_HOME`, rather than the person's.
+    /// Whether the daemon is a separate one under `OFFSTAGE_HOME`, rather than the person's main daemon.
     package var isApart: Bool
 
     /// The longest path that fits `sockaddr_un` on Linux, in bytes without the final NUL.
     package static let longestSocketPath = 107
 
-    /// Whose folders the environment may lead to.
+    /// Checks whose folders the environment may lead to.
     package struct Border {
         package var trust: PathTrust
-        /// The existing folders on the way to a path, from the root down, with links resolved; the last is the path
+        /// The existing folders on the way to a path, from the root down, with links resolved. The last is the path
         /// itself if it exists.
         package var folders: (_ path: String) -> (found: [FileStanding], isWhole: Bool)
         /// Whether this user may not enter an existing folder.
@@ -88,7 +88,7 @@ package struct OffstagePaths: Sendable, Equatable {
         } else if environment["OFFSTAGE_HOME"].map({ !$0.isEmpty }) == true {
             throw .homeIsRelative(environment["OFFSTAGE_HOME"] ?? "")
         } else {
-            // A slash at its end, as of the root folder, would appear twice in every path.
+            // A trailing slash, as in the root folder's path, would appear twice in every path.
             let home = directory("HOME").map { $0 == "/" ? "" : $0 }
             guard let data = directory("XDG_DATA_HOME") ?? home.map({ $0 + "/.local/share" }),
                 let state = directory("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }),
@@ -104,7 +104,7 @@ package struct OffstagePaths: Sendable, Equatable {
         }
         if let border { try check(border) }
         guard socket.utf8.count > Self.longestSocketPath else { return }
-        // A cron job with a long HOME can still use the shorter place of a daemon that a log-in session started.
+        // A cron job with a long HOME can still use the shorter path of a daemon that a log-in session started.
         guard let known = border?.listening(lock) else { throw .socketPathTooLong(socket) }
         socket = known
     }
@@ -115,8 +115,8 @@ package struct OffstagePaths: Sendable, Equatable {
     /// The folder that the apps of a group share.
     package func group(_ name: String) -> String { groups + "/" + AppIdentity.folderName(for: name) }
 
-    /// What a daemon and its commands make in the store's folder: the names of files and folders. Some files are found
-    /// there with a further ending.
+    /// The names of the files and folders that a daemon and its commands create in the store's folder. Some files also
+    /// appear there with an additional suffix.
     package var namesInHome: Set<String> {
         let home = String(store[..<(store.lastSlash ?? store.startIndex)]) + "/"
         let all = [

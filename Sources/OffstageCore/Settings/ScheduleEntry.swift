@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the settings' `schedule`: the rule for transfers at some time of day.
+/// One entry of the settings' `schedule`: the rule for transfers during part of the day.
 package struct ScheduleEntry: Sendable, Equatable, Codable {
     /// Minutes since midnight, in local time.
     package var from: Int
@@ -8,9 +8,9 @@ package struct ScheduleEntry: Sendable, Equatable, Codable {
     package var to: Int
     /// The days on which it begins, 1 for Sunday as in `CivilDay`; nil for every day.
     package var days: Set<Int>?
-    /// Bytes a second for all transfers together; nil for no limit.
+    /// Bytes per second for all transfers together; nil for no limit.
     package var rateLimit: Int64?
-    /// Whether transfers move at all.
+    /// Whether transfers may run at all.
     package var transfers: Bool
 
     package init(from: Int, to: Int, days: Set<Int>? = nil, rateLimit: Int64? = nil, transfers: Bool = true) {

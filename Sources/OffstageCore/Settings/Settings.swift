@@ -3,17 +3,18 @@ import FoundationEssentials
 
 /// The contents of `settings.json`; every key is optional.
 package struct Settings: Sendable, Equatable, Codable {
-    /// Simultaneous transfers with one host and port (Apple's `httpMaximumConnectionsPerHost`).
+    /// Simultaneous transfers per host and port (Apple's `httpMaximumConnectionsPerHost`).
     package var connectionsPerHost = 6
     /// Simultaneous transfers in total.
     package var maximumRunning = 64
-    /// Bytes a second for all transfers together; nil for no limit. `offstage limit` changes it until the daemon ends.
+    /// Bytes per second for all transfers together; nil for no limit. `offstage limit` changes it until the daemon
+    /// ends.
     package var rateLimit: Int64?
     /// The rules for all transfers by time of day; the first one that covers the time applies.
     package var schedule: [ScheduleEntry] = []
-    /// Finished transfers are forgotten after so many days…
+    /// Finished transfers are pruned after this many days…
     package var keepFinishedDays = 30
-    /// …or when there are more than so many.
+    /// …or when there are more than this many.
     package var keepFinishedCount = 10_000
     /// Seconds before the first retry, and the longest wait between two.
     package var retryBaseDelay: Double = 1
@@ -24,12 +25,12 @@ package struct Settings: Sendable, Equatable, Codable {
     package var backgroundTime = "ios13"
     /// Seconds that an app continues after its last hold has ended, before it is suspended.
     package var suspendGrace = 0.25
-    /// Whether an app that is launched in background receives `applicationDidEnterBackground` then, as Apple documents
-    /// but devices do not do.
+    /// Whether an app that is launched in background receives `applicationDidEnterBackground`, as Apple documents but
+    /// devices do not do.
     package var entersBackgroundAtLaunch = false
     /// Exceptions for single apps, by identifier.
     package var apps: [String: AppSettings] = [:]
-    /// Apple's own limits, which are inconvenient: apps that are woken again and again wait longer each time.
+    /// Apple's own limits, which are inconvenient: apps that are woken repeatedly wait longer each time.
     package var strict = false
     /// Whether an app's transfers continue when a person quits it.
     package var keepTransfersOnQuit = false
@@ -37,15 +38,15 @@ package struct Settings: Sendable, Equatable, Codable {
     package var deferredWork = DeferredWorkSettings()
     /// Whether apps may notify; on a phone, a person is asked.
     package var notifications = true
-    /// What a person is told on the desktop of transfers that say nothing about it.
+    /// The desktop notifications for transfers without their own choice.
     package var notify = NotifyChoice.never
     /// Whether to use the network as little as possible, like Low Data Mode on a phone.
     package var lowDataMode = false
     /// Seconds that the daemon has to stop; after that it ends at once.
     package var stopDeadline: Double = 20
-    /// Further variables that are recorded when an app is launched, for its relaunch.
+    /// Additional variables that are recorded when an app is launched, for its relaunch.
     package var launchEnvironment: [String] = []
-    /// The least level of the records in the daemon's log.
+    /// The minimum level of the records in the daemon's log.
     package var logLevel = LogRecord.Level.notice
     /// A fault switch for tests: every commit takes this many seconds longer.
     package var testCommitDelay: Double = 0
@@ -148,7 +149,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case .keyNotFound(let key, _): return "'\(key.stringValue)' is missing"
         case .dataCorrupted(let context):
             guard let key = context.codingPath.last?.stringValue else {
-                // An unknown key explains itself; for a number that does not fit, the decoder says too little.
+                // The decoder's message for an unknown key is clear; for a number that does not fit, it is too vague.
                 return context.debugDescription.contains("JSON")
                     ? "a number is too large, or has a fraction where only whole numbers are allowed"
                     : context.debugDescription

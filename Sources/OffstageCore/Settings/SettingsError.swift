@@ -14,7 +14,7 @@ package enum SettingsError: Error, Sendable, Hashable {
     case untrusted(path: String, PathDoubt)
     case invalid(path: String, detail: String)
 
-    /// One sentence that says what happened, to what, and what to do.
+    /// One sentence that says what happened, to what, and what to do about it.
     package var sentence: String {
         switch self {
         case .noHome: "Neither OFFSTAGE_HOME nor HOME is set: set one of them to an absolute path."

@@ -9,10 +9,10 @@ package protocol AccountStore: Sendable {
     nonisolated(nonsending) func commit(accounts: [AccountChange]) async throws(StoreError)
 }
 
-/// An account and its tokens, encrypted with a key outside of the store.
+/// An account and its tokens, encrypted with a key kept outside the store.
 package struct StoredAccount: Sendable, Hashable {
     package var account: Account
-    /// Encrypted; nil if there are none, so that a person has to sign in again.
+    /// The encrypted tokens; nil if there are none, and a person must sign in again.
     package var sealedGrant: [UInt8]?
 
     package init(_ account: Account, sealedGrant: [UInt8]?) {
@@ -23,8 +23,8 @@ package struct StoredAccount: Sendable, Hashable {
 
 /// One change of the store's accounts.
 package enum AccountChange: Sendable, Hashable {
-    /// Replaces one of the same name.
+    /// Replaces the account of the same name.
     case put(StoredAccount)
-    /// No effect if there is none of that name.
+    /// No effect if there is no account of that name.
     case delete(String)
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has become of changes that were to be made durable.
+/// The outcome of a request to make changes durable.
 package enum CommitOutcome: Sendable, Hashable {
     case durable
-    /// The store refuses them for good (`StoreError.isOfRequest`): nothing of them is written.
+    /// The store refuses them for good (`StoreError.isOfRequest`): none of them is written.
     case refused(StoreError)
-    /// The daemon stops before they are durable.
+    /// The daemon stopped before they were durable.
     case stopped
 }

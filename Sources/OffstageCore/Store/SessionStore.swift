@@ -8,7 +8,7 @@ package protocol SessionStore: TransferStore {
         of owner: String
     ) async throws(StoreError) -> SessionStanding
 
-    /// Tasks of a session that have not ended, in the order of their numbers, from the one after `task`.
+    /// The tasks of a session that have not ended and come after `task`, in the order of their numbers.
     nonisolated(nonsending) func sessionTasks(
         _ identifier: String,
         of owner: String,
@@ -16,7 +16,7 @@ package protocol SessionStore: TransferStore {
         limit: Int
     ) async throws(StoreError) -> [StoredSessionTask]
 
-    /// Ended tasks of a session whose delegate has not been notified, in the order in which they ended, from the one
+    /// The ended tasks of a session whose delegate has not been notified, in the order in which they ended, starting
     /// after the transfer `id`.
     nonisolated(nonsending) func pendingEnds(
         _ identifier: String,
@@ -25,7 +25,7 @@ package protocol SessionStore: TransferStore {
         limit: Int
     ) async throws(StoreError) -> [PendingEnd]
 
-    /// Those of these transfers that are ended tasks whose delegate has not been notified.
+    /// The subset of these transfers that are ended tasks whose delegate has not been notified.
     nonisolated(nonsending) func untold(_ ids: [TransferID]) async throws(StoreError) -> Set<TransferID>
 
     /// The transfers of these tasks, in the same order; nil for a missing one.
@@ -47,7 +47,8 @@ package struct SessionStanding: Sendable, Equatable {
     /// Ended tasks whose delegate has not been notified, counted up to `countLimit`.
     package var pendingEnds: Int
 
-    /// An app that attaches wants to know whether there are some: to count a hundred thousand would keep it waiting.
+    /// An app that attaches only needs to know whether there are any. Counting a hundred thousand would keep it
+    /// waiting.
     package static let countLimit = 1000
 
     package init(highestTask: Int = 0, outstanding: Int = 0, pendingEnds: Int = 0) {
@@ -58,7 +59,7 @@ package struct SessionStanding: Sendable, Equatable {
 }
 
 /// A task for an app that attaches again. The specification stays JSON, because a session may have a hundred thousand
-/// tasks and hardly any is looked at.
+/// tasks, and hardly any of them is looked at.
 package struct StoredSessionTask: Sendable, Equatable {
     package var id: TransferID
     package var task: Int
@@ -77,7 +78,7 @@ package struct StoredSessionTask: Sendable, Equatable {
 /// An ended task whose delegate has not been notified.
 package struct PendingEnd: Sendable, Equatable {
     package var transfer: Transfer
-    /// Whether `didFinishDownloadingTo` has returned already.
+    /// Whether `didFinishDownloadingTo` has already returned.
     package var isFileTaken: Bool
 
     package init(transfer: Transfer, isFileTaken: Bool) {

@@ -11,7 +11,7 @@ package enum StoreError: Error, Sendable, Hashable {
     case outOfMemory(path: String)
     /// The disk, real or virtual, has failed.
     case ioFailed(path: String, detail: String)
-    /// The process may have no more open files, or the system has none left.
+    /// The process or the system has reached its limit of open files.
     case tooManyFiles(path: String)
     case noThreads(path: String)
     /// It is not a file but a folder, a pipe or the like.
@@ -38,7 +38,7 @@ package enum StoreError: Error, Sendable, Hashable {
         }
     }
 
-    /// One sentence that says what happened, to what, and what to do.
+    /// One sentence that says what happened, to what, and what to do about it.
     package var sentence: String {
         switch self {
         case .fromTheFuture(let path, let version, let known):

@@ -6,7 +6,7 @@ package protocol TaskStore: Sendable {
     /// Makes the changes durable, all of them or none, and returns once they are. Concurrent calls share one commit.
     nonisolated(nonsending) func commit(tasks: [TaskChange]) async throws(StoreError)
 
-    /// Reads every request that has not run, by number. A damaged row is left out, and the store's notices say so.
+    /// Reads every request that has not run, by number. A damaged row is left out, and reported in the store's notices.
     func forEachTask(_ body: (TaskRecord) -> Void) throws(StoreError)
 
     /// Whether the request that an app submitted with this nonce is pending or running.
@@ -25,7 +25,7 @@ package protocol TaskStore: Sendable {
     /// One more than the greatest number ever used.
     func nextTaskNumber() throws(StoreError) -> UInt64
 
-    /// The outcomes of requests, newest first; of one app or identifier, if given.
+    /// The outcomes of requests, newest first; only for one app or identifier, if given.
     nonisolated(nonsending) func taskEntries(
         app: String?,
         identifier: String?,
@@ -35,15 +35,16 @@ package protocol TaskStore: Sendable {
 
 /// One change of the store's deferred work.
 package enum TaskChange: Sendable, Hashable {
-    /// A new request; it replaces a pending one of the same app and identifier. The nonce distinguishes it from all
-    /// others of the app.
+    /// A new request, which replaces a pending one of the same app and identifier. The nonce distinguishes it from all
+    /// of the app's other requests.
     case insert(TaskRequest, nonce: UInt64? = nil)
-    /// A request that returns to `pending` while a later one of its app and identifier is pending is deleted, because
-    /// it has been replaced. No effect if there is no such number: the request was cancelled in the meantime.
+    /// Sets a request's phase. A request that returns to `pending` while a later one of its app and identifier is
+    /// pending is deleted, because it has been replaced. No effect if there is no such number: the request was
+    /// cancelled in the meantime.
     case setPhase(UInt64, TaskRecord.Phase, attempts: Int)
     /// It has run, or was cancelled.
     case delete(UInt64)
-    /// Appends to the history, which keeps the last 20 of each identifier, and about 2000 of an app.
+    /// Appends to the history, which keeps the last 20 entries of each identifier, and about 2000 of each app.
     case append(TaskEntry)
     /// The time that an app has used, replacing the former value.
     case setBudget(TaskBudgetUse)

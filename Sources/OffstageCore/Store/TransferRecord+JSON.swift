@@ -4,8 +4,8 @@ import FoundationEssentials
 extension TransferRecord {
     /// The record as JSON, as `encode(to:)` describes it.
     ///
-    /// That of a transfer which runs, is being saved or completed at its first attempt is written directly, in a
-    /// fraction of the time that `JSONEncoder` takes: with many small files this was most of the store's work, and
+    /// The record of a transfer that runs, is being saved or completed at its first attempt is written directly, in a
+    /// fraction of the time that `JSONEncoder` takes. With many small files, encoding was most of the store's work, and
     /// every other commit waited for it.
     ///
     /// - Throws: `EncodingError` for a number that JSON cannot express.
@@ -28,9 +28,9 @@ extension TransferRecord {
         return text.finish()
     }
 
-    /// Whether `json` writes every value: any that is not named here is rare.
+    /// Whether `json` writes every value: all values not named here are rare.
     private func hasNothingRare(besides fresh: Transfer) -> Bool {
-        // What differs from these is written, even if it is null.
+        // A value that differs from these is written, even if it is null.
         guard fresh.partial == nil, fresh.dialectMemory == nil else { return false }
         guard fresh.bytesTotal == nil || transfer.bytesTotal != nil else { return false }
         if let partial = transfer.partial, !partial.hasNothingRare { return false }
@@ -50,7 +50,7 @@ extension TransferRecord {
 }
 
 extension PartialDownload {
-    /// Whether it holds a beginning, of one server.
+    /// Whether it is only the beginning of a file, from one server.
     fileprivate var hasNothingRare: Bool {
         self
             == PartialDownload(
@@ -65,7 +65,7 @@ extension PartialDownload {
 }
 
 extension JSONObjectText {
-    /// Adds a state if it is one of the usual ones; otherwise returns false.
+    /// Adds a state if it is a common one; otherwise returns false.
     fileprivate mutating func add(_ state: TransferState) -> Bool {
         var text = JSONObjectText()
         switch state {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A transfer as it is stored beside its id and specification: only the differences from a new one made at that moment.
-/// Most of a long queue has none.
+/// A transfer as stored alongside its id and specification: only the differences from a new transfer made at that
+/// moment. Most transfers in a long queue have none.
 ///
-/// The result of `Transfer.init` is therefore part of the stored form: if it changes, a migration has to write out the
+/// The result of `Transfer.init` is therefore part of the stored form. If it changes, a migration must write out the
 /// former result.
 package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, Equatable {
     package var transfer: Transfer
 
-    /// The values that are stored beside the record.
+    /// The values that are stored alongside the record.
     package struct DecodingConfiguration: Sendable {
         package var id: TransferID
         package var spec: TransferSpec
@@ -24,20 +24,20 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         self.transfer = transfer
     }
 
-    /// The transfer as it was at first.
+    /// The transfer in its initial state.
     private static func fresh(_ transfer: Transfer) -> Transfer {
         Transfer(id: transfer.id, spec: transfer.spec, now: transfer.createdAt)
     }
 
-    /// Whether nothing has happened to the transfer, so that its record contains only its date. What it was handed over
-    /// to continue with is in its record, too.
+    /// Whether nothing has happened to the transfer, and its record contains only its date. The state that it was
+    /// handed over to continue is in its record, too.
     package var isFresh: Bool { transfer.dialectMemory == nil && transfer == Self.fresh(transfer) }
 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
         case dialectMemory, partialTag, completionStatus, moved, restarts
-        /// Whether the sentences of its failures contain no secrets; Offstage 0.1.0 left them in.
+        /// Whether the sentences of its failures contain no secrets. Offstage 0.1.0 left them in.
         case isStruck
     }
 
@@ -50,7 +50,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         }
         try container.encode(transfer.createdAt, forKey: .createdAt)
         if transfer.state != fresh.state || transfer.expiry != fresh.expiry {
-            // They belong together: with a state, a missing expiry means no expiry.
+            // State and expiry belong together: with a state, a missing expiry means no expiry.
             try container.encode(transfer.state, forKey: .state)
             try container.encodeIfPresent(transfer.expiry, forKey: .expiry)
         }
@@ -64,7 +64,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try container.encodeIfPresent(transfer.partialFile, forKey: .partialFile)
         try container.encodeIfPresent(transfer.partialTag, forKey: .partialTag)
         try encode(\.bytesDone, .bytesDone)
-        // These may be null: a value that is no longer known differs from the first one.
+        // These may be null: a value that is no longer known differs from the initial one.
         try encode(\.partial, .partial)
         try encode(\.bytesTotal, .bytesTotal)
         try encode(\.past.challengesAnswered, .challengesAnswered)
@@ -99,7 +99,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.past.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.past.hasBeenAnswered
         if container.contains(.partial) { transfer.partial = try value(.partial) }
         transfer.partialFile = try value(.partialFile)
-        // It becomes part of a path.
+        // Checked because it becomes part of a path.
         transfer.partialTag = try value(.partialTag).flatMap { ResumeData.isToken($0) ? $0 : nil }
         transfer.bytesDone = try value(.bytesDone) ?? transfer.bytesDone
         if container.contains(.bytesTotal) { transfer.bytesTotal = try value(.bytesTotal) }

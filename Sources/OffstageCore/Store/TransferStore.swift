@@ -2,7 +2,7 @@
 package import FoundationEssentials
 
 /// The rows that the transfer queue needs, without SQL. Calls may come from any thread. None blocks its caller, and
-/// each continues on the caller's executor, without a detour over the global pool.
+/// each continues on the caller's executor, without a detour through the global pool.
 package protocol TransferStore: Sendable {
     /// Makes the changes durable, all of them or none, and returns once they are. Concurrent calls share one commit.
     nonisolated(nonsending) func commit(_ changes: [TransferChange]) async throws(StoreError)
@@ -10,11 +10,11 @@ package protocol TransferStore: Sendable {
     /// Reads whole transfers; missing ids are left out. Sees all earlier commits.
     nonisolated(nonsending) func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer]
 
-    /// Reads which transfers were handed over under these keys, in the same order; nil for one that was not. Sees all
+    /// Finds the transfers that were handed over under these keys, in the same order; nil for an unknown key. Sees all
     /// earlier commits.
     nonisolated(nonsending) func transferIDs(of keys: [SubmissionKey]) async throws(StoreError) -> [TransferID?]
 
-    /// Reads one page of transfers for a list, without waiting for commits that are under way.
+    /// Reads one page of transfers for a list, without waiting for commits under way.
     nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
 
     /// Deletes the oldest finished transfers beyond the limit, at most about a hundred and only while nothing else is
@@ -41,8 +41,8 @@ package struct PrunedTransfer: Sendable {
 package enum TransferChange: Sendable {
     /// A new transfer; `encodedSpec` is its specification as JSON, if the caller has it.
     case insert(Transfer, encodedSpec: [UInt8]? = nil)
-    /// The parts of a transfer that change by themselves: everything except the specification. The end of a session's
-    /// task is from then on an event that its app has to receive.
+    /// The changing parts of a transfer: everything except the specification. The end of a session's task is then an
+    /// event that its app must receive.
     case update(Transfer)
     /// Like `update`, with the specification.
     case updateWithSpec(Transfer)
@@ -56,7 +56,7 @@ package enum TransferChange: Sendable {
     /// Everything in a journal up to this record is in the store, by this commit or an earlier one.
     case advanceJournal(name: String, sequence: UInt64)
     case deleteJournal(name: String)
-    /// A new app, or the new state of one.
+    /// A new app, or an app's new state.
     case putApp(AppRegistration)
     /// An app is forgotten, with its story.
     case deleteApp(String)
@@ -77,12 +77,11 @@ package struct TransferSummary: Sendable, Equatable {
     package var kind: TransferState.Kind
     /// The overall timeout, if it is running.
     package var expiry: Deadline?
-    /// The session whose task it is.
+    /// The session that the task belongs to.
     package var session: String?
     /// `TransferSpec.connectionsPerHost`.
     package var connectionsPerHost: Int?
-    /// Whether its record names what the queue must know from the beginning: further addresses, or transfers that it
-    /// comes after.
+    /// Whether its record contains facts that the queue needs from the start: further addresses, or predecessors.
     package var mustBeRead: Bool
 
     package init(
@@ -118,15 +117,15 @@ package struct TransferQuery: Sendable, Equatable, Codable {
     package var kinds: [TransferState.Kind]?
     /// Only finished transfers with this outcome.
     package var results: [Result]?
-    /// Only this owner's.
+    /// Only this owner's transfers.
     package var owner: String?
     /// Only transfers whose URL or path contains this text.
     package var text: String?
     /// Only ids below this one: the next page of a list that begins with the newest.
     package var before: TransferID?
-    /// Only ids above this one, those next to it: the page before one that is known. Nil for no such limit.
+    /// Only the ids directly above this one: the page before a known one. Nil for no such limit.
     package var after: TransferID?
-    /// The most rows.
+    /// The maximum number of rows.
     package var limit: Int
 
     package init(
@@ -151,7 +150,7 @@ package struct TransferQuery: Sendable, Equatable, Codable {
 /// One page of a list, newest first.
 package struct TransferPage: Sendable, Equatable {
     package var transfers: [Transfer]
-    /// Whether older ones follow; with `after`, whether there are newer ones still.
+    /// Whether older transfers follow; with `after`, whether there are still newer ones.
     package var hasMore: Bool
     /// The number of each kind in the whole store, whatever the query.
     package var counts: [TransferState.Kind: Int]

@@ -4,7 +4,7 @@
 package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Every byte but the unreserved characters as `%XX`, so that the text stands for itself in any part of a URL.
+    /// Encodes every byte except the unreserved characters as `%XX`: the text is then literal in any part of a URL.
     package static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

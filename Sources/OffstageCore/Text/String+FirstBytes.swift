@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The longest beginning of so many bytes that consists of whole Unicode scalars.
+    /// The longest prefix of at most so many bytes that consists of whole Unicode scalars.
     package func first(bytes count: Int) -> String {
         guard utf8.count > count else { return self }
         var end = utf8.index(startIndex, offsetBy: count)

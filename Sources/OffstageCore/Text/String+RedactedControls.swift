@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The text for a message, a log or a terminal, whoever wrote it: characters that move a cursor, change the
-    /// direction of writing, or cannot be seen are replaced with U+FFFD.
+    /// The text made safe for a message, a log or a terminal: characters that move a cursor, change the direction of
+    /// writing, or are invisible are replaced with U+FFFD.
     ///
     /// These are control characters (C0, DEL, C1), formatting characters (bidi, tags, interlinear annotations, the soft
-    /// hyphen, zero width), separators of lines and paragraphs, everything that Unicode says to ignore when it cannot
-    /// be shown, and of the marks that are piled on one letter those beyond the eighth. A joiner within a picture and a
-    /// picture's variation selector stay.
+    /// hyphen, zero width), separators of lines and paragraphs, Unicode's default ignorable characters, and all marks
+    /// beyond the eighth on one letter. A joiner within an emoji and an emoji's variation selector stay.
     package var redactedControls: String {
         if utf8.allSatisfy({ (32..<127).contains($0) }) { return self }
         var result = String.UnicodeScalarView()
@@ -46,7 +45,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is put on the letter before it.
+    /// Whether it combines with the preceding letter.
     package var isPiledMark: Bool {
         guard value >= 0x300 else { return false }
         switch properties.generalCategory {
@@ -55,12 +54,12 @@ extension Unicode.Scalar {
         }
     }
 
-    /// U+FE0E and U+FE0F say whether a sign is text or a picture; behind anything else they hide something.
+    /// U+FE0E and U+FE0F select text or emoji presentation of a sign; after anything else they hide something.
     fileprivate func isVariation(after previous: Unicode.Scalar?) -> Bool {
         (value == 0xFE0E || value == 0xFE0F) && previous?.properties.isEmoji == true
     }
 
-    /// U+200D makes one picture of several.
+    /// U+200D joins several emoji into one.
     fileprivate func joins(_ previous: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
         guard value == 0x200D, let previous, let next else { return false }
         let isPicture = previous.value > 0x2000 && previous.properties.isEmoji || previous.value == 0xFE0F

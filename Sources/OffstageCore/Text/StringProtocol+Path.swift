@@ -3,7 +3,7 @@
 /// Paths as Linux reads them: byte by byte.
 ///
 /// In Swift, a slash and a combining mark after it are one character, which is not a slash. A search for "/" among
-/// characters would find another folder than the kernel does, and a name that somebody else chose could lead there.
+/// characters would find a different folder than the kernel does, and a foreign name could exploit that.
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// Where the last slash is.
     package var lastSlash: Index? { utf8.lastIndex(of: UInt8(ascii: "/")) }

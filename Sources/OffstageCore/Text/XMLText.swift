@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text that is nothing but text in XML and HTML.
+/// Escapes text for XML and HTML.
 package enum XMLText {
     /// - Parameters:
     ///   - text: any text.
-    ///   - isQuoted: whether it may stand between quotation marks, as the value of an attribute does.
+    ///   - isQuoted: whether it may appear in quotation marks, as an attribute's value.
     /// - Returns: the text for a document.
     package static func escaped(_ text: String, isQuoted: Bool = false) -> String {
         guard text.utf8.contains(where: { reference($0, isQuoted) != nil }) else { return text }

@@ -13,16 +13,16 @@ package struct Deadline: Sendable, Hashable, Codable {
         self.delay = delay
     }
 
-    /// Seconds left, from 0 to `delay`: a clock set back after a reboot cannot make a wait longer than it was meant.
+    /// Seconds left, from 0 to `delay`: a clock set back after a reboot cannot make a wait longer than intended.
     ///
     /// The boot-time clock never goes back: a deadline set far in the future of the same boot was set by an earlier
-    /// daemon whose clock was advanced. Nobody knows how much of it has passed, so nothing is left.
+    /// daemon whose clock was advanced. It is unknown how much of it has passed, so nothing is left.
     package func remaining(at now: Moment) -> Double {
         if now.bootID == setAt.bootID, setAt.uptime - now.uptime > Self.longestTurn { return 0 }
         return max(0, delay - now.seconds(since: setAt))
     }
 
-    /// Seconds by which a caller's present may be older than a moment that was just taken.
+    /// Seconds by which a caller's present may lag behind a newly taken moment.
     private static let longestTurn = 10.0
 
     /// Whether nothing is left to wait for.

@@ -8,36 +8,37 @@ package struct DeadlineHeap: Sendable {
     }
 
     private var heap: [Entry] = []
-    /// Those whose entries count no more. The first entry is never one of theirs; the others are dropped when they come
-    /// to be the first, or together once there are many. So removing costs the same however many entries there are.
+    /// Transfers whose entries no longer count. The first entry is never one of theirs. Their entries are dropped when
+    /// they become the first, or together once there are many. So the cost of a removal does not depend on the number
+    /// of entries.
     private var removed: Set<TransferID> = []
 
-    /// So many may be removed, besides a quarter of the entries, before theirs are dropped together.
+    /// So many transfers, plus a quarter of the entries, may be removed before their entries are dropped together.
     private static let fewRemoved = 64
 
-    /// How many entries may count that say nothing twice: those left after the last look for such, and one for each
-    /// transfer since that had none before. Never more than there are entries.
+    /// An estimate of the entries that are not repeated: the entries left after the last merge, plus one for each
+    /// transfer since then that had none. Never more than there are entries.
     private var distinct = 0
-    /// The newest transfer that has had an entry: numbers only grow, so that a higher one has none yet.
+    /// The newest transfer that has had an entry. Numbers only grow, so a higher one has none yet.
     private var newest = TransferID(rawValue: .min)
 
-    /// So many entries, besides twice those that say nothing twice, are kept before they are looked through. A transfer
-    /// that is paused and resumed asks for the same deadline each time.
+    /// So many entries, plus twice the distinct ones, are kept before repeated entries are merged. A transfer that is
+    /// paused and resumed requests the same deadline each time.
     private static let fewRepeated = 64
-    /// Deadlines of one transfer that are closer to each other, in seconds, are one: a deadline that is set again differs
-    /// by what was rounded.
+    /// Deadlines of one transfer that are closer than this, in seconds, count as one: a deadline that is set again
+    /// differs by a rounding error.
     private static let closeness = 0.001
 
     package init() {}
 
-    /// How many entries are in memory, including those that count no more.
+    /// The number of entries in memory, including entries that no longer count.
     package var count: Int { heap.count }
 
     /// The earliest time on this heap's clock, in seconds.
     package var earliest: Double? { heap.first?.due }
 
     package mutating func insert(_ id: TransferID, due: Double) {
-        // It begins again. An earlier entry that has not been dropped counts again, too: somebody is woken for nothing.
+        // It begins again. An earlier entry that has not been dropped counts again, too, and causes a needless wake.
         if !removed.isEmpty { removed.remove(id) }
         if id > newest {
             newest = id
@@ -52,7 +53,7 @@ package struct DeadlineHeap: Sendable {
         if heap.count / 2 > Self.fewRepeated / 2 + distinct { mergeRepeated() }
     }
 
-    /// Takes out one entry that is due at `time`.
+    /// Removes one entry that is due at `time`.
     package mutating func popDue(at time: Double) -> TransferID? {
         guard let first = heap.first, first.due <= time else { return nil }
         removeFirst()
@@ -60,14 +61,14 @@ package struct DeadlineHeap: Sendable {
         return first.id
     }
 
-    /// Takes out all entries of a transfer.
+    /// Removes all entries of a transfer.
     package mutating func remove(_ id: TransferID) {
         guard !heap.isEmpty else { return }
         removed.insert(id)
         if removed.count > Self.fewRemoved + heap.count / 4 { dropRemoved() } else { settle() }
     }
 
-    /// Drops entries that count no more until the first one counts.
+    /// Drops outdated entries until the first one counts.
     private mutating func settle() {
         guard !removed.isEmpty else { return }
         while let first = heap.first, removed.contains(first.id) { removeFirst() }
@@ -82,7 +83,7 @@ package struct DeadlineHeap: Sendable {
         restoreOrder()
     }
 
-    /// Leaves one of the entries that ask for the same: the latest, since whoever is woken early may not be woken again.
+    /// Keeps one of several equal entries: the latest, since a transfer that is woken early may not be woken again.
     private mutating func mergeRepeated() {
         if !removed.isEmpty { dropRemoved() }
         heap.sort { $0.id == $1.id ? $0.due < $1.due : $0.id < $1.id }
@@ -103,7 +104,7 @@ package struct DeadlineHeap: Sendable {
         restoreOrder()
     }
 
-    /// Makes any entries a heap.
+    /// Turns arbitrary entries into a heap.
     private mutating func restoreOrder() {
         for parent in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(from: parent) }
     }
@@ -116,11 +117,11 @@ package struct DeadlineHeap: Sendable {
         siftDown(from: 0)
     }
 
-    /// The first deadlines up to a time, in order, without taking them out: looks at about twice as many entries.
+    /// The first deadlines up to a time, in order, without removing them. Visits about twice as many entries.
     package func next(upTo time: Double, limit: Int) -> [(due: Double, id: TransferID)] {
         var found: [(due: Double, id: TransferID)] = []
         var open = DeadlineHeap()
-        /// The entries of `open` are places in this heap.
+        /// The entries of `open` are indices into this heap.
         func show(_ index: Int, _ open: inout DeadlineHeap) {
             guard index < heap.count, heap[index].due <= time else { return }
             open.insert(TransferID(rawValue: Int64(index)), due: heap[index].due)

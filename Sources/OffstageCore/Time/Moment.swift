@@ -8,7 +8,7 @@ package import FoundationEssentials
 package struct Moment: Sendable, Hashable, Codable {
     /// The wall clock.
     @Within<CalendarDates> package var wall: Date
-    /// The run of the kernel that `uptime` belongs to (`/proc/sys/kernel/random/boot_id`).
+    /// The boot that `uptime` belongs to (`/proc/sys/kernel/random/boot_id`).
     package var bootID: String
     /// Seconds on `CLOCK_BOOTTIME`.
     @Within<Uptimes> package var uptime: Double

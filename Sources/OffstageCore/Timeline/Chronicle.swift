@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What has to be written for the timeline: spans that have ended, and how far those have come that still last.
+/// The pending writes of the timeline: spans that have ended, and the progress of spans that still last.
 ///
-/// It is written with whatever else is committed, and at the end: nothing wakes the daemon for it, and no commit is made for
-/// it. What a crash loses is the part of the timeline since the last commit.
+/// It is written along with other commits, and at the end. The daemon neither wakes up nor commits only for the
+/// timeline. A crash loses the part of the timeline since the last commit.
 ///
-/// Bounded: beyond `mostWaiting` the oldest spans are lost, and with each commit it looks at `refreshedAtOnce` of those that
-/// last, however many there are.
+/// Bounded: beyond `mostWaiting` the oldest spans are lost, and each commit visits only `refreshedAtOnce` of the
+/// lasting spans, however many there are.
 package struct Chronicle: Sendable {
     /// Something that is in one state at a time.
     package enum Lane: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct Chronicle: Sendable {
         case network, power, daemon
     }
 
-    /// A span with its number in the store, where a later one of the same number takes its place.
+    /// A span with its number in the store, where a later span with the same number replaces it.
     package struct Entry: Sendable, Hashable {
         package var number: Int64
         package var span: TimelineSpan
@@ -38,10 +38,10 @@ package struct Chronicle: Sendable {
 
     private var nextNumber: Int64
     private var waiting: [Entry] = []
-    /// Whether a commit has taken entries and has not ended.
+    /// Whether a commit with entries is under way.
     private var isBeingWritten = false
     private var standings: [Lane: Standing] = [:]
-    /// The lanes in the order in which they are looked at; some may have ended.
+    /// The lanes in the order in which they are visited; some may have ended.
     private var round: [Lane] = []
     private var isInRound: Set<Lane> = []
     private var place = 0
@@ -50,9 +50,9 @@ package struct Chronicle: Sendable {
     package static let mostWaiting = 8192
     /// The most spans that one commit takes.
     package static let mostAtOnce = 1024
-    /// The most spans that last of which one commit writes how far they have come.
+    /// The most lasting spans whose progress one commit writes.
     package static let refreshedAtOnce = 16
-    /// Seconds after which it is written anew how far a span has come.
+    /// Seconds after which a span's progress is written again.
     package static let refresh = 60.0
     /// The number of spans that are kept in the store.
     package static let kept: Int64 = 32_768
@@ -67,7 +67,7 @@ package struct Chronicle: Sendable {
         add(Entry(number: makeNumber(), span: span))
     }
 
-    /// A lane is in this state from now on; nil if that is not known, or there is none.
+    /// A lane is in this state from now on; nil if it is unknown or there is none.
     package mutating func stand(_ subject: TimelineSpan.Subject?, in lane: Lane, at date: Date) {
         let former = standings[lane]
         guard former?.subject != subject else { return }
@@ -76,12 +76,12 @@ package struct Chronicle: Sendable {
             standings[lane] = nil
             return
         }
-        // One that has ended may still be in the round.
+        // A lane that has ended may still be in the round.
         if isInRound.insert(lane).inserted { round.append(lane) }
         standings[lane] = Standing(number: makeNumber(), began: date, subject: subject)
     }
 
-    /// The daemon ends: nothing lasts any longer, as far as is known.
+    /// The daemon ends: no span is known to last any longer.
     package mutating func finish(at date: Date) {
         for lane in round { stand(nil, in: lane, at: date) }
         round = []
@@ -106,9 +106,9 @@ package struct Chronicle: Sendable {
     /// Whether the store lacks spans that have ended: they wait, or the commit under way has them.
     package var isAhead: Bool { hasWaiting || isBeingWritten }
 
-    /// Takes what the next commit writes.
+    /// Removes and returns the entries for the next commit.
     ///
-    /// - Parameter now: the time; nil if it is not known, and only what has ended is written.
+    /// - Parameter now: the time; nil if it is unknown, and only ended spans are written.
     /// - Returns: entries, for `written` or, if the commit fails, `putBack`.
     package mutating func take(at now: Date?) -> [Entry] {
         let taken = entries(at: now)
@@ -120,7 +120,7 @@ package struct Chronicle: Sendable {
         var taken = Array(waiting.prefix(Self.mostAtOnce))
         waiting.removeFirst(taken.count)
         guard let now else { return taken }
-        // Until when the daemon ran is known as well as what it did.
+        // The daemon's own span is as current as the spans of its work.
         if !taken.isEmpty, let daemon = standings[.daemon] {
             standings[.daemon]?.writtenUntil = now
             taken.append(Entry(number: daemon.number, span: daemon.span(until: now)))
@@ -136,7 +136,7 @@ package struct Chronicle: Sendable {
                 continue
             }
             place += 1
-            // A clock that was set back must not put it off.
+            // A clock that was set back must not postpone it.
             let age = standing.writtenUntil.map { abs(now.timeIntervalSince($0)) } ?? .infinity
             guard age >= Self.refresh else { continue }
             standings[lane]?.writtenUntil = now
@@ -145,13 +145,13 @@ package struct Chronicle: Sendable {
         return taken
     }
 
-    /// What was taken is in the store, or never will be.
+    /// The taken entries are in the store, or never will be.
     package mutating func written() { isBeingWritten = false }
 
     /// A commit has failed.
     package mutating func putBack(_ entries: [Entry]) {
         isBeingWritten = false
-        // How far something has come is written with the next commit; it must not take the place of its end.
+        // A span's progress is written with the next commit. It must not replace the span's end.
         let lasting = Set(standings.values.map(\.number))
         let ended = entries.filter { !lasting.contains($0.number) }
         let numbers = Set(entries.map(\.number))
@@ -162,6 +162,6 @@ package struct Chronicle: Sendable {
         if waiting.count > Self.mostWaiting { waiting.removeFirst(waiting.count - Self.mostWaiting) }
     }
 
-    /// What lasts now.
+    /// The spans that last now.
     package func lasting(at now: Date) -> [TimelineSpan] { standings.values.map { $0.span(until: now) } }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One attempt at a transfer, without anything that names the file or shows what was sent.
+/// One attempt at a transfer, without anything that names the file or reveals the data sent.
 package struct TimelineAttempt: Sendable, Hashable {
     package var transfer: TransferID
     package var number: Int
@@ -8,7 +8,7 @@ package struct TimelineAttempt: Sendable, Hashable {
     /// `RequestURL.hostKey`.
     package var host: String
     package var isUpload: Bool
-    /// Bytes by which it got further.
+    /// The bytes by which it advanced.
     package var bytes: Int64
     package var outcome: TimelineOutcome
     /// How it failed; nil for any other outcome.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// A waiting transfer that is looked at next at a time that is known.
+/// A waiting transfer whose next check is at a known time.
 package struct TimelineExpectation: Sendable, Hashable, Codable {
     package enum Cause: String, Sendable, Hashable, Codable {
-        /// It is tried again.
+        /// It is retried.
         case retry
         /// Its owner wants it to begin then.
         case beginDate
-        /// Something that it waits for is looked at.
+        /// A condition that it waits for is checked.
         case look
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Hours of the settings' schedule to come, and its rule for all transfers in them.
+/// Upcoming hours of the settings' schedule, and its rule for all transfers during them.
 package struct TimelineHours: Sendable, Hashable, Codable {
     @Within<CalendarDates> package var from: Date
     @Within<CalendarDates> package var until: Date
-    /// Whether transfers move at all.
+    /// Whether transfers may run at all.
     package var transfers: Bool
-    /// Bytes a second for all together; nil for no limit.
+    /// Bytes per second for all transfers together; nil for no limit.
     @WithinIfPresent<ByteCounts> package var rateLimit: Int64?
 
     package init(from: Date, until: Date, transfers: Bool, rateLimit: Int64?) {
@@ -19,10 +19,10 @@ package struct TimelineHours: Sendable, Hashable, Codable {
 }
 
 extension TransferLimits {
-    /// The most times that the schedule is looked at: it may change every minute.
+    /// The most times that the schedule is evaluated: it may change every minute.
     private static let mostLooks = 64
 
-    /// The rules of the schedule, one after the other; empty without a schedule.
+    /// The rules of the schedule, in order; empty without a schedule.
     package func hours(from now: Date, until end: Date, in zone: CivilZone) -> [TimelineHours] {
         var hours: [TimelineHours] = []
         var from = now

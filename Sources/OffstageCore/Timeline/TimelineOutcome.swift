@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came of an attempt or of a run of deferred work, in the words of the timeline.
+/// The outcome of an attempt or of a run of deferred work, in the words of the timeline.
 package enum TimelineOutcome: String, Sendable, Hashable, Codable, CaseIterable {
     case succeeded
-    /// It broke off, and is tried again.
+    /// It was interrupted, and is retried.
     case broken
     /// It failed for good.
     case failed

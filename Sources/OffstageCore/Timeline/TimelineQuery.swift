@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Which spans of the timeline are read.
+/// Selects the spans of the timeline to read.
 package struct TimelineQuery: Sendable, Equatable, Codable {
-    /// Where a page ends, and the next one goes on.
+    /// Where a page ends and the next one continues.
     package struct Position: Sendable, Equatable, Codable {
         @Within<CalendarDates> package var ended: Date
         package var number: Int64
@@ -14,17 +14,17 @@ package struct TimelineQuery: Sendable, Equatable, Codable {
         }
     }
 
-    /// Only what lasted at some time from here…
+    /// Only spans that lasted at some time from here…
     @Within<CalendarDates> package var from: Date
     /// … to here.
     @Within<CalendarDates> package var until: Date
-    /// Only this app's spans, and those of the machine.
+    /// Only this app's spans, and the machine's.
     package var app: String?
     /// Only attempts with this host, with or without a port, and the machine's spans.
     package var host: String?
-    /// Only what follows a former page.
+    /// Only the spans that follow an earlier page.
     package var after: Position?
-    /// The most rows of a page.
+    /// The maximum number of rows in a page.
     package var limit: Int
 
     package init(
@@ -48,7 +48,7 @@ package struct TimelineQuery: Sendable, Equatable, Codable {
         hostKey == host || hostKey.hasPrefix(host + ":")
     }
 
-    /// Whether it asks for something that lasts, or has ended.
+    /// Whether it selects a span, whether lasting or ended.
     package func concerns(_ span: TimelineSpan) -> Bool {
         guard span.began <= until, span.ended >= from else { return false }
         switch span.subject {
@@ -59,7 +59,7 @@ package struct TimelineQuery: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether it asks for what an owner does, with a host or none.
+    /// Whether it selects an owner's activity, with or without a host.
     package func concerns(_ owner: String, host: String?) -> Bool {
         if let app, app != owner { return false }
         guard let wanted = self.host else { return true }
@@ -72,7 +72,7 @@ package struct TimelinePage: Sendable, Equatable {
     package var rows: [TimelineRow]
     /// The local files of the transfers that are still on record.
     package var paths: [TransferID: String]
-    /// Where the next page goes on; nil if this is the last one.
+    /// Where the next page continues; nil if this is the last one.
     package var next: TimelineQuery.Position?
 
     package init(rows: [TimelineRow], paths: [TransferID: String] = [:], next: TimelineQuery.Position? = nil) {

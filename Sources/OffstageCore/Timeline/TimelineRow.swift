@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// A span as it is stored and sent: a flat row, of which a day has thousands. One of a kind that this build does not know
+/// A span as stored and sent: a flat row, of which a day has thousands. A row of a kind that this build does not know
 /// stays a row.
 package struct TimelineRow: Sendable, Hashable, Codable {
     /// The kind of subject.
@@ -23,7 +23,7 @@ package struct TimelineRow: Sendable, Hashable, Codable {
     package var transfer: TransferID?
     @WithinIfPresent<Counts> package var number: Int?
     @WithinIfPresent<ByteCounts> package var bytes: Int64?
-    /// Whether the transfer is an upload; nil for no transfer.
+    /// Whether the transfer is an upload; nil if there is no transfer.
     package var isUpload: Bool?
 
     package init(began: Date, ended: Date, kind: String, word: String) {

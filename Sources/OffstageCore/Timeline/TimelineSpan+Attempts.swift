@@ -2,14 +2,14 @@
 import FoundationEssentials
 
 extension TimelineSpan {
-    /// The attempt that a decision has ended; nil if it has ended none.
+    /// The attempt that a decision has ended; nil if there is none.
     ///
-    /// A file that could not be saved is a span of its own, after its attempt, which had received everything.
+    /// A file that could not be saved has its own span, after its attempt, which had received everything.
     package init?(endedBy after: Transfer, before: Transfer, now: Moment) {
         switch (before.state, after.state) {
         case (.running(let attempt), .running(let later)) where later.number == attempt.number: return nil
         case (.running(let attempt), _):
-            // The specification as it was: a mirror may have taken over.
+            // The earlier specification: a mirror may have taken over.
             var seen = TimelineAttempt(of: before, attempt, Self.outcome(of: after))
             seen.bytes = Self.bytes(of: attempt, after)
             seen.failure = Self.failure(seen.outcome, after)
@@ -44,9 +44,9 @@ extension TimelineSpan {
         return transfer.history.last?.failure?.code ?? transfer.lastFailure?.code
     }
 
-    /// Bytes by which an attempt got further.
+    /// The bytes by which an attempt advanced.
     private static func bytes(of attempt: TransferState.Attempt, _ transfer: Transfer) -> Int64 {
-        // A plain upload that breaks begins again at byte 0, and only its history knows how far it came.
+        // A plain upload that is interrupted begins again at byte 0, and only its history records how far it got.
         let last = transfer.history.last.flatMap { $0.number == attempt.number ? $0.toByte : nil }
         return max(0, max(transfer.bytesDone, last ?? 0).subtractingClamped(attempt.offset))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Something that lasted from one time to another, as the timeline shows it. No secret is ever part of it.
+/// Something that lasted from one time to another, as shown in the timeline. It never contains a secret.
 package struct TimelineSpan: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         case attempt(TimelineAttempt)
@@ -25,8 +25,7 @@ package struct TimelineSpan: Sendable, Hashable {
         self.subject = subject
     }
 
-    /// What lasted until a moment, and began when the given one was. A clock that was set meanwhile makes it neither longer
-    /// nor shorter.
+    /// A span from one moment to another. A clock that was set meanwhile makes it neither longer nor shorter.
     package init(since: Moment, until now: Moment, _ subject: Subject) {
         self.init(began: now.wall - now.seconds(since: since), ended: now.wall, subject)
     }

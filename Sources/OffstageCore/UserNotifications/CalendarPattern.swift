@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Recurring times: those whose components match all given ones, like the `DateComponents` of a
+/// Recurring times: all times whose components match the given ones, like the `DateComponents` of a
 /// `UNCalendarNotificationTrigger`. Components below the smallest given one are 0; others are arbitrary.
 package struct CalendarPattern: Sendable, Hashable, Codable {
     package var year: Int?
@@ -35,8 +35,8 @@ package struct CalendarPattern: Sendable, Hashable, Codable {
         self.second = second
     }
 
-    /// Whether it names anything, and nothing that no clock ever shows. (What no calendar has, such as the 31st of
-    /// February, has no next date.)
+    /// Whether it has components, all of them values that a clock can show. (A date that no calendar has, such as the
+    /// 31st of February, has no next date.)
     package var makesSense: Bool {
         func fits(_ value: Int?, _ range: ClosedRange<Int>) -> Bool { value.map(range.contains) ?? true }
         return self != CalendarPattern()
@@ -46,7 +46,7 @@ package struct CalendarPattern: Sendable, Hashable, Codable {
 
     /// The first time after a date.
     ///
-    /// The time grows with the number of days until then, at most those of 40 years, within which every possible date
+    /// The running time grows with the number of days until then: at most 40 years, within which every possible date
     /// occurs.
     ///
     /// - Returns: nil if there is none, or the pattern is invalid.
@@ -61,7 +61,7 @@ package struct CalendarPattern: Sendable, Hashable, Codable {
         return nil
     }
 
-    /// Days: a 29th of February on a given weekday comes once in 40 years at least.
+    /// In days: a 29th of February on a given weekday occurs at least once in 40 years.
     private static let furthest = 366 * 40
 
     private func matches(_ today: CivilDay) -> Bool {
@@ -74,8 +74,8 @@ package struct CalendarPattern: Sendable, Hashable, Codable {
         for hour in hours {
             for minute in minutes {
                 let time = CivilTime(day: day, hour: hour, minute: minute, second: second ?? 0)
-                // Only what is still to come is converted: that is not free. What clocks have shown today, they have
-                // shown for the first time before.
+                // Only future times are converted, because conversion is not free. The first occurrence of a time that
+                // clocks have already shown today is in the past.
                 if day == now.day, !now.isEarlierInDay(than: time) { continue }
                 if let found = zone.instant(time), found > date { return found }
             }

@@ -14,7 +14,7 @@ package struct CivilTime: Sendable, Hashable {
         self.second = second
     }
 
-    /// Whether clocks show it before another time of the same day, unless they are put back.
+    /// Whether clocks show it before another time on the same day, unless they are put back.
     package func isEarlierInDay(than other: CivilTime) -> Bool {
         (hour, minute, second) < (other.hour, other.minute, other.second)
     }
@@ -27,7 +27,7 @@ package struct CivilDay: Sendable, Hashable {
     package var month: Int
     /// From 1.
     package var day: Int
-    /// 1 for Sunday, as `DateComponents.weekday`.
+    /// 1 for Sunday, like `DateComponents.weekday`.
     package var weekday: Int
 
     package init(year: Int, month: Int, day: Int, weekday: Int) {
@@ -37,7 +37,7 @@ package struct CivilDay: Sendable, Hashable {
         self.weekday = weekday
     }
 
-    /// Which Monday, or whatever day it is, of its month: 1 for the first.
+    /// The ordinal of the weekday within its month: 1 for the first Monday, for example.
     package var weekdayOrdinal: Int { (day - 1) / 7 + 1 }
 
     package var next: CivilDay {

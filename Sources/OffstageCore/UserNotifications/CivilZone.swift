@@ -19,11 +19,11 @@ package struct CivilZone: Sendable {
 }
 
 extension CivilZone {
-    /// Two days around a reading of a clock, within which clocks are changed once at most.
+    /// A day. Within the two days around a clock reading, clocks are changed at most once.
     private static let day: Int64 = 86_400
 
-    /// The first instant at which clocks show a local time, by how far they are ahead of UTC: a few questions, whatever
-    /// the zone.
+    /// The first instant at which clocks show a local time, computed from their offset from UTC with a few queries,
+    /// whatever the zone.
     ///
     /// - Parameters:
     ///   - reading: the local time, as seconds since 1970 if clocks showed UTC.
@@ -33,7 +33,7 @@ extension CivilZone {
     package static func firstInstant(showing reading: Int64, ahead: (Int64) -> Int64?) -> Int64? {
         var (old, new) = (reading.subtractingClamped(day), reading.addingClamped(day))
         guard let former = ahead(old), let later = ahead(new) else { return nil }
-        // Of two equal times the first one comes before clocks are put back.
+        // Of two equal local times, the first is the one before clocks are put back.
         for offset in former == later ? [former] : [former, later] {
             let instant = reading.subtractingClamped(offset)
             if ahead(instant) == offset { return instant }

@@ -11,7 +11,7 @@ package struct NotificationContent: Sendable, Hashable, Codable {
     package var sound: String?
     package var category = ""
     package var thread = ""
-    /// A property list, in its binary form.
+    /// A property list in binary form.
     package var userInfo: Data?
     /// `UNNotificationInterruptionLevel.rawValue`: 0 passive, 1 active, 2 time sensitive, 3 critical.
     package var interruption = 1
@@ -26,7 +26,7 @@ package struct NotificationContent: Sendable, Hashable, Codable {
 package enum NotificationTrigger: Sendable, Hashable, Codable {
     case immediately
     case interval(seconds: Double, repeats: Bool)
-    /// By the machine's local time at that moment.
+    /// By the machine's local time at the moment of delivery.
     case calendar(CalendarPattern, repeats: Bool)
     /// At each of these dates, computed by the app's own calendar, earliest first.
     case dates([Date])
@@ -44,9 +44,9 @@ package struct LocalNotification: Sendable, Hashable, Codable {
         self.trigger = trigger
     }
 
-    /// The most bytes of texts and `userInfo`, so that all of an app's notifications fit one answer.
+    /// The most bytes of texts and `userInfo`: all of an app's notifications must fit in one answer.
     package static let mostBytes = 16 << 10
-    /// The most dates of a request: as many as an app may have pending.
+    /// The most dates in a request: as many as an app may have pending.
     package static let mostDates = 64
 
     /// Why it cannot be accepted; nil if it can.

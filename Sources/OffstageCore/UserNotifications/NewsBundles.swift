@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// When a person is told the news of transfers, and in which words: soon for a single one, and together, with a count,
-/// for many that come close to each other. Pure: time is handed in, in seconds on the boot-time clock.
+/// When a person is notified of transfers, and in which words: soon for a single one, and together, with a count, for
+/// many in quick succession. Pure: time is a parameter, in seconds on the boot-time clock.
 ///
-/// The rules: 1. What has completed and what needs attention are told apart. 2. News are told a second after they came,
-/// with all others that came meanwhile. 3. While more news come, the notification that is there is replaced by one for
-/// all of them, after 10 seconds at first,
-///    and then after twice as long each time, 10 minutes at most. Once none have come for twice that time, the next ones
-///    get a notification of their own.
-/// 4. That a transfer waits for its account is told once a day, since it looks for the account again and again by
-/// itself.
-///    What else it needs of a person is told each time, but not twice in a minute.
+/// The rules:
+/// 1. Completed transfers and transfers that need attention are reported separately.
+/// 2. News is reported a second after it arrives, together with all other news that arrived meanwhile.
+/// 3. While more news arrives, the existing notification is replaced by one for all of it, after 10 seconds at first, and
+///    then after twice as long each time, up to 10 minutes. Once none has arrived for twice that time, the next news gets
+///    its own notification.
+/// 4. That a transfer waits for its account is reported once a day, since the transfer checks for the account again and
+///    again. Its other needs are reported each time, but not twice in a minute.
 package struct NewsBundles: Sendable {
-    /// What is shown.
+    /// A notification to show.
     package struct Notice: Sendable, Equatable {
-        /// It replaces the one with the same key.
+        /// It replaces the notification with the same key.
         package var key: String
         package var title: String
         package var body: String
@@ -29,12 +29,12 @@ package struct NewsBundles: Sendable {
     package static let settling = 1.0
     package static let longestGap = 600.0
     fileprivate static let gaps = Backoff(first: 10, longest: longestGap)
-    /// Until the same need of the same transfer is told again.
+    /// Seconds until the same need of the same transfer is reported again.
     package static let reminder = 60.0
     package static let accountReminder = 86_400.0
-    /// How many needs are remembered.
+    /// The number of needs that are remembered.
     package static let mostNeeds = 4096
-    /// How many notifications are left on the desktop for each topic.
+    /// The number of notifications left on the desktop for each topic.
     package static let mostLeft = 16
 
     private var bundles: [Topic: NewsBundle] = [:]
@@ -45,13 +45,13 @@ package struct NewsBundles: Sendable {
 
     package init() {}
 
-    /// When to look again; nil if there is nothing to be told.
+    /// When to check again; nil if there is nothing to report.
     package var nextLook: Double? { bundles.values.compactMap(\.due).min() }
 
     /// Adds news.
     ///
     /// - Parameters:
-    ///   - news: what has happened.
+    ///   - news: the news.
     ///   - now: the time.
     package mutating func add(_ news: TransferNews, now: Double) {
         let topic: Topic
@@ -69,7 +69,7 @@ package struct NewsBundles: Sendable {
         bundles[topic, default: NewsBundle()].add(news, now: now)
     }
 
-    /// What is to be shown now.
+    /// Removes and returns the notifications to show now.
     package mutating func removeDue(now: Double) -> [Notice] {
         Topic.allCases.compactMap { topic in
             guard let told = bundles[topic]?.removeDue(now: now) else { return nil }
@@ -96,9 +96,9 @@ package struct NewsBundles: Sendable {
     }
 }
 
-/// News that are told together.
+/// News that are reported together.
 private struct NewsBundle: Sendable {
-    /// Those to be named.
+    /// The transfers to name.
     private var first: [TransferNews] = []
     private var completed = 0
     private var leftOut = 0
@@ -106,9 +106,9 @@ private struct NewsBundle: Sendable {
     private var waiting = 0
     /// Counts the bundles.
     private var number = 0
-    /// When it is told next; nil if nothing has come since it was told.
+    /// When it is reported next; nil if there is no news since the last report.
     private(set) var due: Double?
-    /// When it was told last, and how long it is not told again.
+    /// When it was last reported, and the seconds until it may be reported again.
     private var told: (at: Double, gap: Double)?
 
     private static let mostNamed = 3
@@ -167,7 +167,7 @@ extension NewsBundle {
     fileprivate init(number: Int) { self.number = number }
 }
 
-/// The words for one transfer alone.
+/// The words for a single transfer.
 extension TransferNews {
     fileprivate var isProblem: Bool {
         switch event {
@@ -176,7 +176,7 @@ extension TransferNews {
         }
     }
 
-    /// A name that leaves room for others.
+    /// A name short enough to leave room for others.
     fileprivate var shortName: String {
         let name = name.redactedControls
         return name.count > Self.longestName ? "\(name.prefix(Self.longestName))…" : name
@@ -204,7 +204,7 @@ extension TransferNews {
         return String(text.redactedControls.prefix(Self.longestText))
     }
 
-    /// What `why` says: the reason, and what a person can do.
+    /// The answer of `why`: the reason, and what a person can do.
     private static func sentences(_ cause: Reason.Cause, of id: TransferID) -> String {
         let reason = Reason(cause: cause, since: .distantPast)
         let summary = reason.summary

@@ -4,10 +4,10 @@ import FoundationEssentials
 /// The notifications of all apps: the pending and delivered ones, and the actions that follow from events.
 ///
 /// A pure value: the daemon's `UserNotificationCenter` carries out its actions. The cost of an event grows with its
-/// app's pending notifications (at most 64), with the number of apps that have any, and with their errands (at most 64 of
-/// each kind).
+/// app's pending notifications (at most 64), the number of apps that have any, and their errands (at most 64 of each
+/// kind).
 package struct NotificationBook: Sendable {
-    /// Facts besides events.
+    /// Facts needed in addition to events.
     package struct Surroundings: Sendable {
         package var now: Moment
         package var zone: CivilZone
@@ -29,7 +29,7 @@ package struct NotificationBook: Sendable {
         }
     }
 
-    /// Of one app, by identifier.
+    /// The notifications of one app, by identifier.
     private struct Shelf: Sendable {
         var standing: NotificationStanding
         var pending: [String: NotificationRecord] = [:]
@@ -43,19 +43,20 @@ package struct NotificationBook: Sendable {
     package static let deliveredLimit = 64
     /// The most errands of a kind that an app has under way, from their beginning to their end.
     package static let errandLimit = 64
-    /// Seconds until an app that ended too early is launched for an answer again; after the last of them it is not.
+    /// Seconds until an app that ended too early is launched again for an answer; after the last pause it is not
+    /// launched again.
     private static let pauses = [10.0, 120.0]
 
     private var shelves: [String: Shelf] = [:]
     private var errands: [UInt64: NotificationErrand] = [:]
-    /// Errands of apps in front that have said what is to be seen, and go on.
+    /// Errands of apps in front that have decided what to show, and continue.
     private var decided: Set<UInt64> = []
     /// When waiting errands begin, in seconds on the boot-time clock.
     private var paused: [UInt64: Double] = [:]
 
     package init() {}
 
-    /// Takes the stored notifications; `restored` follows when all apps have been found.
+    /// Loads the stored notifications; `restored` follows when all apps have been found.
     package mutating func recall(_ standings: [NotificationStanding], _ records: [NotificationRecord]) {
         for standing in standings { shelves[standing.app] = Shelf(standing: standing) }
         for record in records {
@@ -91,7 +92,7 @@ package struct NotificationBook: Sendable {
     /// Newest first.
     package func delivered(of app: String) -> [NotificationRecord] { shelves[app]?.delivered.reversed() ?? [] }
 
-    /// The apps that have anything, by name.
+    /// The apps that have any notifications, by name.
     package var apps: [String] {
         shelves.filter { !$0.value.pending.isEmpty || !$0.value.delivered.isEmpty }.keys.sorted()
     }
@@ -106,7 +107,7 @@ package struct NotificationBook: Sendable {
     /// The numbers of errands under way.
     package var errandNumbers: [UInt64] { errands.keys.sorted() }
 
-    /// When something is due: on the boot-time clock, and on the wall's.
+    /// When something is next due: on the boot-time clock, and on the wall clock.
     package func nextLook(now: Moment) -> (uptime: Double?, wall: Double?) {
         var (uptime, wall): (Double?, Double?)
         for shelf in shelves.values {
@@ -205,7 +206,7 @@ package struct NotificationBook: Sendable {
         body(&shelves[app, default: Shelf(standing: NotificationStanding(app: app))])
     }
 
-    /// The time when it is first or next due; nil for at once, and for never.
+    /// When it is first or next due; nil for at once and for never.
     private static func due(of trigger: NotificationTrigger, _ around: Surroundings) -> NotificationRecord.Due? {
         switch trigger {
         case .immediately: nil
@@ -248,7 +249,7 @@ package struct NotificationBook: Sendable {
         }
     }
 
-    /// A repeating one waits for its next time; if several times were missed, it comes once.
+    /// A repeating notification waits for its next time. If several times were missed, it is delivered once.
     private mutating func setNext(
         _ record: NotificationRecord,
         _ around: Surroundings,
@@ -272,7 +273,7 @@ package struct NotificationBook: Sendable {
         }
     }
 
-    /// An app in front decides whether it is shown; those of other apps are shown, and of one that has left too many
+    /// An app in front decides whether it is shown. It is shown for other apps, and for an app that has left too many
     /// undecided.
     private mutating func deliver(
         _ record: NotificationRecord,
@@ -284,12 +285,12 @@ package struct NotificationBook: Sendable {
         }
         let errand = NotificationErrand(number: around.makeNumber(), kind: .present, record: record)
         errands[errand.number] = errand
-        // It is not lost if the daemon ends in the meantime: the next one delivers it.
+        // It is not lost if the daemon ends meanwhile: the next daemon delivers it.
         actions.append(.store(.put(record)))
         actions.append(.start(errand))
     }
 
-    /// The app in front does not want it to be seen.
+    /// The app in front chose not to show it.
     private mutating func keepSilent(_ record: NotificationRecord, _ actions: inout [NotificationAction]) {
         let (app, identifier) = (record.app, record.request.identifier)
         let former = shelves[app]?.delivered.last { $0.request.identifier == identifier }
@@ -301,7 +302,7 @@ package struct NotificationBook: Sendable {
 
     private mutating func show(_ record: NotificationRecord, _ actions: inout [NotificationAction]) {
         let (app, identifier) = (record.app, record.request.identifier)
-        // One with the same identifier is replaced.
+        // A notification with the same identifier is replaced.
         takeDelivered(app, identifier)
         change(app) { $0.delivered.append(record) }
         actions.append(.store(.put(record)))
@@ -327,7 +328,7 @@ package struct NotificationBook: Sendable {
         return change(app) { $0.delivered.remove(at: index) }
     }
 
-    /// `list` and `banner`, and `alert` of old.
+    /// `list`, `banner`, and the older `alert`.
     private static let visible: UInt = 1 << 2 | 1 << 3 | 1 << 4
 
     private mutating func presented(
@@ -336,7 +337,7 @@ package struct NotificationBook: Sendable {
         _ around: Surroundings,
         _ actions: inout [NotificationAction]
     ) {
-        // It counts until its end: the app's process has it until then.
+        // The errand counts until its end, because the app's process has it until then.
         guard let errand = errands[number], errand.kind == .present, decided.insert(number).inserted else { return }
         if options & Self.visible != 0 {
             show(errand.record, &actions)
@@ -358,7 +359,7 @@ package struct NotificationBook: Sendable {
         guard var record = found, case .delivered(let date) = record.phase else { return }
         let category = standing(of: app).category(record.request.content.category)
         let isHeardOf = answer.action != NotificationAnswer.dismissAction || category?.hearsOfDismissal == true
-        // It stays, to be answered later, while the app has too many answers to hear of.
+        // It stays, to be answered later, while too many answers wait for the app.
         if isHeardOf, !hasRoom(for: .answer, of: app) { return }
         takeDelivered(app, identifier)
         actions.append(.withdraw(app: app, identifier: identifier))

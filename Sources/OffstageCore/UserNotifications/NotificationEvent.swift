@@ -2,17 +2,19 @@
 
 /// An event for the notifications of apps.
 package enum NotificationEvent: Sendable, Hashable {
-    /// An app asks for what it may show; `UNAuthorizationOptions.rawValue`.
+    /// An app requests authorization; `UNAuthorizationOptions.rawValue`.
     case authorize(app: String, options: UInt)
     case setCategories(app: String, [NotificationStanding.Category])
     case add(app: String, LocalNotification)
-    /// Of some identifiers, or of all.
+    /// Remove the notifications with these identifiers; nil for all.
     case remove(app: String, NotificationRecord.Place, identifiers: [String]?)
     /// A person has answered a delivered notification. The number is for the errand that notifies the app.
     case answer(app: String, identifier: String, NotificationAnswer, number: UInt64)
-    /// The app, in front, says whether what is due is to be seen: `UNNotificationPresentationOptions.rawValue`.
+    /// The app, in front, has decided how to present the due notification:
+    /// `UNNotificationPresentationOptions.rawValue`.
     case presented(number: UInt64, options: UInt)
-    /// An errand of the app's process has ended; whether its code was reached, and whether it may be tried again.
+    /// An errand of the app's process has ended. The value tells whether the app's code was reached, and whether to try
+    /// again.
     case errandEnded(number: UInt64, NotificationErrand.End)
     case appRemoved(String)
     case timeIsUp
@@ -23,11 +25,11 @@ package enum NotificationEvent: Sendable, Hashable {
 /// Actions for notifications, in this order.
 package enum NotificationAction: Sendable, Hashable {
     case store(NotificationChange)
-    /// Show it if there is a desktop; the app's story contains it in any case.
+    /// Show it if there is a desktop; the app's story always contains it.
     case show(NotificationRecord, NotificationStanding.Category?)
-    /// Not seen any more.
+    /// Remove it from view.
     case withdraw(app: String, identifier: String)
-    /// The app is in front, and has said, or not said, that it is not to be seen.
+    /// The app is in front and has chosen, or has not answered whether, to keep it silent.
     case keptSilent(NotificationRecord)
     /// The app comes to the front.
     case open(app: String)
@@ -65,8 +67,8 @@ package struct NotificationErrand: Sendable, Hashable {
         self.record = record
     }
 
-    /// The name that the app's life and story know it by. No task of an app's is called so: its `Info.plist` would have to
-    /// permit it.
+    /// The errand's name in the app's life and story. No task of an app can have this name: its `Info.plist` would have
+    /// to permit it.
     package var identifier: String {
         (kind == .present ? Self.presentPrefix : Self.answerPrefix) + record.request.identifier
     }

@@ -4,9 +4,9 @@ package import FoundationEssentials
 /// A notification of an app with its progress, as stored.
 package struct NotificationRecord: Sendable, Hashable, Codable {
     package enum Due: Sendable, Hashable, Codable {
-        /// A time interval from when it was asked for.
+        /// A time interval from the request.
         case deadline(Deadline)
-        /// A date that the wall clock has to reach.
+        /// A date that the wall clock must reach.
         case date(Date)
     }
 
@@ -27,7 +27,7 @@ package struct NotificationRecord: Sendable, Hashable, Codable {
         self.phase = phase
     }
 
-    /// Of the records of one app and identifier there may be one in each place.
+    /// There may be one record in each place for an app and identifier.
     package enum Place: Int64, Sendable, Hashable, CaseIterable {
         case pending, delivered, answered
     }
@@ -40,7 +40,7 @@ package struct NotificationRecord: Sendable, Hashable, Codable {
         }
     }
 
-    /// When it was shown, or is to be, for people.
+    /// When it was or will be shown, for people.
     package func date(at now: Moment) -> Date {
         switch phase {
         case .pending(.deadline(let deadline)): deadline.date(at: now)
@@ -48,7 +48,7 @@ package struct NotificationRecord: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether it is to be delivered now.
+    /// Whether it should be delivered now.
     package func isDue(at now: Moment) -> Bool {
         switch phase {
         case .pending(.deadline(let deadline)): deadline.isDue(at: now)
@@ -83,7 +83,7 @@ package struct NotificationAnswer: Sendable, Hashable, Codable {
         action == Self.defaultAction || action == Self.dismissAction || offered.contains(action)
     }
 
-    /// Whether its text is longer than one may be.
+    /// Whether its text is longer than allowed.
     package var isTooLong: Bool { (text ?? "").utf8.count > Self.mostTextBytes }
 }
 
@@ -94,7 +94,7 @@ package struct NotificationStanding: Sendable, Hashable, Codable {
         package var title: String
         /// `UNNotificationActionOptions.rawValue`
         package var options: UInt
-        /// For one that takes text; nil for others.
+        /// The title of the text button; nil for an action without text.
         package var textTitle: String?
 
         package init(identifier: String, title: String, options: UInt, textTitle: String? = nil) {
@@ -127,7 +127,7 @@ package struct NotificationStanding: Sendable, Hashable, Codable {
     }
 
     package var app: String
-    /// `UNAuthorizationOptions.rawValue` that was asked for; nil before anything was.
+    /// The requested `UNAuthorizationOptions.rawValue`; nil before any request.
     package var options: UInt?
     package var categories: [Category] = []
 
@@ -153,7 +153,7 @@ package struct NotificationStanding: Sendable, Hashable, Codable {
 
 /// One change of the stored notifications.
 package enum NotificationChange: Sendable, Hashable {
-    /// Replaces another one of its app, identifier and place.
+    /// Replaces a record with the same app, identifier and place.
     case put(NotificationRecord)
     case delete(app: String, identifier: String, NotificationRecord.Place)
     case putStanding(NotificationStanding)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// Something about a transfer that a person wants to be told on the desktop.
+/// News of a transfer that a person wants to see on the desktop.
 package struct TransferNews: Sendable, Equatable {
     package enum Event: Sendable, Equatable {
         case completed
-        /// Nothing was sent: it existed already.
+        /// Nothing was sent: the target already existed.
         case leftOut
         case failed(TransferFailure)
         /// It waits for a person.
@@ -16,7 +16,7 @@ package struct TransferNews: Sendable, Equatable {
     package var isUpload: Bool
     /// The file's name.
     package var name: String
-    /// Where it goes to or comes from, without secrets.
+    /// The destination or source, without secrets.
     package var place: String
     package var event: Event
 
@@ -28,14 +28,14 @@ package struct TransferNews: Sendable, Equatable {
         self.event = event
     }
 
-    /// What is to be told of a transfer whose state is durable; nil for nothing.
+    /// The news of a transfer whose state is durable; nil if there is none.
     ///
-    /// An app tells of its tasks itself, and who cancels a transfer knows of it.
+    /// An app reports on its own tasks, and a person who cancels a transfer knows about it.
     ///
     /// - Parameters:
     ///   - transfer: the transfer.
     ///   - before: its state before the last decision; nil for any other.
-    ///   - setting: what is told of transfers that say nothing themselves.
+    ///   - setting: the choice for transfers without their own.
     package init?(_ transfer: Transfer, before: TransferState?, setting: NotifyChoice) {
         let spec = transfer.spec
         let choice = spec.notify.map { $0 ? NotifyChoice.all : .never } ?? setting
@@ -61,14 +61,14 @@ package struct TransferNews: Sendable, Equatable {
         case .finished(.cancelled, _), .finished(.cancelledByQuit, _), .finished(.released, _): nil
         case .queued, .running, .saving, .paused: nil
         case .waiting:
-            // A wait that only goes on is no news.
+            // A wait that merely continues is not news.
             state.personNeeded.flatMap { $0 == before?.personNeeded ? nil : .needsPerson($0) }
         }
     }
 }
 
 extension TransferState {
-    /// The reason for which it waits for a person; nil if it does not.
+    /// The reason why it waits for a person; nil if it does not.
     package var personNeeded: Reason.Cause? {
         guard case .waiting(let wait) = self else { return nil }
         switch wait.cause {
