@@ -95,7 +95,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
 
     /// The mark of a crash was found.
     package mutating func died(_ death: DaemonDeath) {
-        // The previous daemon was killed between keeping this and forgetting the mark.
+        // An earlier daemon was killed between keeping this and forgetting the mark.
         guard !deaths.contains(death) else { return }
         deaths.append(death)
         deaths.removeFirst(max(0, deaths.count - Self.deathLimit))

@@ -25,7 +25,7 @@ package struct FleetLabels: Sendable, Hashable {
 
     private init(sorted: [String]) { texts = sorted }
 
-    /// Whether a text is a name, an equals sign and a value, which follows the rules for names.
+    /// Whether a text is a name, an equals sign and a value that also follows the rules for names.
     package static func isLabel(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { FleetText.isName(String(decoding: $0, as: UTF8.self)) }

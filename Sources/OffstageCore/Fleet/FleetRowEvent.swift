@@ -18,8 +18,7 @@ package enum FleetRowEvent: Sendable, Equatable {
     case unkeepable(number: Int, note: String)
     /// The transfer has ended.
     case ended(FleetEnd)
-    /// The daemon has stopped the transfer, and no request of it is under way. The value tells whether the file may
-    /// have arrived.
+    /// The daemon has stopped the transfer, and no request of it is under way; the value is whether one may have been.
     case stopped(mayHaveArrived: Bool)
     /// There is a wish for the row.
     case want(FleetWish)

@@ -30,7 +30,7 @@ package struct TransferCensus: Sendable, Equatable {
         change(id, from: nil, to: state?.standing)
     }
 
-    /// Counts a transfer that an event has changed; nil if it is new.
+    /// Counts a transfer that an event has changed; `before` is nil if it is new.
     package mutating func decided(_ id: TransferID, from before: TransferState?, to after: TransferState) {
         guard !isUnread(id) else { return }
         change(id, from: before?.standing, to: after.standing)
@@ -44,7 +44,7 @@ package struct TransferCensus: Sendable, Equatable {
     ///   - isInLine: whether it is in line or has its turn.
     package mutating func loaded(_ id: TransferID, _ state: TransferState, isInLine: Bool) {
         let isBroken = state.standing == .unreadable
-        // True nearly always.
+        // Nearly always returns here.
         guard isBroken || !unreadable.isEmpty, isBroken != unreadable.contains(id), !isUnread(id) else { return }
         change(id, from: isBroken ? isInLine ? .queued : .paused : .unreadable, to: state.standing)
     }

@@ -39,7 +39,7 @@ package struct SettingDescription: Sendable {
     ///   - meaning: what it does, in Markdown.
     ///   - values: the values that it accepts.
     ///   - usual: its default value.
-    ///   - strict: the default with `strict`; empty if it is the same.
+    ///   - strict: the default with `strict`; ignored if it is the same.
     package init(_ key: String, _ meaning: String, _ values: Values, usual: String = "", strict: String = "") {
         self.key = key
         self.meaning = meaning

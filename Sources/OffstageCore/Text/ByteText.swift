@@ -2,7 +2,7 @@
 
 /// Numbers of bytes for people.
 package enum ByteText {
-    /// `999 B`, `1.5 KiB`, `12.3 MiB`, `1.00 GiB`: up to three significant digits.
+    /// `999 B`, `1.5 KiB`, `12.3 MiB`, `1.00 GiB`: three significant digits.
     package static func of(_ count: Int64) -> String {
         if count < 1024 { return "\(max(0, count)) B" }
         var value = Double(count)

@@ -96,7 +96,7 @@ package struct NewsBundles: Sendable {
     }
 }
 
-/// News that are reported together.
+/// News that is reported together.
 private struct NewsBundle: Sendable {
     /// The transfers to name.
     private var first: [TransferNews] = []

@@ -13,7 +13,7 @@ package enum NotificationEvent: Sendable, Hashable {
     /// The app, in front, has decided how to present the due notification:
     /// `UNNotificationPresentationOptions.rawValue`.
     case presented(number: UInt64, options: UInt)
-    /// An errand of the app's process has ended. The value tells whether the app's code was reached, and whether to try
+    /// An errand of the app's process has ended. Its end shows whether the app's code was reached, and whether to try
     /// again.
     case errandEnded(number: UInt64, NotificationErrand.End)
     case appRemoved(String)

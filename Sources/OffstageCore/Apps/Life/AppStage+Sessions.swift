@@ -18,7 +18,7 @@ extension AppStage {
         guard let first = needs.waiting.first, !turn.registration.isQuit else { return }
         switch run?.phase {
         case nil:
-            // Its last changes are still being read.
+            // Its last records are still being imported.
             guard turn.registration.hasAttached, !needs.isInDoubt, !isPutOff(.sessionEvents(first), &turn) else {
                 return
             }

@@ -21,7 +21,7 @@ struct AppSuspension: Sendable {
     /// `applicationDidEnterBackground` may.
     static let finishingTime = BackgroundTimeProfile.delegateTime
     /// Seconds for a first reply. A working library answers in milliseconds, but on an overloaded machine it may have
-    /// to wait for its turn, and would be suspended mid-code.
+    /// to wait for its turn, and would be suspended in the middle of its code.
     private static let answerTime = 2.0
 
     /// Nil while something holds the app, or it is not in background.
