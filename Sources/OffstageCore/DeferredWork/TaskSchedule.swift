@@ -4,8 +4,8 @@
 /// clock and has no side effects.
 ///
 /// The rules, in order:
-/// 1. A task waits for its begin date, its app, the machine's conditions, its app's budget and the limit of simultaneous
-///    tasks: `TaskReason.Cause` names all of them in the order of the checks.
+/// 1. A task waits for its begin date, its app, the machine's conditions, its app's budget and the limit of
+///    simultaneous tasks: `TaskReason.Cause` names all of them in the order of the checks.
 /// 2. Of the tasks that may start, one whose app has the most of its budget left goes first, then the one that has been
 ///    due longest, then the one with the lowest number.
 /// 3. A processing task is asked to end when the machine is busy again, and a task that requires external power when

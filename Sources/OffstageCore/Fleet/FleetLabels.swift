@@ -2,7 +2,7 @@
 
 /// Labels that a member has, or that a row requires of its member: `site=seoul`. Sorted, without duplicates.
 ///
-/// Every member has `member=NAME`, so that a row can be bound to one machine.
+/// Every member has `member=NAME`, so a row can be bound to one machine.
 package struct FleetLabels: Sendable, Hashable {
     /// The most labels of a member.
     package static let mostOfMember = 64

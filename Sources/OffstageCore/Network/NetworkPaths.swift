@@ -100,7 +100,7 @@ package struct NetworkPaths: Sendable, Equatable {
         return defaults.contains(where: isCovered) || routes.contains(where: isCovered) ? nil : .noRoute
     }
 
-    /// Whether the host is this machine, so that no network is used.
+    /// Whether the host is this machine, and no network is used.
     package func isHere(_ host: String) -> Bool {
         guard let address = IPAddress(literal: host) else { return Self.isLocalName(host) }
         return address.isLoopback || addresses.keys.contains { $0.address == address }

@@ -28,7 +28,7 @@ package enum StoreError: Error, Sendable, Hashable {
     /// The transfer would be deleted although its app has not received its outcome.
     case endNotTold(TransferID, owner: String)
 
-    /// Whether the change itself is at fault, so that it would fail again.
+    /// Whether the change itself is at fault and would fail again.
     package var isOfRequest: Bool {
         switch self {
         case .refused, .duplicateTask, .duplicateKey, .endNotTold: true

@@ -15,7 +15,7 @@ package struct SignalCheck: Sendable {
     private var delay: Double
     /// When an observation is overdue.
     package private(set) var due: Double
-    /// Whether it stopped itself, and its shell has to notice that before it continues.
+    /// Whether it stopped itself, and its shell must notice that before it continues.
     private var isBehindTerminal: Bool
     /// Whether the opposite was requested and not yet observed: it may still happen, so an observation is repeated.
     private var isDoubtful: Bool
