@@ -8,8 +8,8 @@ import FoundationEssentials
 /// 1. Completed transfers and transfers that need attention are reported separately.
 /// 2. News is reported a second after it arrives, together with all other news that arrived meanwhile.
 /// 3. While more news arrives, the existing notification is replaced by one for all of it, after 10 seconds at first,
-///    and then after twice as long each time, up to 10 minutes. Once none has arrived for twice that time, the next news
-///    gets its own notification.
+///    and then after twice as long each time, up to 10 minutes. Once none has arrived for twice that time, the next
+///    news gets its own notification.
 /// 4. That a transfer waits for its account is reported once a day, since the transfer checks for the account again and
 ///    again. Its other needs are reported each time, but not twice in a minute.
 package struct NewsBundles: Sendable {
