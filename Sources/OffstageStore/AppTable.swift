@@ -11,7 +11,7 @@ final class AppTable {
     /// yet.
     private var sinceTrim: [String: Int] = [:]
 
-    /// An app's story is shortened to so many entries, now and then.
+    /// The number of entries that an app's story is shortened to, now and then.
     static let storyLimit = 2000
     private static let trimInterval = 200
 
@@ -42,7 +42,7 @@ final class AppTable {
         row.bind(1, app)
         row.bind(2, try encoded(entry, of: app))
         try row.run()
-        // At its first entry as well, because a series of daemons that each write little would never shorten it.
+        // Also at its first entry: otherwise a series of daemons that each write little would never shorten it.
         let count = sinceTrim[app].map { $0 + 1 } ?? Self.trimInterval
         sinceTrim[app] = count
         if count >= Self.trimInterval { try trim(app) }

@@ -18,9 +18,9 @@ struct JournalTable {
         try row.run()
     }
 
-    /// Notes how far a journal has been taken in; never decreases.
+    /// Records how far a journal has been taken in; never decreases.
     ///
-    /// - Throws: `SQLITE_NOTFOUND` if the journal is missing: without a note its records would be taken in twice.
+    /// - Throws: `SQLITE_NOTFOUND` if the journal is missing: without this record its entries would be taken in twice.
     func advance(_ name: String, to sequence: UInt64) throws(SQLiteError) {
         let row = try connection.statement("UPDATE journals SET sequence = MAX(sequence, ?2) WHERE name = ?1")
         row.bind(1, name)

@@ -74,12 +74,12 @@ final class NotificationTable {
     }
 }
 
-/// Reads the rows of notifications, and compares each with its key and with the limits for apps.
+/// Reads the rows of notifications, and checks each against its key and the limits for apps.
 enum NotificationScan {
     static let standings = "SELECT app, standing FROM notification_standings"
     static let records = "SELECT app, place, identifier, record FROM notifications"
 
-    /// Nil for an invalid row.
+    /// The standing in a row; nil if the row is invalid.
     static func standing(from row: SQLiteStatement, _ decoder: JSONDecoder) -> NotificationStanding? {
         guard let standing = try? decoder.decode(NotificationStanding.self, from: row.data(1)),
             standing.app == row.text(0), NotificationStanding.problem(of: standing.categories) == nil
@@ -87,7 +87,7 @@ enum NotificationScan {
         return standing
     }
 
-    /// Nil for an invalid row.
+    /// The record in a row; nil if the row is invalid.
     static func record(from row: SQLiteStatement, _ decoder: JSONDecoder) -> NotificationRecord? {
         guard let record = try? decoder.decode(NotificationRecord.self, from: row.data(3)),
             record.app == row.text(0), record.place.rawValue == row.integer(1),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The text of a page's query, whose rows are ids and whether they match. Parameters: 1 the limit, 2 the id to stay below,
-/// 3 the owner, 4 the text, 5 the id to stay above, whose neighbours come first then.
+/// The text of a page's query, which returns ids and whether they match. Parameters: 1 the limit, 2 the id to stay
+/// below, 3 the owner, 4 the text, 5 the id to stay above, in which case the nearest ids come first.
 struct PageSQL {
     /// Nil if nothing can match.
     var text: String?
@@ -12,7 +12,8 @@ struct PageSQL {
         if query.results != nil { kinds = (kinds ?? [.finished]).intersection([.finished]) }
         let order = query.after == nil ? "DESC" : "ASC"
         let place = query.after == nil ? "id < ?2" : "id < ?2 AND id > ?5"
-        // A condition that no index knows is a column: with it after WHERE, a row that does not match would not count.
+        // A condition without an index is a column: after WHERE, rows that do not match would not count toward the
+        // limit.
         func select(_ conditions: String) -> String {
             """
             SELECT id, \(Self.match(query)) AS matches FROM transfers WHERE \(conditions) ORDER BY id \(order) LIMIT ?1
@@ -22,7 +23,7 @@ struct PageSQL {
             text = select(place)
             return
         }
-        // One kind at a time comes from its index in order; a condition on several kinds would need a sort.
+        // Each single kind comes from its index in order; a condition on several kinds would need a sort.
         let parts = kinds.map { "SELECT id, matches FROM (\(select("kind = '\($0.rawValue)' AND \(place)")))" }.sorted()
         text = parts.isEmpty ? nil : parts.joined(separator: " UNION ALL ") + " ORDER BY id \(order) LIMIT ?1"
     }

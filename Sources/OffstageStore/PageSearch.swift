@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The rows of a page that no index finds. What is on record is looked at a stretch at a time: a list or a look-up of the
-/// queue's waits for one stretch at most, however much is on record, and searches take turns.
+/// The search for a page's rows that no index finds. It examines the records one stretch at a time, and searches take
+/// turns: a list or a look-up by the queue waits for one stretch at most, however many records there are.
 package struct PageSearch: Sendable {
-    /// The most rows of a stretch.
+    /// The most rows in a stretch.
     package static let stretch = 2_048
 
-    /// Where the search goes on.
+    /// The part of the query that remains to be searched.
     package private(set) var rest: TransferQuery
-    /// What it has found, in the order in which it looks.
+    /// The ids found so far, in search order.
     package private(set) var found: [Int64] = []
-    /// Whether all is found that was asked for, or that there is.
+    /// Whether the search is complete: enough rows were found, or there are no more.
     package private(set) var isOver = false
-    /// How many rows are wanted: one more than the page has, which says whether others follow.
+    /// The number of rows wanted: one more than the page has, which shows whether more follow.
     private let wanted: Int
 
     /// - Parameters:
@@ -24,12 +24,12 @@ package struct PageSearch: Sendable {
         self.wanted = wanted
     }
 
-    /// Whether a page can be found only by looking at what is on record.
+    /// Whether a page can only be found by examining the records.
     package static func isNeeded(for query: TransferQuery) -> Bool {
         query.text != nil || query.owner != nil || query.results != nil
     }
 
-    /// The next stretch has been looked at.
+    /// Records the result of the next stretch.
     ///
     /// - Parameter rows: the ids in order, and which of them match.
     package mutating func looked(at rows: [(id: Int64, matches: Bool)]) {

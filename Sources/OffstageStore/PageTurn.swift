@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which pages the reader's thread reads next. A list comes from an index, and a search looks at everything on record: so
-/// searches take turns, a stretch of one at a time, and lists and whatever the queue itself asks go before the next.
+/// Which pages the reader's thread reads next. A list comes from an index, but a search examines all records. Searches
+/// therefore take turns, one stretch at a time; lists and the queue's own reads go before the next stretch.
 package struct PageTurn<Page: Sendable>: Sendable {
     private var lists: [Page] = []
     private var searches: [Page] = []
@@ -11,16 +11,16 @@ package struct PageTurn<Page: Sendable>: Sendable {
     /// Whether no page waits.
     package var isEmpty: Bool { lists.isEmpty && searches.isEmpty }
 
-    /// Takes a page that somebody waits for.
+    /// Adds a page that a caller waits for.
     ///
     /// - Parameters:
     ///   - page: the page.
-    ///   - isSearch: whether it is found only by looking at what is on record.
+    ///   - isSearch: whether the page is only found by examining the records.
     package mutating func add(_ page: Page, isSearch: Bool) {
         if isSearch { searches.append(page) } else { lists.append(page) }
     }
 
-    /// The pages that are next: all lists, and the first of the searches.
+    /// The next pages: all lists, and the first of the searches.
     package mutating func next() -> [Page] {
         let pages = lists + searches.prefix(1)  // checked: two lists
         lists = []

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether the writer's thread prunes or commits next. Those who wait for a commit go first, but not for ever, or
-/// records would grow beyond the limit.
+/// Whether the writer's thread prunes or commits next. Callers that wait for a commit go first, but not indefinitely:
+/// the records would grow beyond the limit.
 package struct PruneTurn<Request: Sendable>: Sendable {
-    /// Pruning waits here until nobody waits for a commit.
+    /// Prune requests, which wait until no caller waits for a commit.
     private var prunes: [Request] = []
     private var batches = 0
 
-    /// Batches of commits that go first. A piece has about as many records as so many batches have made.
+    /// The number of commit batches that go first. One prune deletes about as many records as this many batches add.
     package static var patience: Int { 8 }
 
     package init() {}
@@ -15,9 +15,9 @@ package struct PruneTurn<Request: Sendable>: Sendable {
     /// Whether pruning waits.
     package var isEmpty: Bool { prunes.isEmpty }
 
-    /// Takes the requests that have arrived, or that none has.
+    /// Adds the requests that have arrived, if any.
     ///
-    /// - Parameters:
+    /// - requests: the requests of one batch, in order.
     ///   - requests: of one batch, in order.
     ///   - isPrune: whether a request is to prune.
     /// - Returns: the commits, which go first, and one prune if it is its turn.

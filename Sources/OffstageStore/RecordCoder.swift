@@ -4,11 +4,11 @@ import CSQLite
 import FoundationEssentials
 import OffstageCore
 
-/// Turns transfers into the two blobs of their row in `records`, and back, and reads the registrations of apps: the
-/// only place in the store that decodes what may be set aside after crashes. Used by one thread at a time.
+/// Encodes transfers as the two blobs of their row in `records`, decodes them, and reads the registrations of apps. The
+/// only place in the store that decodes data that may be set aside after crashes. Used by one thread at a time.
 final class RecordCoder {
     private let decoder = ForeignJSON.storeDecoder()
-    /// The last record of an unchanged transfer, because all those of one moment are alike.
+    /// The last record of an unchanged transfer, because all records made at the same moment are alike.
     private var fresh: (createdAt: Moment, record: [UInt8])?
     /// The number of crashes during which a record was being read, if it must not be read again.
     let crashesReading: @Sendable (CrashSuspect) -> Int?
@@ -63,7 +63,8 @@ final class RecordCoder {
         return try? decoder.decode(AppRegistration.self, from: registration)
     }
 
-    /// Reads a record, unless it must not be read, with the note that a trap in it leaves.
+    /// Reads a record, unless it must not be read, with the crash note in place that a trap during the read leaves
+    /// behind.
     private func reading(_ id: Int64, _ body: () -> Transfer?) -> Transfer? {
         guard crashesReading(.transfer(TransferID(rawValue: id))) == nil else { return nil }
         let before = offstage_doing_begin(
@@ -90,8 +91,8 @@ final class RecordCoder {
 }
 
 extension SQLiteConnection {
-    /// Reads one transfer; nil if it does not exist. If it has not ended and its record is invalid, a transfer that
-    /// says so takes its place.
+    /// Reads one transfer; nil if it does not exist. An unfinished transfer with an invalid record is replaced by one
+    /// that reports this.
     func transfer(_ id: Int64, coder: RecordCoder) throws(SQLiteError) -> Transfer? {
         do throws(SQLiteError) {
             let row = try statement("SELECT record, spec FROM records WHERE id = ?1")
@@ -105,7 +106,7 @@ extension SQLiteConnection {
         return try unreadable(id, coder)
     }
 
-    /// A transfer made from other columns than its record. Nil if they are not sufficient, or it has ended.
+    /// A transfer made from the columns outside its record. Nil if they are not sufficient, or it has ended.
     private func unreadable(_ id: Int64, _ coder: RecordCoder) throws(SQLiteError) -> Transfer? {
         do throws(SQLiteError) {
             let row = try statement(
@@ -121,7 +122,7 @@ extension SQLiteConnection {
             guard let url = try? RequestURL(row.text(1)), path.hasPrefix("/") else { return nil }
             var spec = TransferSpec(direction: .download(.init(path: path)), url: url, owner: row.text(0))
             if !row.isNull(3) { spec.sessionTask = SessionTaskKey(session: row.text(3), task: Int(row.integer(4))) }
-            // No date is known, and this one is the same each time it is read.
+            // No date is known, and this one is the same at each read.
             let moment = Moment(wall: Date(timeIntervalSinceReferenceDate: 0), bootID: "", uptime: 0)
             let number = TransferID(rawValue: id)
             let crashes = coder.crashesReading(.transfer(number)) ?? 0

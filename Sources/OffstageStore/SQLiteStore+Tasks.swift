@@ -11,7 +11,7 @@ extension SQLiteStore: TaskStore {
         }.get()
     }
 
-    /// A hundred thousand take a fraction of a second.
+    /// Reading a hundred thousand takes a fraction of a second.
     package func forEachTask(_ body: (TaskRecord) -> Void) throws(StoreError) {
         var useless = 0
         try withConnection { (connection) throws(SQLiteError) in

@@ -3,12 +3,12 @@ package import OffstageCore
 import OffstageRuntime
 
 extension SQLiteStore {
-    /// One page of the timeline, by the times at which spans ended. What waits to be written is written first, and a
-    /// commit under way is waited for: a person looks.
+    /// One page of the timeline, by the times at which spans ended. Pending spans are written first, and a commit under
+    /// way is waited for: the caller is a person.
     package nonisolated(nonsending) func timeline(_ query: TimelineQuery) async throws(StoreError) -> TimelinePage {
         let rounds = query.after == nil ? Chronicle.mostWaiting / Chronicle.mostAtOnce : 0
         for _ in 0..<rounds where chronicle.isAhead {
-            // If it cannot be written, there is still the rest to be seen.
+            // If writing fails, the earlier spans can still be shown.
             let written: Result<Void, StoreError> = await withCheckedContinuation { continuation in
                 let request = StoreWriter.Request.commit([], continuation)
                 if !writes.send(request) { request.fail(closed) }

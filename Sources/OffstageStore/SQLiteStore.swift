@@ -15,11 +15,11 @@ package final class SQLiteStore: SessionStore {
         package var notices: [String]
         /// The first unused id.
         package var nextID: TransferID
-        /// The store's own eight random hexadecimal digits, for the names of its partial files.
+        /// The store's own eight random hexadecimal digits, used in the names of its partial files.
         package var storeToken: String
     }
 
-    /// What the timeline is made of, until it is written.
+    /// Collects the timeline's spans until they are written.
     package let chronicle: ChronicleRecorder
     let path: String
     let health: StoreHealth
@@ -27,21 +27,21 @@ package final class SQLiteStore: SessionStore {
     let writes: any StoreLine<StoreWriter.Request>
     let reads: any StoreLine<StoreReader.Request>
     private let reading: ReadingConnection
-    /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any
-    /// other.
+    /// The check of a file that is too large to be checked before the first transfer may continue; nil for any other
+    /// file.
     private let check: BackgroundCheck?
 
-    /// Opens the store, and makes it with its folders if necessary. A damaged file is set aside, and everything
-    /// readable is copied to a new one; the notices say so.
+    /// Opens the store, and makes it and its folders if necessary. A damaged file is set aside, and all readable data
+    /// is copied to a new one; the notices report this.
     ///
     /// Blocks, usually for a few milliseconds, and for two seconds if another process holds the file.
     ///
     /// - Parameters:
-    ///   - path: the file, absolute. It, and folders that have to be made, are for this user alone.
+    ///   - path: the file, absolute. The file and any new folders are accessible only to this user.
     ///   - commitDelay: seconds that every commit takes longer, a fault switch for tests.
-    ///   - service: who does its work.
-    ///   - crashesReading: at how many crashes of the daemon a record was being read that must not be read any more.
-    /// - Returns: the store with what the daemon has to know before the first transfer.
+    ///   - service: what does the store's work: threads or a loop.
+    ///   - crashesReading: the number of crashes during which a record was being read, if it must not be read again.
+    /// - Returns: the store with the values that the daemon needs before the first transfer.
     /// - Throws: every case of `StoreError`; damage is no error.
     package static func open(
         path: String,
@@ -102,7 +102,7 @@ package final class SQLiteStore: SessionStore {
         service: StoreService,
         check: BackgroundCheck?
     ) throws(StoreError) {
-        // Each is from here on used by whoever serves it alone; nothing of the opening keeps a connection.
+        // From here on each connection is only used by its own server; the opening keeps none.
         nonisolated(unsafe) let writer = writer
         nonisolated(unsafe) let reader = reader
         switch service {
@@ -131,7 +131,7 @@ package final class SQLiteStore: SessionStore {
 
     deinit { close() }
 
-    /// Notices for people: those of the opening, and damage found since.
+    /// Notices for people: from the opening, and about damage found since.
     package var notices: [String] { health.notices }
 
     package nonisolated(nonsending) func commit(_ changes: [TransferChange]) async throws(StoreError) {
@@ -146,7 +146,7 @@ package final class SQLiteStore: SessionStore {
         finishedBefore date: Date,
         keeping count: Int
     ) async throws(StoreError) -> [PrunedTransfer] {
-        // Found on the reader's thread, where nobody waits for a commit, and deleted when nobody wants one.
+        // Found on the reader's thread, without delaying commits, and deleted when no commit is waiting.
         let due = try await look { (reader) throws(SQLiteError) in
             try reader.dueEnds(finishedBefore: date, keeping: count)
         }
@@ -171,9 +171,9 @@ package final class SQLiteStore: SessionStore {
         }.get()
     }
 
-    /// Hands over every unfinished transfer, of each kind the lowest id first, without reading the transfers
-    /// themselves: a million take a second, whatever else is on record. Equal owners and hosts share one string. Blocks
-    /// until all are read.
+    /// Passes every unfinished transfer to `body`, each kind in order of id, without reading the transfers themselves:
+    /// a million take a second, however many records there are. Equal owners and hosts share one string. Blocks until
+    /// all are read.
     package func forEachUnfinished(_ body: (TransferSummary) -> Void) throws(StoreError) {
         let leftOut = try withConnection { (connection) throws(SQLiteError) in
             try UnfinishedScan(connection).run(body)
@@ -184,10 +184,10 @@ package final class SQLiteStore: SessionStore {
         )
     }
 
-    /// Gives back the memory of what a start has read: it is not read again.
+    /// Gives back the memory of the pages that a start has read: they are not read again.
     package func endStart() { reading.releasePages() }
 
-    /// Reads on the caller's thread, as a start does. The body leaves no statement behind.
+    /// Reads on the caller's thread, as a start does. The body leaves no statements behind.
     func withConnection<Value: Sendable>(
         _ body: (SQLiteConnection) throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {
@@ -203,8 +203,8 @@ package final class SQLiteStore: SessionStore {
     /// calls fail.
     package func close() {
         check?.stop()
-        // One after the other: the last connection to a file empties and removes its log, but of two that are closed at
-        // the same moment neither is the last.
+        // In order: the last connection to a file empties and removes its log, but if two are closed at the same
+        // moment, neither is the last.
         reads.close()
         writes.close()
     }

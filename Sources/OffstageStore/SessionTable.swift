@@ -27,7 +27,7 @@ final class SessionTable {
         self.connection = connection
     }
 
-    /// The session's number in the file, which a new session gets here; it has or had a task of this number.
+    /// The session's number in the file, assigned here for a new session; it has or had a task of this number.
     func id(of key: SessionTaskKey, owner: String) throws(SQLiteError) -> Int64 {
         try raise(key.session, of: owner, to: Int64(key.task))
     }

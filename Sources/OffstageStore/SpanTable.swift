@@ -3,16 +3,16 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// Writes what the timeline shows. Every call is part of a transaction that the caller began.
+/// Writes the timeline's spans. Every call is part of a transaction that the caller began.
 final class SpanTable {
     private let connection: SQLiteConnection
     let chronicle: ChronicleRecorder
-    /// Spans written since the table was last shortened. This run of the daemon shortens it with its first ones.
+    /// Spans written since the table was last shortened. Each run of the daemon shortens it with its first spans.
     private var sinceTrim = SpanTable.trimInterval
-    /// The timeline must not keep anything else from being written.
+    /// Set after a failure: the timeline must not prevent other writes.
     private(set) var isBroken = false
 
-    /// Spans between two times that the table is shortened.
+    /// How many spans are written before the table is shortened again.
     private static let trimInterval: Int64 = 512
 
     init(_ connection: SQLiteConnection, _ chronicle: ChronicleRecorder) {
@@ -20,17 +20,17 @@ final class SpanTable {
         self.chronicle = chronicle
     }
 
-    /// Writes entries; one with the number of an earlier one takes its place.
+    /// Writes entries; an entry with an existing number replaces the earlier one.
     func write(_ entries: [Chronicle.Entry]) throws(SQLiteError) {
         guard !isBroken else { return }
         do throws(SQLiteError) {
             for entry in entries { try put(entry) }
         } catch {
-            // No room and the like is trouble of the whole transaction, and passes.
+            // Lack of space and similar errors affect the whole transaction, and pass.
             guard !error.isTrouble else { throw error }
             isBroken = true
-            // A refused statement leaves the transaction as it was. After damage, the commit is made again without
-            // this.
+            // A refused statement leaves the transaction as it was. After damage, the commit is repeated without the
+            // spans.
             if error.isDamage { throw error }
         }
     }
@@ -63,7 +63,7 @@ final class SpanTable {
 
     private func trim(below number: Int64) throws(SQLiteError) {
         sinceTrim = 0
-        // A state that lasts has an old number, and is as young as its end.
+        // A long-lasting state has an old number, but is as young as its end.
         let row = try connection.statement(
             """
             DELETE FROM spans WHERE number <= ?1

@@ -3,11 +3,11 @@ import Glibc
 package import OffstageCore
 import Synchronization
 
-/// What is measured of a store: its commits, and how large its files are.
+/// Measurements of a store: its commits, and the sizes of its files.
 final class StoreFigures: Sendable {
     private let commitTimes = Mutex(Histogram(.commits))
 
-    /// Notes a commit that is durable, and how long it took.
+    /// Records a durable commit and its duration.
     func committed(in time: Duration) { commitTimes.withLock { $0.observe(time / .seconds(1)) } }
 
     var commits: Histogram { commitTimes.withLock { $0 } }
@@ -17,7 +17,7 @@ extension SQLiteStore {
     /// How long commits have taken since the start.
     package var commits: Histogram { figures.commits }
 
-    /// Bytes of the store's file and of its write-ahead log; looks at the disk.
+    /// The sizes of the store's file and its write-ahead log, in bytes; accesses the disk.
     package var sizes: (store: Int64, log: Int64) { (Self.size(of: path), Self.size(of: path + "-wal")) }
 
     private static func size(of path: String) -> Int64 {

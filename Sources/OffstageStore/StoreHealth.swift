@@ -4,8 +4,7 @@ import Synchronization
 
 /// Known damage of the store's file.
 ///
-/// Damage that is found while the store is in use leaves a mark beside the file, and the next start checks and repairs
-/// it.
+/// Damage found while the store is in use leaves a mark beside the file; the next start checks and repairs it.
 final class StoreHealth: Sendable {
     private struct State {
         var notices: [String] = []

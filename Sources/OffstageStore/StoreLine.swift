@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageRuntime
 
-/// The way of requests to whoever serves them, many at a time.
+/// A queue of requests to a thread or loop that serves many at a time.
 protocol StoreLine<Request>: Sendable {
     associatedtype Request: Sendable
-    /// Takes a request; false when nobody will serve it any more.
+    /// Sends a request; false if it will not be served because the line is closed.
     func send(_ request: Request) -> Bool
-    /// Takes no more. Returns once all that were taken have been served. Blocks until then.
+    /// Accepts no more requests. Blocks until all accepted requests have been served.
     func close()
 }
 
-/// To a thread of its own.
+/// A line to a dedicated thread.
 final class ThreadLine<Request: Sendable>: StoreLine {
     private let mailbox: Mailbox<Request>
     private let thread: SystemThread
 
-    /// - Parameter run: serves the mailbox on the thread until that is closed.
-    /// - Throws: when the system allows no thread.
+    /// - Parameter run: serves the mailbox on the thread until the mailbox is closed.
+    /// - Throws: if the system refuses a thread.
     init(_ run: sending @escaping (Mailbox<Request>) -> Void) throws(SystemThread.Refusal) {
         let mailbox = Mailbox<Request>()
         self.mailbox = mailbox
@@ -31,13 +31,13 @@ final class ThreadLine<Request: Sendable>: StoreLine {
     }
 }
 
-/// To a later turn of the loop that the requests come from, in virtual time.
+/// A line to a later turn of the loop that the requests come from, in virtual time.
 ///
 /// `@unchecked Sendable`: belongs to the loop.
 final class LoopLine<Request: Sendable>: StoreLine, @unchecked Sendable {
     private let loop: EventLoop
     private let latency: @Sendable () -> Double
-    /// Serves a batch; says whether it has more to do when nothing else is to be served.
+    /// Serves a batch; returns whether there is more to do when no requests are waiting.
     private let serve: ([Request]) -> Bool
     private let end: () -> Void
     private var requests: [Request] = []

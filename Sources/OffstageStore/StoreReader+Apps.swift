@@ -3,8 +3,8 @@ import FoundationEssentials
 import OffstageCore
 
 extension StoreReader {
-    /// Invalid rows are left out. Equal environments share their storage: most apps of a person are started from the
-    /// same one, and there may be ten thousand.
+    /// Reads the apps, skipping invalid rows. Equal environments share their storage: most of a person's apps are
+    /// started from the same one, and there may be ten thousand.
     func apps() throws(SQLiteError) -> [AppRegistration] {
         var environments: Set<[String: String]> = []
         var texts: Set<String> = []
@@ -21,8 +21,8 @@ extension StoreReader {
         return apps
     }
 
-    /// A page of a story ends after the entry that reaches this length, so that it fits a frame however long its
-    /// entries are.
+    /// A page of a story ends after the entry that reaches this length, so it fits a frame however long its entries
+    /// are.
     private static let pageBytes = 1 << 20
 
     func appEntries(of app: String, after entry: Int64?, limit: Int) throws(SQLiteError) -> [StoredAppEntry] {

@@ -2,10 +2,10 @@
 import FoundationEssentials
 import OffstageCore
 
-/// A finished transfer that is due to be pruned, as it was when it was found.
+/// A finished transfer that is due to be pruned, as it was when found.
 struct DueEnd: Sendable {
     var id: TransferID
-    /// As stored. A transfer that was begun again and has ended once more has another one.
+    /// As stored. A transfer that was begun again and has ended once more has a different value.
     var finishedAt: Double
     /// The places where it may have left files.
     var transfer: Transfer?
@@ -13,8 +13,8 @@ struct DueEnd: Sendable {
 
 /// The query for ended transfers; a test reads its plan.
 package enum PruneSQL {
-    /// An index gives the rows in order, and the query ends after so many. A transfer may have left files if it was
-    /// sent from a private copy, failed, or belongs to an app: only such a record is read.
+    /// An index gives the rows in order, and the query ends after the limit. A transfer may have left files if it was
+    /// sent from a private copy, failed, or belongs to an app: only such records are read.
     package static let oldestEnds = """
         SELECT id, finished_at, session IS NOT NULL OR result <> 'completed'
             OR (SELECT instr(spec, CAST('"isSnapshot":true' AS BLOB)) FROM records WHERE records.id = transfers.id) > 0
@@ -24,7 +24,7 @@ package enum PruneSQL {
 }
 
 extension StoreReader {
-    /// The oldest ends beyond the limit: so few that neither reading nor deleting them delays others.
+    /// The oldest ends beyond the limit: so few that neither reading nor deleting them delays other requests.
     func dueEnds(finishedBefore date: Date, keeping count: Int) throws(SQLiteError) -> [DueEnd] {
         // checked: both are lengths from 0 to 2^53
         let excess = try Tallies(connection).forgettable - min(max(0, count), Int(TransferID.greatest))
@@ -44,6 +44,6 @@ extension StoreReader {
         return due
     }
 
-    /// Deleting this many takes a few milliseconds.
+    /// The number of transfers pruned at once; deleting them takes a few milliseconds.
     static let prunedAtOnce = 128
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Queries about background sessions. An index answers each of them in order, so that none takes longer the more tasks
-/// a session has.
+/// Queries about background sessions. Each is answered from an index in order, so the number of tasks in a session does
+/// not slow any of them down.
 extension StoreReader {
     func session(_ identifier: String, of owner: String) throws(SQLiteError) -> SessionStanding {
         let row = try connection.statement(
@@ -72,7 +72,7 @@ extension StoreReader {
         limit: Int
     ) throws(SQLiteError) -> [PendingEnd] {
         guard let session = try sessionID(identifier, of: owner) else { return [] }
-        // If that row has since been deleted, the page begins again.
+        // If that row has since been deleted, the page starts over.
         let rows = try connection.statement(
             """
             SELECT transfers.id, file_taken, record, spec FROM transfers JOIN records USING (id)

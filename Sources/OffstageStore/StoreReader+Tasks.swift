@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 
 extension StoreReader {
-    /// A page of the history ends after the entry that reaches this length, so that it fits a frame.
+    /// A page of the history ends after the entry that reaches this length, so it fits a frame.
     private static let historyBytes = 1 << 20
 
     func hasTask(app: String, identifier: String, nonce: UInt64) throws(SQLiteError) -> Bool {

@@ -4,7 +4,8 @@ import OffstageCore
 
 /// The query for spans of the timeline; a test reads its plan.
 package enum TimelineSQL {
-    /// An index gives the rows in order from a time on. There are never more than `Chronicle.kept`, and a few hundred.
+    /// An index gives the rows in order from a given time. There are never more than `Chronicle.kept` and a few
+    /// hundred.
     package static let spans = """
         SELECT spans.number, spans.began, spans.ended, spans.kind, spans.owner, spans.place, spans.word, spans.detail,
             spans.transfer, spans.attempt, spans.bytes, spans.upload, transfers.path
@@ -18,12 +19,12 @@ package enum TimelineSQL {
 }
 
 extension StoreReader {
-    /// The most rows of a page of the timeline, and the most bytes of their texts: a page has to fit a frame, in which a byte
-    /// may take six.
+    /// The limits of a timeline page: its rows, and the bytes of their texts. A page has to fit a frame, in which a
+    /// byte may take six.
     private static let mostSpans = 4000
     private static let textBytes = 1 << 18
 
-    /// By the times at which they ended.
+    /// A page of spans, by the times at which they ended.
     func timeline(_ query: TimelineQuery) throws(SQLiteError) -> TimelinePage {
         let limit = min(max(1, query.limit), Self.mostSpans)
         let rows = try connection.statement(TimelineSQL.spans)

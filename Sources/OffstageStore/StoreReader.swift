@@ -3,12 +3,12 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// Reads on a thread of its own, and not through the writer's connection, so that no reader waits for a commit.
+/// Reads on its own thread, and not through the writer's connection, so that no reader waits for a commit.
 final class StoreReader {
     enum Request: Sendable {
         case transfers([TransferID], CheckedContinuation<Result<[Transfer], StoreError>, Never>)
         case page(TransferQuery, CheckedContinuation<Result<TransferPage, StoreError>, Never>)
-        /// A question about background sessions.
+        /// A query about background sessions.
         case look(Look)
     }
 
@@ -30,10 +30,10 @@ final class StoreReader {
         }
     }
 
-    /// A page that somebody waits for.
+    /// A page that a caller waits for.
     private struct Page: Sendable {
         var query: TransferQuery
-        /// What has been found so far, if no index finds it.
+        /// The search with its results so far, if no index finds the page.
         var search: PageSearch?
         var continuation: CheckedContinuation<Result<TransferPage, StoreError>, Never>
     }
@@ -42,12 +42,12 @@ final class StoreReader {
     static let maximumPage = 10_000
 
     private let path: String
-    /// Only used while `shared` is.
+    /// Only valid while `shared` is in use.
     let connection: SQLiteConnection
     private let shared: ReadingConnection
     let coder: RecordCoder
     private let health: StoreHealth
-    /// Pages wait here until nothing of the queue's own does.
+    /// Pages, which wait until none of the queue's own reads do.
     private var pages = PageTurn<Page>()
     private var survives: @Sendable (VirtualStoreService.Step) -> Bool = { _ in true }
     private var refusal: @Sendable (VirtualStoreService.Step) -> StoreError? = { _ in nil }
@@ -72,7 +72,7 @@ final class StoreReader {
         end()
     }
 
-    /// Is served by the loop of those who ask, in virtual time.
+    /// A line that is served by the caller's loop, in virtual time.
     func line(_ service: VirtualStoreService) -> LoopLine<Request> {
         survives = service.survives
         refusal = service.refusal
@@ -92,7 +92,7 @@ final class StoreReader {
         shared.close()
     }
 
-    /// Serves what has come, and a stretch of one search.
+    /// Serves the waiting requests, and one stretch of one search.
     private func serve(_ requests: [Request]) {
         for request in requests {
             switch request {
@@ -121,7 +121,7 @@ final class StoreReader {
         page.continuation.resume(returning: found)
     }
 
-    /// Looks at the next stretch of what is on record. The last one and the page see one state of the store.
+    /// Examines the next stretch of the records. The last stretch and the page see the same state of the store.
     private func look(_ page: Page, _ search: PageSearch) {
         let looked = reading { () throws(SQLiteError) -> (PageSearch, TransferPage?) in
             var search = search
@@ -164,10 +164,10 @@ final class StoreReader {
         return transfers
     }
 
-    /// How many rows a page has at most.
+    /// The most rows that a page may have.
     private static func rows(_ query: TransferQuery) -> Int { min(max(0, query.limit), maximumPage) }
 
-    /// How many rows are looked for: one more says whether others follow.
+    /// The number of rows to look for: one extra shows whether more follow.
     private static func wanted(_ query: TransferQuery) -> Int { rows(query).addingClamped(1) }
 
     private func page(_ query: TransferQuery, ids: [Int64]) throws(SQLiteError) -> TransferPage {
@@ -180,7 +180,7 @@ final class StoreReader {
         )
     }
 
-    /// The next rows of a page, and whether each matches what no index knows.
+    /// The next rows of a page, and whether each matches the conditions without an index.
     private func rows(_ query: TransferQuery, limit: Int) throws(SQLiteError) -> [(id: Int64, matches: Bool)] {
         guard let sql = PageSQL(query).text else { return [] }
         let select = try connection.prepare(sql)

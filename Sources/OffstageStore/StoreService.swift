@@ -2,31 +2,31 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// Who does the work of a store.
+/// What does the work of a store.
 package enum StoreService: Sendable {
-    /// A thread that writes and one that reads.
+    /// One thread that writes and one that reads.
     case threads
-    /// The loop of whoever asks, in virtual time.
+    /// The caller's loop, in virtual time.
     case loop(VirtualStoreService)
 }
 
-/// How a store is served in virtual time, by the loop that everybody who asks runs on.
+/// How a store is served in virtual time, by the loop that all its callers run on.
 package struct VirtualStoreService: Sendable {
     package enum Step: Sendable {
         /// Something is about to be read.
         case read
         /// A commit is about to be made.
         case commit
-        /// A commit is durable, and nobody has been told.
+        /// A commit is durable, but not yet reported.
         case committed
     }
 
     package let loop: EventLoop
-    /// For how many seconds a commit waits for its turn; what is asked for meanwhile becomes part of it.
+    /// How many seconds a commit waits for its turn; requests that arrive meanwhile become part of it.
     package let latency: @Sendable () -> Double
-    /// Whether the machine still runs; after a `false` nobody is told of a success any more.
+    /// Whether the machine is still running; after a `false`, no success is reported any more.
     package let survives: @Sendable (Step) -> Bool
-    /// Why the disk refuses a step, such as that it is full; nil while it does not.
+    /// Why the disk refuses a step, such as because it is full; nil if it does not.
     package let refusal: @Sendable (Step) -> StoreError?
 
     package init(

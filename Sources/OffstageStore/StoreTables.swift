@@ -26,7 +26,7 @@ struct StoreTables {
     ///
     /// - Parameters:
     ///   - change: the change.
-    ///   - highest: the highest number of a transfer so far; raised by one that is inserted.
+    ///   - highest: the highest number of a transfer so far; raised by insertions.
     /// - Throws: `SQLiteError`.
     func apply(_ change: TransferChange, highest: inout Int64) throws(SQLiteError) {
         switch change {

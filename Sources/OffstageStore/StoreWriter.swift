@@ -7,13 +7,13 @@ import OffstageRuntime
 
 /// The only writer: takes all waiting requests and makes them durable with one commit.
 ///
-/// Lives on a thread of its own.
+/// Runs on its own thread.
 final class StoreWriter {
     enum Request: Sendable {
         case commit([TransferChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case commitTasks([TaskChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case commitAccounts([AccountChange], CheckedContinuation<Result<Void, StoreError>, Never>)
-        /// Returns those that were unchanged and have been deleted.
+        /// Returns the transfers that were unchanged and have been deleted.
         case prune([DueEnd], CheckedContinuation<Result<Set<TransferID>, StoreError>, Never>)
 
         func fail(_ error: StoreError) {
@@ -25,7 +25,7 @@ final class StoreWriter {
             }
         }
 
-        /// Whether something is deleted that must leave no trace.
+        /// Whether the request deletes data that must leave no trace.
         var isDeletion: Bool {
             switch self {
             case .commit(let changes, _):
@@ -67,7 +67,7 @@ final class StoreWriter {
     private let tables: StoreTables
     private let health: StoreHealth
     private let figures: StoreFigures
-    /// Seconds that every commit takes longer: the fault switch for tests.
+    /// Extra seconds for every commit: the fault switch for tests.
     private let commitDelay: Double
     /// The highest id ever used, as committed.
     private var highestID: Int64
@@ -101,7 +101,7 @@ final class StoreWriter {
         end()
     }
 
-    /// Is served by the loop of those who ask, in virtual time.
+    /// A line that is served by the caller's loop, in virtual time.
     func line(_ service: VirtualStoreService) -> LoopLine<Request> {
         survives = service.survives
         refusal = service.refusal
@@ -116,7 +116,7 @@ final class StoreWriter {
         )
     }
 
-    /// Serves what has come, or does what is done when nothing has.
+    /// Serves the waiting requests, or does the idle work if there are none.
     private func handle(_ requests: [Request]) {
         let isQuiet = requests.isEmpty && turn.isEmpty
         let (commits, prune) = turn.plan(requests, where: \.isPrune)
@@ -133,16 +133,16 @@ final class StoreWriter {
         connection.close()
     }
 
-    /// What has lasted until the end, and whatever no commit has taken along.
+    /// Writes the spans that lasted until the end, and any that no commit has included.
     private func writeRestOfChronicle() {
         while tables.spans.chronicle.hasWaiting, survives(.commit) {
             guard (try? commit([])) != nil else { return }
         }
     }
 
-    /// Empties the write-ahead log, which still contains deleted rows. Returns false if somebody is reading it.
+    /// Empties the write-ahead log, which still contains deleted rows. Returns false if a reader is using it.
     private func emptyLog() -> Bool {
-        // A reader takes some milliseconds; commits must not wait for long.
+        // A read takes some milliseconds; commits must not wait for long.
         connection.setPatience(100)
         defer { connection.setPatience(SQLiteConnection.usualPatience) }
         return (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
@@ -163,10 +163,10 @@ final class StoreWriter {
             for (request, ids) in zip(requests, pruned) { request.succeed(pruned: ids) }
         } catch {
             health.record(error)
-            // The timeline's fault: again without it.
+            // The timeline is at fault: retry without it.
             if tables.spans.isBroken, !wasBroken { return serve(requests) }
             if error.isRequestFault, requests.count > 1 {
-                // One of them is at fault. Run separately, it does not fail the others.
+                // One request is at fault. Run separately, it does not fail the others.
                 for request in requests { serve([request]) }
             } else {
                 for request in requests { request.fail(error.changeError(path: path)) }

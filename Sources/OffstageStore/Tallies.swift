@@ -2,12 +2,12 @@
 import CSQLite
 import OffstageCore
 
-/// The number of transfers of each kind, which the store's triggers keep.
+/// The number of transfers of each kind, maintained by the store's triggers.
 struct Tallies {
     private(set) var kinds: [TransferState.Kind: Int] = [:]
     private var untold = 0
 
-    /// Reads six rows, whatever the number of transfers.
+    /// Reads six rows, regardless of the number of transfers.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         let rows = try connection.statement("SELECT name, number FROM tallies")
         defer { rows.reset() }
@@ -25,8 +25,8 @@ struct Tallies {
     /// The number of ended transfers that may be pruned.
     var forgettable: Int { max(0, (kinds[.finished] ?? 0) - untold) }  // checked: both are from 0 to 2^53
 
-    /// Compares with the rows, and counts again if the numbers differ, as when another program has changed the file.
-    /// Reads an index; a full disk is no reason not to start.
+    /// Compares the tallies with the rows, and recounts if they differ, as when another program has changed the file.
+    /// Reads an index; a full disk does not prevent the start.
     static func correct(_ connection: SQLiteConnection) throws(SQLiteError) {
         let isWrong = try connection.integer(
             """

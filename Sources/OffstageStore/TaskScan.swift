@@ -14,7 +14,7 @@ struct TaskScan {
     private var app = ""
     private var boot = ""
 
-    /// Nil for an invalid row.
+    /// The record of a row; nil if the row is invalid.
     mutating func record(from row: SQLiteStatement) -> TaskRecord? {
         guard (1...TransferID.greatest).contains(row.integer(0)), let kind = TaskRequest.Kind(rawValue: row.text(3)),
             !row.isNull(9)
@@ -45,7 +45,7 @@ struct TaskScan {
     /// The rows for `budget(from:)`.
     static let budgets = "SELECT app, used, typical, wall, uptime, boot FROM task_budgets"
 
-    /// Nil for an invalid row.
+    /// The budget of a row; nil if the row is invalid.
     static func budget(from row: SQLiteStatement) -> TaskBudgetUse? {
         let used = row.seconds(1)
         guard used >= 0 else { return nil }
@@ -61,7 +61,7 @@ struct TaskScan {
         )
     }
 
-    /// From three columns: wall clock, boot-time clock and boot.
+    /// The moment in three columns: wall clock, boot-time clock and boot.
     private mutating func moment(from row: SQLiteStatement, column: Int32) -> Moment {
         if let other = row.text(column + 2, unlike: boot) { boot = shared.insert(other).memberAfterInsert }
         return Moment(

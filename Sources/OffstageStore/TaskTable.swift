@@ -35,7 +35,7 @@ final class TaskTable {
         }
     }
 
-    /// Inserts a record as it is; a pending one takes the place of another of its app and identifier.
+    /// Inserts a record as it is; a pending one replaces another of the same app and identifier.
     func insert(_ record: TaskRecord) throws(SQLiteError) {
         try insert(record.request, nonce: nil)
         if record.phase != .pending || record.attempts > 0 {
@@ -71,7 +71,7 @@ final class TaskTable {
         try row.run()
     }
 
-    /// Changes nothing if the request is missing: it was cancelled in the meantime.
+    /// Sets a request's phase. Changes nothing if the request is missing: it was cancelled in the meantime.
     private func setPhase(_ phase: TaskRecord.Phase, attempts: Int, of number: UInt64) throws(SQLiteError) {
         let number = Int64(clamping: number)
         if phase == .pending, try isReplaced(number) {
@@ -100,7 +100,7 @@ final class TaskTable {
         try row.run()
     }
 
-    /// Whether the app has submitted the identifier again while this request was under way.
+    /// Whether the app has submitted the identifier again while this request was running.
     private func isReplaced(_ number: Int64) throws(SQLiteError) -> Bool {
         let row = try connection.statement(
             """
@@ -182,7 +182,7 @@ final class TaskTable {
         sinceTrim[app] = nil
     }
 
-    /// Makes sure that numbers up to this one are not used again.
+    /// Ensures that numbers up to this one are not reused.
     func raiseHighestNumber(to number: Int64) throws(SQLiteError) {
         for sql in [
             "INSERT INTO sqlite_sequence (name, seq) SELECT 'tasks', 0 WHERE NOT EXISTS "

@@ -3,7 +3,7 @@ import CSQLite
 import FoundationEssentials
 import OffstageCore
 
-/// Writes transfers as rows: the only place that knows the meaning of each column in writing.
+/// Writes transfers as rows: the only place that knows how to write each column.
 ///
 /// Every call is part of a transaction that the caller began.
 struct TransferTable {
@@ -19,7 +19,7 @@ struct TransferTable {
 
     /// - Parameters:
     ///   - transfer: the transfer to insert.
-    ///   - encodedSpec: its specification as JSON, kept as it is; nil to encode it.
+    ///   - encodedSpec: its specification as JSON, stored unchanged; nil to encode it.
     /// - Throws: the store's `duplicateTask` if the task exists, and `duplicateKey` if the submission key does.
     func insert(_ transfer: Transfer, encodedSpec: [UInt8]?) throws(SQLiteError) {
         let spec = transfer.spec
@@ -68,7 +68,7 @@ struct TransferTable {
         }
     }
 
-    /// Writes the parts of a transfer that change by themselves.
+    /// Writes the parts of a transfer that change without its specification.
     ///
     /// - Throws: `SQLITE_NOTFOUND` if the transfer is missing: a change must not be lost silently.
     func update(_ transfer: Transfer) throws(SQLiteError) {
@@ -80,7 +80,7 @@ struct TransferTable {
             throw SQLiteError(code: SQLITE_NOTFOUND, message: "transfer \(transfer.id) is not there")
         }
         // Most updates change only the record; then neither this row nor its indexes are written. The end of a task is
-        // an event for its app, once, so only if it had not ended before.
+        // an event for its app, but only once: if the task had not ended before.
         let row = try connection.statement(
             """
             UPDATE transfers SET kind = ?2, result = ?3, finished_at = ?4, expiry_wall = ?5, expiry_boot = ?6,
@@ -96,7 +96,7 @@ struct TransferTable {
         try row.run()
     }
 
-    /// Like `update`, with everything that depends on the specification. A task remains the same task.
+    /// Like `update`, and also writes everything that depends on the specification. A task remains the same task.
     func updateWithSpec(_ transfer: Transfer) throws(SQLiteError) {
         try update(transfer)
         let record = try connection.statement("UPDATE records SET spec = ?2 WHERE id = ?1")
@@ -143,8 +143,8 @@ struct TransferTable {
         return connection.changes > 0
     }
 
-    /// The app has taken the file. Nothing happens if the transfer belongs to another owner or its end is known to the
-    /// app.
+    /// Records that the app has taken the file. Nothing happens if the transfer belongs to another owner or the app
+    /// already knows its end.
     func recordFileTaken(_ id: TransferID, owner: String) throws(SQLiteError) {
         let row = try connection.statement(
             "UPDATE transfers SET file_taken = 1 WHERE id = ?1 AND owner = ?2 AND event_pending = 1"
@@ -154,7 +154,7 @@ struct TransferTable {
         try row.run()
     }
 
-    /// The app has received the end. Nothing happens if the transfer belongs to another owner.
+    /// Records that the app has received the end. Nothing happens if the transfer belongs to another owner.
     func acknowledge(_ id: TransferID, owner: String) throws(SQLiteError) {
         let row = try connection.statement(
             "UPDATE transfers SET event_pending = 0 WHERE id = ?1 AND owner = ?2 AND event_pending = 1"
@@ -164,14 +164,14 @@ struct TransferTable {
         try row.run()
     }
 
-    /// Remembers the highest id ever used.
+    /// Stores the highest id ever used.
     func setHighestID(_ id: Int64) throws(SQLiteError) {
         let meta = try connection.statement("UPDATE meta SET value = ?1 WHERE key = 'highest_id'")
         meta.bind(1, String(id))
         try meta.run()
     }
 
-    /// Parameters 1 to 8.
+    /// Binds parameters 1 to 8.
     private func bindChanging(_ transfer: Transfer, to row: SQLiteStatement) {
         row.bind(1, transfer.id.rawValue)
         row.bind(2, transfer.state.kind.rawValue)
@@ -188,12 +188,12 @@ struct TransferTable {
         row.bind(8, transfer.expiry?.delay)
     }
 
-    /// Parameters 9 to 13.
+    /// Binds parameters 9 to 13.
     private func bindSpec(_ spec: TransferSpec, to row: SQLiteStatement) {
         row.bind(9, spec.priority)
         row.bind(10, spec.url.hostKey)
         row.bind(11, spec.destination)
-        // A search for any file of a form has to find it, because unclaimed files are deleted.
+        // A search for any file of a form must find it, because unclaimed files are deleted.
         row.bind(12, spec.paths.joined(separator: "\n"))
         if spec.mirrors?.addresses.count ?? 1 > 1 || !spec.predecessors.isEmpty {
             row.bind(13, UnfinishedScan.mustBeRead)

@@ -5,10 +5,10 @@ import OffstageCore
 
 /// Streams the columns of every unfinished transfer that the queue keeps in memory.
 ///
-/// If most transfers have ended, it uses the index of kinds and does not read those. Otherwise it reads the table
+/// If most transfers have ended, it uses the index of kinds and skips the ended ones. Otherwise it reads the table
 /// itself, which is twice as fast for each row.
 package struct UnfinishedScan {
-    /// The rows of one pass, and its condition, whose plan a test reads.
+    /// One pass with its rows and condition; a test reads its plan.
     package enum Pass: String, Sendable, CaseIterable {
         case all, queued, waiting, running, paused
 
@@ -24,15 +24,15 @@ package struct UnfinishedScan {
 
     private let connection: SQLiteConnection
 
-    /// What stands in the column of a session's limit for each host for a transfer whose record must be read
-    /// (`TransferSummary.mustBeRead`): no task of a session is one.
+    /// The value in the column of a session's limit for each host if the transfer's record must be read
+    /// (`TransferSummary.mustBeRead`): no task of a session has it.
     static let mustBeRead: Int64 = -1
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
     }
 
-    /// - Returns: the number of invalid rows, which were left out.
+    /// - Returns: the number of invalid rows, which were skipped.
     func run(_ body: (TransferSummary) -> Void) throws(SQLiteError) -> Int {
         let beyond = "id > \(TransferID.greatest)"
         var leftOut =
@@ -72,7 +72,7 @@ package struct UnfinishedScan {
         return try rows.step() ? rows.integer(0) : nil
     }
 
-    /// Begins after an id, and sets it to the last one read.
+    /// Runs a pass from after an id, which is updated to the last one read.
     private func run(
         _ pass: Pass,
         after last: inout Int64,
@@ -88,7 +88,7 @@ package struct UnfinishedScan {
         defer { rows.finalize() }
         rows.bind(1, last)
         rows.bind(2, TransferID.greatest)
-        // A hundred thousand transfers have few owners, hosts and boots: each needs one string, not one per row.
+        // A hundred thousand transfers have few owners, hosts and boots: each needs only one string, not one per row.
         var shared: Set<String> = []
         var owner = ""
         var host = ""

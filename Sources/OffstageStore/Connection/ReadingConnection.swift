@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// The connection that is read with: by the loop while a daemon starts, and by the reader's thread from then on.
+/// The connection for reads: the loop uses it while a daemon starts, and the reader's thread from then on.
 ///
-/// One connection for both, because a second one would parse the whole schema again, which takes longer than all that a
-/// start reads from a small store.
+/// Both share one connection, because a second one would parse the whole schema again. That takes longer than all the
+/// reads of a start from a small store.
 final class ReadingConnection: Sendable {
     /// `@unchecked Sendable`: only used under the lock, by one thread at a time.
     private struct Held: @unchecked Sendable {
@@ -15,11 +15,11 @@ final class ReadingConnection: Sendable {
 
     init(_ connection: SQLiteConnection) { held = Mutex(Held(connection: connection)) }
 
-    /// Reads. Blocks while another thread does.
+    /// Reads. Blocks while another thread is reading.
     ///
-    /// - Parameter body: leaves no statement behind but those that the connection keeps.
-    /// - Returns: what it has read.
-    /// - Throws: what it throws.
+    /// - Parameter body: leaves no statements behind except those that the connection keeps.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`.
     func use<Value: Sendable>(
         _ body: (SQLiteConnection) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value {

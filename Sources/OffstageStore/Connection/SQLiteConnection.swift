@@ -14,7 +14,7 @@ final class SQLiteConnection {
     /// The first failure of this connection that says nothing about the file's contents; nil if there was none.
     var trouble: SQLiteError? { record.first }
 
-    /// Bytes of a text, a blob or a row. A specification fits a frame, and nothing else is as long.
+    /// The limit for a text, a blob or a row, in bytes. A specification fits a frame, and no other value is as long.
     private static let longestValue: Int32 = 64 << 20
 
     /// Opens an existing file for reading and writing.
@@ -22,7 +22,7 @@ final class SQLiteConnection {
     /// - Parameters:
     ///   - path: the file.
     ///   - patience: milliseconds to wait for another process's lock.
-    /// - Throws: `SQLITE_CANTOPEN`, for the most part. A file that is not SQLite's is noticed when it is first read.
+    /// - Throws: usually `SQLITE_CANTOPEN`. A file that is not a SQLite database is noticed only at the first read.
     init(path: String, patience: Int32 = usualPatience) throws(SQLiteError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
         let result = sqlite3_open_v2(path, &handle, flags, nil)
@@ -44,7 +44,7 @@ final class SQLiteConnection {
     /// Milliseconds to wait for another process's lock from now on.
     func setPatience(_ milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-    /// Refuses views, and other things that a foreign schema could do. Not defensive for a damaged file, because its
+    /// Refuses views and other possible attacks by a foreign schema. Not defensive for a damaged file, because its
     /// schema could not be read then.
     func harden(isDefensive: Bool = true) throws(SQLiteError) {
         let result = offstage_sqlite3_harden(handle, isDefensive ? 1 : 0)
@@ -54,7 +54,7 @@ final class SQLiteConnection {
     /// Gives back the memory of pages that have been read.
     func releasePages() { sqlite3_db_release_memory(handle) }
 
-    /// Finalizes the statements and closes the file. Nothing else may be called afterwards.
+    /// Finalizes the statements and closes the file. Must be the last call.
     func close() {
         for statement in statements.values { statement.finalize() }
         statements = [:]
@@ -99,11 +99,11 @@ final class SQLiteConnection {
         return SQLiteStatement(pointer, record)
     }
 
-    /// Carries out the changes of `body` within the present transaction, or none of them: what an insertion wrote before
-    /// it failed must not stay.
+    /// Applies either all changes of `body` within the current transaction or none of them: the writes of a failed
+    /// insertion must not stay.
     ///
     /// - Returns: false if the changes themselves are at fault, and were undone.
-    /// - Throws: any other error, such as that of a full disk, which ends the transaction.
+    /// - Throws: any other error, such as a full disk, which ends the transaction.
     func wholly(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Bool {
         try statement("SAVEPOINT whole").run()
         do throws(SQLiteError) {
@@ -152,8 +152,8 @@ private final class TroubleRecord {
     }
 }
 
-/// Interrupts the statement that runs on a connection, which then fails with `SQLITE_INTERRUPT`. Unchecked: SQLite lets
-/// any thread interrupt a connection, as long as that is open.
+/// Interrupts the statement that is running on a connection, which then fails with `SQLITE_INTERRUPT`. Unchecked:
+/// SQLite allows any thread to interrupt a connection while it is open.
 struct SQLiteInterruption: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -162,8 +162,8 @@ struct SQLiteInterruption: @unchecked Sendable {
     func interrupt() { sqlite3_interrupt(handle) }
 }
 
-/// One prepared statement of a connection. Columns and parameters are counted as SQLite does: columns from 0,
-/// parameters from 1.
+/// One prepared statement of a connection. Columns and parameters are numbered as in SQLite: columns from 0, parameters
+/// from 1.
 final class SQLiteStatement {
     private var handle: OpaquePointer?
     private let record: TroubleRecord
@@ -203,7 +203,7 @@ final class SQLiteStatement {
                 if let first = characters.baseAddress, !characters.isEmpty {
                     _ = offstage_sqlite3_bind_text(handle, index, first, Int32(clamping: characters.count))
                 } else {
-                    // A null pointer would bind NULL where an empty text is meant.
+                    // A null pointer would bind NULL instead of an empty text.
                     _ = offstage_sqlite3_bind_text(handle, index, "", 0)
                 }
             }
@@ -251,11 +251,11 @@ final class SQLiteStatement {
 
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// A date or a number of seconds, limited to values that arithmetic and a calendar can bear, whatever the file
+    /// A date or a number of seconds, limited to values that are safe for arithmetic and calendars, whatever the file
     /// contains.
     func seconds(_ column: Int32) -> Double { min(max(double(column), -Self.longestTime), Self.longestTime) }
 
-    /// Some three thousand years, in seconds.
+    /// About three thousand years, in seconds.
     private static let longestTime = 1e11
 
     func text(_ column: Int32) -> String {
@@ -264,7 +264,7 @@ final class SQLiteStatement {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text, or nil if it is equal to `previous`: cheap if consecutive rows have mostly the same text.
+    /// The text, or nil if it is equal to `previous`: cheap if consecutive rows mostly have the same text.
     func text(_ column: Int32, unlike previous: String) -> String? {
         guard let characters = sqlite3_column_text(handle, column) else { return previous.isEmpty ? nil : "" }
         let count = Int(sqlite3_column_bytes(handle, column))

@@ -11,13 +11,13 @@ struct SQLiteError: Error {
     var message: String
     /// `errno` of the system call that failed; 0 if there was none.
     var systemError: Int32 = 0
-    /// The error for callers, if a rule of the store says more than SQLite's code.
+    /// The error for callers, if a rule of the store is more specific than SQLite's code.
     var meaning: StoreError?
 
     /// The file is not a whole SQLite database.
     var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
-    /// The machine refused something, now or always; this says nothing about the file's contents.
+    /// The machine refused something, temporarily or permanently; this says nothing about the file's contents.
     var isTrouble: Bool {
         [
             SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PERM, SQLITE_READONLY,
@@ -25,7 +25,7 @@ struct SQLiteError: Error {
         ].contains(code)
     }
 
-    /// The request itself is at fault, so that others in the same transaction may still succeed.
+    /// The request itself is at fault; other requests in the same transaction may still succeed.
     var isRequestFault: Bool {
         [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_NOTFOUND].contains(code)
     }
@@ -35,7 +35,7 @@ struct SQLiteError: Error {
         code == SQLITE_CONSTRAINT && message.hasPrefix("UNIQUE") && message.hasSuffix(column)
     }
 
-    /// The same error, with another one for callers.
+    /// The same error with a different error for callers.
     func meaning(_ meaning: StoreError) -> SQLiteError {
         var error = self
         error.meaning = meaning

@@ -2,9 +2,9 @@
 
 extension Migration {
     /// Transfers, in two tables. The columns that the queue reads at a start, and that lists are filtered by, are small
-    /// and lie together. The whole record, ten times as long, is read by id only.
+    /// and stored together. The whole record, ten times as long, is only read by id.
     ///
-    /// Dates are seconds since 2001-01-01 UTC, as `Date` holds them, so that they come back to the last bit.
+    /// Dates are seconds since 2001-01-01 UTC, as in `Date`, so they are restored to the last bit.
     static let transfers = Migration(
         version: 1,
         sql: """

@@ -4,8 +4,8 @@ extension Migration {
     /// Background sessions: transfers that are tasks, events that their apps have not received yet, and hand-over
     /// journals.
     ///
-    /// The specification gets a column of its own, so that it is kept as its client wrote it, and not written again
-    /// whenever a transfer changes.
+    /// The specification has its own column: it is kept as its client wrote it, and is not rewritten whenever a
+    /// transfer changes.
     static let sessions = Migration(
         version: 2,
         sql: """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Apps with their stories, and the sessions whose apps know that the last task has ended.
+    /// Apps with their stories, and the sessions whose apps have been notified that the last task has ended.
     static let apps = Migration(
         version: 3,
         sql: """

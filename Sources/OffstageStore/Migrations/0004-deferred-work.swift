@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Requests for deferred work, in columns: a hundred thousand are read at a start, for which JSON would be slow.
-    /// And the outcomes of former requests.
+    /// Requests for deferred work, in columns: a start reads a hundred thousand, for which JSON would be slow. Also the
+    /// outcomes of former requests.
     static let deferredWork = Migration(
         version: 4,
         sql: """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Accounts at services for files.
+    /// Accounts at file services.
     static let accounts = Migration(
         version: 5,
         sql: """

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// The number of transfers of each kind, so that nobody has to count.
+    /// The number of transfers of each kind, which saves counting them.
     ///
-    /// Triggers keep it: they see every change of the table, whoever makes it, in the same transaction.
+    /// Maintained by triggers: they see every change of the table, by any program, in the same transaction.
     static let tallies = Migration(
         version: 7,
         sql: """
@@ -17,7 +17,7 @@ extension Migration {
             """
     )
 
-    /// Counts again, by reading two indexes once; nothing else has to.
+    /// Recounts, by reading two indexes once; only needed here.
     static let recount = """
         INSERT OR REPLACE INTO tallies (name, number)
             SELECT column1, (SELECT COUNT(*) FROM transfers WHERE kind = column1)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Checks that cost nothing: for `IN` with more than two values SQLite makes a table of its own with every row that is
-    /// written, which took a third of the time of an insert.
+    /// Checks without a cost: for `IN` with more than two values SQLite builds a temporary table for every row written,
+    /// which took a third of the time of an insert.
     ///
-    /// Only the text of the checks changes, and they mean what they meant; how that is done without copying the tables is
-    /// in <https://www.sqlite.org/lang_altertable.html#otheralter>.
+    /// Only the text of the checks changes, not their meaning. For how to do that without copying the tables, see
+    /// <https://www.sqlite.org/lang_altertable.html#otheralter>.
     static let constantChecks = Migration(
         version: 8,
         sql: """

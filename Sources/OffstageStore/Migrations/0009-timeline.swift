@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// What has lasted, for the timeline: attempts, states of apps, runs of deferred work, network and power. In columns, since
-    /// a day has thousands, and without names of files.
+    /// Spans for the timeline: attempts, states of apps, runs of deferred work, network and power. In columns, because
+    /// there are thousands per day, and without file names.
     ///
-    /// The names of kinds and words are not checked: a later build may have more, and leaves out what it does not know.
+    /// The names of kinds and words are not checked: a later build may have more, and an older one skips unknown names.
     static let timeline = Migration(
         version: 9,
         sql: """

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Names that owners gave to hand-overs, so that one that is repeated makes no second transfer. A table of its own, since
-    /// few transfers have one.
+    /// Owners' names for hand-overs, which prevent a repeated hand-over from making a second transfer. In a separate
+    /// table, because few transfers have one.
     static let submissionKeys = Migration(
         version: 10,
         sql: """

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
 
-/// One step of the schema. Steps are appended and never changed, so that a store of any age can be brought up to date
-/// by the missing ones.
+/// One step of the schema. Steps are appended and never changed, so a store of any age can be brought up to date by the
+/// missing ones.
 package struct Migration: Sendable {
     /// The `user_version` after the step.
     package var version: Int
     package var sql: String
-    /// Whether it changes the text of the schema, which a defensive connection refuses.
+    /// Whether the step changes the text of the schema, which a defensive connection refuses.
     var rewritesSchema = false
 
     /// All steps, in order, numbered from 1 without a gap.
@@ -19,8 +19,7 @@ package struct Migration: Sendable {
     /// The schema that this build knows.
     static var latest: Int { all.last?.version ?? 0 }
 
-    /// Brings a store up to date; each step is one transaction, so that a crash leaves a complete schema of some
-    /// version.
+    /// Brings a store up to date. Each step is one transaction, so a crash leaves a complete schema of some version.
     static func migrate(_ connection: SQLiteConnection, steps: [Migration] = all) throws(SQLiteError) {
         let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
         for step in steps where step.version > version {

@@ -3,7 +3,7 @@ import Glibc
 import OffstageRuntime
 import Synchronization
 
-/// Checks a store's file while it is already in use, on a thread and a connection of its own.
+/// Checks a store's file while it is already in use, on its own thread and connection.
 final class BackgroundCheck: Sendable {
     /// The connection of the check; nil before and after it.
     private struct State {
@@ -19,7 +19,7 @@ final class BackgroundCheck: Sendable {
     private let progress = Progress()
     private let thread: SystemThread?
 
-    /// Begins.
+    /// Starts the check.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -50,17 +50,17 @@ final class BackgroundCheck: Sendable {
         try StoreOpening.check(connection)
     }
 
-    /// Interrupts the check if necessary, and returns when its connection is closed, in a few milliseconds.
+    /// Interrupts the check if necessary, and returns once its connection is closed, within a few milliseconds.
     func stop() {
         guard let thread else { return }
         while !interrupt() { poll(nil, 0, Self.pause) }
         thread.join()
     }
 
-    /// Milliseconds between two interruptions: one just before a statement begins has no effect.
+    /// Milliseconds between two interruptions: an interruption just before a statement begins has no effect.
     private static let pause: Int32 = 2
 
-    /// Whether it is over.
+    /// Interrupts the check; true once it is over.
     private func interrupt() -> Bool {
         progress.state.withLock { state in
             state.isStopped = true

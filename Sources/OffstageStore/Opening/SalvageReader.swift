@@ -6,7 +6,7 @@ import OffstageCore
 struct SalvageReader {
     private let old: SQLiteConnection
     private let coder: RecordCoder
-    /// Whether specifications lie beside their records, as they have since schema 2.
+    /// Whether specifications are stored beside their records, as they have been since schema 2.
     private let hasSpecs: Bool
     /// The kinds of rows, other than transfers, of which some could not be read.
     private(set) var unread: [String] = []
@@ -19,11 +19,11 @@ struct SalvageReader {
 
     /// The result of reading the next record.
     enum Finding {
-        /// With its specification as it was written; nil if it has to be encoded again.
+        /// With its specification as originally written; nil if it has to be encoded again.
         case transfer(Transfer, encodedSpec: [UInt8]?)
-        /// There is a record, but its content cannot be used, or must not be read any more.
+        /// There is a record, but its content is unusable or must not be read any more.
         case useless(id: Int64)
-        /// The page that the next record would be on is damaged.
+        /// The page where the next record would be is damaged.
         case unreadable
         /// No records follow.
         case end
@@ -68,13 +68,13 @@ struct SalvageReader {
         return (try? row.step()) ?? false
     }
 
-    /// What an app knows about a task's end.
+    /// What an app has received about a task's end.
     struct Event {
         var isPending: Bool
         var isFileTaken: Bool
     }
 
-    /// Nil if it is not known.
+    /// Nil if unknown.
     func event(of id: TransferID) -> Event? {
         guard let row = try? old.statement("SELECT event_pending, file_taken FROM transfers WHERE id = ?1") else {
             return nil
@@ -91,7 +91,7 @@ struct SalvageReader {
         }
     }
 
-    /// Sessions whose apps know of all ends.
+    /// The sessions whose apps have received all ends.
     mutating func announcedSessions() -> [SessionName] {
         rows("SELECT owner, identifier FROM sessions NOT INDEXED WHERE announced = 1", "sessions") { row in
             SessionName(app: row.text(0), identifier: row.text(1))
@@ -137,7 +137,7 @@ struct SalvageReader {
         return (standings, records)
     }
 
-    /// The rows up to the first that SQLite cannot read, without those whose content cannot be used.
+    /// The rows up to the first that SQLite cannot read, except those with unusable content.
     private mutating func rows<Value>(
         _ sql: String,
         _ kind: String,
@@ -152,7 +152,7 @@ struct SalvageReader {
                 if let known = value(statement) { values.append(known) } else { isWhole = false }
             }
         } catch {
-            // A store of an older schema has no such table, and has lost nothing.
+            // A store of an older schema has no such table, so nothing is lost.
             if error.isDamage { isWhole = false }
         }
         if !isWhole, !unread.contains(kind) { unread.append(kind) }

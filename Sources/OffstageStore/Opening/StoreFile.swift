@@ -3,11 +3,11 @@ import FoundationEssentials
 import Glibc
 import OffstageCore
 
-/// The names of the store's file and of those beside it.
+/// The names of the store's file and its companions.
 struct StoreFile {
     let path: String
 
-    /// What SQLite keeps beside a file, the file itself first.
+    /// The suffixes of the file itself and of SQLite's files beside it.
     static let companions = ["", "-wal", "-shm"]
 
     private var folder: String {
@@ -15,10 +15,10 @@ struct StoreFile {
         return String(path[..<slash])
     }
 
-    /// A new store into which a damaged one is being salvaged; not usable until it is complete.
+    /// A new store that receives the contents of a damaged one; not usable until it is complete.
     var salvage: String { path + ".salvage" }
 
-    /// A complete salvaged store that only needs its name.
+    /// A complete salvaged store that only needs to be renamed.
     var salvaged: String { path + ".salvaged" }
 
     /// The size of the file in bytes; nil if there is none.
@@ -29,19 +29,19 @@ struct StoreFile {
 
     func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Makes the folder, with those above it, for this user alone.
+    /// Makes the folder and its parents, accessible only to this user.
     func makeFolder() throws(StoreError) {
         var made = ""
         for part in folder.pathParts {
             made += "/" + part
             if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
-            // An existing folder may lie where this user may not make any.
+            // An existing folder may be in a place where this user may not make one.
             let failure = errno
             if !exists(made) { throw error(failure, doing: "the folder \(made) cannot be created") }
         }
     }
 
-    /// Makes an empty file for this user alone if there is none; SQLite gives its companions the same mode.
+    /// Makes an empty file, accessible only to this user, if there is none; SQLite gives its companions the same mode.
     func makeFile(_ path: String) throws(StoreError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file >= 0 {
@@ -76,12 +76,13 @@ struct StoreFile {
         for companion in Self.companions { unlink(path + companion) }
     }
 
-    /// Gives a file another name.
+    /// Renames a file.
     func move(_ from: String, to: String) throws(StoreError) {
         guard rename(from, to) == 0 else { throw error(errno, doing: "\(from) cannot be renamed") }
     }
 
-    /// The new name of a damaged file: `store.sqlite.damaged-20260131-235959`, with a number after it if that exists.
+    /// The new name of a damaged file: `store.sqlite.damaged-20260131-235959`, followed by a number if that name is
+    /// taken.
     func damagedPath() -> String {
         var now = time(nil)
         var parts = tm()

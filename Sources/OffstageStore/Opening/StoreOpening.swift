@@ -4,11 +4,11 @@ import FoundationEssentials
 import Glibc
 import OffstageCore
 
-/// Everything between a path and two connections to a sound store of today's schema.
+/// All steps from a path to two connections to a sound store of the current schema.
 ///
-/// Which files are checked completely before use: small ones, any file at the first start in a boot (a power loss is
+/// These files are checked completely before use: small ones, any file at the first start in a boot (power losses are
 /// what damages files), and files with known damage. Other large files are checked while they are in use, because a
-/// hundred thousand transfers would wait for the check.
+/// hundred thousand transfers would otherwise wait for the check.
 struct StoreOpening {
     let writing: SQLiteConnection
     let reading: SQLiteConnection
@@ -19,7 +19,7 @@ struct StoreOpening {
     let notices: [String]
     let wantsBackgroundCheck: Bool
 
-    /// Files up to this size, in bytes, are checked at every start, which takes at most some 40 ms.
+    /// Files up to this size, in bytes, are checked at every start, which takes up to about 40 ms.
     static let alwaysCheckedSize: Int64 = 16 << 20
 
     /// - Parameters:
@@ -57,7 +57,7 @@ struct StoreOpening {
 
     /// Opens a connection with the store's settings.
     ///
-    /// A small cache, because nothing is read twice, and no mapping, so that an idle daemon is small.
+    /// The cache is small, because nothing is read twice, and there is no mapping: an idle daemon stays small.
     static func connect(_ path: String) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path)
         try connection.harden()
@@ -89,7 +89,7 @@ struct StoreOpening {
             && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (97...102).contains($0) }
     }
 
-    /// A code beyond SQLite's own, for a schema that this build does not know; the message is its number.
+    /// A code outside SQLite's range, for a schema that this build does not know; the message is its number.
     fileprivate static let futureSchema: Int32 = 0xFF
 
     private static func future(_ error: SQLiteError, path: String) -> StoreError? {
@@ -112,9 +112,9 @@ struct StoreOpening {
         }
     }
 
-    /// Sets a damaged store aside and replaces it with a new one that contains everything readable.
+    /// Sets a damaged store aside and replaces it with a new one that contains all readable data.
     ///
-    /// - Returns: the sentence about it.
+    /// - Returns: the notice about it.
     private static func replace(_ file: StoreFile, _ coder: RecordCoder) throws(SQLiteError) -> String {
         do throws(StoreError) {
             try file.makeFile(file.salvage)
@@ -157,8 +157,8 @@ private struct Sound {
         }
         if connection.isReadOnly { throw SQLiteError(code: SQLITE_READONLY, message: "it is read-only") }
         _ = try connection.text("PRAGMA journal_mode = WAL")
-        // Reports at once, rather than at the first transfer, that another process holds the file or that it cannot be
-        // written.
+        // Reports immediately, rather than at the first transfer, that another process holds the file or that it is not
+        // writable.
         try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
 
         let boot = Self.bootID()
@@ -180,18 +180,18 @@ private struct Sound {
             let highest = try Self.meta("highest_id", connection).flatMap({ Int64($0) })
         else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the store's own notes are missing") }
         self.token = token
-        // Numbers that only a damaged store can have would end the numbering.
+        // Numbers that can only come from a damaged store would end the numbering.
         try connection.execute("DELETE FROM spans WHERE number > \(TransferID.greatest)")
         nextSpan = max(0, try connection.integer("SELECT MAX(number) FROM spans") ?? 0).addingClamped(1)
         let seen = try Self.highestID(connection)
         // An invalid note counts as missing.
         highestID = (0...TransferID.greatest - Self.room).contains(highest) ? max(highest, seen) : seen
-        // The checks have read every table; what follows reads few.
+        // The checks have read every table; later reads use few.
         connection.releasePages()
         self.connection = connection
     }
 
-    /// The highest id that leaves room to count on: counting never reaches the greatest possible one.
+    /// The highest id, limited so that counting on from it never reaches the greatest possible id.
     private static func highestID(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
         var limit = TransferID.greatest
         while limit > room {
@@ -204,7 +204,7 @@ private struct Sound {
 
     private static let room: Int64 = 1_000_000
 
-    /// After the greatest number SQLite has no more, and nothing could be inserted.
+    /// After the greatest number SQLite runs out of numbers, and insertions would fail.
     private static func resetCounters(_ connection: SQLiteConnection) throws(SQLiteError) {
         let greatest = TransferID.greatest
         let worn = try connection.integer("SELECT 1 FROM sqlite_sequence WHERE seq > \(greatest) LIMIT 1")
@@ -231,7 +231,7 @@ private struct Sound {
         try connection.text("SELECT value FROM meta WHERE key = '\(key)'")
     }
 
-    /// Notes that the file passed the check in this boot. A full disk is no reason not to start.
+    /// Records that the file passed the check in this boot. A full disk does not prevent the start.
     private static func remember(_ boot: String, _ connection: SQLiteConnection) throws(SQLiteError) {
         do throws(SQLiteError) {
             let meta = try connection.statement("INSERT OR REPLACE INTO meta VALUES ('checked_boot', ?1)")

@@ -3,35 +3,35 @@ import CSQLite
 import Glibc
 import OffstageCore
 
-/// Copies everything that can still be read of a damaged store to a new one, transfer by transfer.
+/// Copies everything still readable in a damaged store to a new one, transfer by transfer.
 ///
-/// Transfers are read only from `records`: each row holds a whole transfer, so that damage to the other table and to
-/// indexes costs none. The other table says what an app has received; if it cannot, the app receives it again.
+/// Transfers are read only from `records`: each row holds a whole transfer, so damage to the other table and to indexes
+/// costs none. The other table records what an app has received; if it is unreadable, the app receives it again.
 struct StoreSalvage {
     /// The number of copied transfers.
     private(set) var saved = 0
-    /// The number of unreadable transfers, as far as it is known.
+    /// The number of unreadable transfers, as far as known.
     private(set) var lost = 0
     /// Requests for deferred work: the copied and the lost ones.
     private(set) var tasks = (saved: 0, lost: 0)
-    /// The kinds of other rows of which some could not be read.
+    /// The other kinds of rows of which some could not be read.
     private(set) var unread: [String] = []
 
     /// Consecutive ids to try after the last readable one, because a damaged page hides how many it held.
     private static let reach: Int64 = 100_000
-    /// The most consecutive ids to try, whatever the store's notes say.
+    /// The most consecutive ids to try, whatever the store's own records say.
     private static let longestGap: Int64 = 1_000_000
-    /// The distance that ids are moved on if the highest id ever used is not known.
+    /// How far ids are moved on if the highest id ever used is unknown.
     private static let gap: Int64 = 1000
 
-    /// Makes the new store and closes it, complete and synced, without a log beside it.
+    /// Makes the new store and closes it, complete and synced, without a log file.
     ///
     /// - Parameters:
     ///   - path: the damaged file; its log is read too, and neither is changed on purpose.
     ///   - newPath: an empty file.
-    ///   - coder: reads the records; one that it does not read counts as lost.
-    /// - Throws: the error of writing the new store, or of the machine while the old one was read: then its contents
-    ///   are not known, and the next start tries again. Damage is no error.
+    ///   - coder: reads the records; an unreadable record counts as lost.
+    /// - Throws: the error of writing the new store, or of the machine while the old one was read: its contents are
+    ///   unknown then, and the next start tries again. Damage is no error.
     init(from path: String, to newPath: String, coder: RecordCoder) throws(StoreError) {
         do throws(SQLiteError) {
             let new = try StoreOpening.connect(newPath)
@@ -49,7 +49,7 @@ struct StoreSalvage {
         }
     }
 
-    /// The sentence about the salvage.
+    /// The notice about the salvage.
     func notice(path: String, aside: String) -> String {
         let what =
             switch (saved, lost) {
@@ -73,10 +73,10 @@ struct StoreSalvage {
         return "; \(requests) for deferred work could be read, \(tasks.lost) could not and have to be submitted again"
     }
 
-    /// - Returns: nil if it is too damaged to be opened, which leaves an empty store.
+    /// - Returns: nil if the file is too damaged to be opened, which leaves an empty store.
     private static func openDamaged(_ path: String) throws(SQLiteError) -> SQLiteConnection? {
         if let connection = try open(path, isLenient: false) { return connection }
-        // When SQLite ignores errors in the schema, it also ignores those of the disk.
+        // When SQLite ignores errors in the schema, it also ignores disk errors.
         for name in [path, path + "-wal"] {
             guard let code = unreadable(name) else { continue }
             let error = SQLiteError(code: SQLITE_IOERR, message: "it cannot be read", systemError: code)
@@ -85,7 +85,7 @@ struct StoreSalvage {
         return try open(path, isLenient: true)
     }
 
-    /// - Returns: nil if it is too damaged to be opened in this way.
+    /// - Returns: nil if the file is too damaged to be opened in this way.
     private static func open(_ path: String, isLenient: Bool) throws(SQLiteError) -> SQLiteConnection? {
         var opened: SQLiteConnection?
         do throws(SQLiteError) {
@@ -94,7 +94,7 @@ struct StoreSalvage {
             // Reads truncated files, and schemas with errors.
             if isLenient { try connection.execute("PRAGMA writable_schema = ON") }
             try connection.execute("PRAGMA cell_size_check = ON; PRAGMA cache_size = -256")
-            // From here on views and other parts of a foreign schema have no effect.
+            // From here on, views and other parts of a foreign schema have no effect.
             try connection.harden(isDefensive: false)
             _ = try connection.integer("SELECT MAX(id) FROM records WHERE id < 0")
             return connection
@@ -105,7 +105,7 @@ struct StoreSalvage {
         }
     }
 
-    /// - Returns: the number of the error that keeps a file from being read to its end; nil if there is none, or no
+    /// - Returns: the number of the error that prevents reading a file to its end; nil if there is no error, or no
     ///   file.
     private static func unreadable(_ path: String) -> Int32? {
         let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -147,14 +147,14 @@ struct StoreSalvage {
                 next = lastFound + 1
                 let event = transfer.isFinished ? reader.event(of: transfer.id) : nil
                 let isSaved = try insert(transfer, encodedSpec, event, into: table, sessions, of: new)
-                // A contradictory one is lost.
+                // A contradictory transfer is lost.
                 if isSaved { saved += 1 } else { lost += 1 }
             case .useless(let id):
                 lastFound = id
                 next = id + 1
                 lost += 1
             case .unreadable:
-                // A page holds no more, and the note of the highest id may be damaged, too.
+                // A page does not hold more, and the recorded highest id may be damaged, too.
                 guard next - lastFound <= Self.longestGap else {
                     next = .max
                     continue
@@ -179,7 +179,7 @@ struct StoreSalvage {
         try new.execute("COMMIT")
     }
 
-    /// Everything that transfers do not depend on: journals, apps and their stories, accounts, notifications.
+    /// Copies everything that transfers do not depend on: journals, apps and their stories, accounts, notifications.
     private func carryRest(_ reader: inout SalvageReader, to new: SQLiteConnection) throws(SQLiteError) {
         for journal in reader.journals() {
             do throws(SQLiteError) {
@@ -200,8 +200,8 @@ struct StoreSalvage {
         for record in notifications.records { try table.apply(.put(record)) }
     }
 
-    /// - Returns: false if it contradicts what is there already.
-    /// - Throws: any other error, such as that of a full disk, which ends the salvage.
+    /// - Returns: false if the transfer contradicts existing rows.
+    /// - Throws: any other error, such as a full disk, which ends the salvage.
     private func insert(
         _ transfer: Transfer,
         _ encodedSpec: [UInt8]?,
@@ -211,7 +211,7 @@ struct StoreSalvage {
         of new: SQLiteConnection
     ) throws(SQLiteError) -> Bool {
         if let key = transfer.spec.sessionTask {
-            // By itself: the row is also that of other tasks, and is not undone with this one.
+            // Separately: other tasks share this row, and it is not undone with this task.
             let hasSession = try new.wholly { () throws(SQLiteError) in
                 _ = try sessions.id(of: key, owner: transfer.spec.owner)
             }
@@ -223,7 +223,7 @@ struct StoreSalvage {
         }
     }
 
-    /// Restores what an app knows about an end; the insertion has marked it as unknown to the app.
+    /// Restores what an app has received about an end; the insertion has marked it as not received.
     private func restoreEvent(
         of transfer: Transfer,
         _ event: SalvageReader.Event?,
@@ -234,7 +234,7 @@ struct StoreSalvage {
         if !event.isPending { try table.acknowledge(transfer.id, owner: transfer.spec.owner) }
     }
 
-    /// The highest id in the store's notes, tables and indexes, as far as they can be read.
+    /// The highest id in the store's records, tables and indexes, as far as they can be read.
     private static func highestKnown(_ old: SQLiteConnection) -> (id: Int64, isCertain: Bool) {
         let note = (try? old.text("SELECT value FROM meta WHERE key = 'highest_id'")) ?? nil
         let greatest = TransferID.greatest

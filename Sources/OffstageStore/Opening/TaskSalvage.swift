@@ -6,13 +6,13 @@ import OffstageCore
 struct TaskSalvage {
     /// The number of copied requests.
     private(set) var saved = 0
-    /// The number of unreadable requests, as far as it is known.
+    /// The number of unreadable requests, as far as known.
     private(set) var lost = 0
 
     private let old: SQLiteConnection
-    /// Consecutive numbers to try after the last known one: the highest ever used may be millions further.
+    /// Consecutive numbers to try after the last known one: the highest number ever used may be millions further.
     private static let reach: Int64 = 100_000
-    /// The distance that numbers are moved on if the highest number ever used is not known.
+    /// How far numbers are moved on if the highest number ever used is unknown.
     private static let gap: Int64 = 1000
 
     init(_ old: SQLiteConnection) {
@@ -63,7 +63,7 @@ struct TaskSalvage {
             try table.insert(record)
             saved += 1
         } catch {
-            // A contradictory one is lost; a full disk ends the salvage.
+            // A contradictory request is lost; a full disk ends the salvage.
             guard error.isRequestFault else { throw error }
             lost += 1
         }
@@ -108,7 +108,7 @@ struct TaskSalvage {
         return numbers
     }
 
-    /// Oldest first, up to the first unreadable one.
+    /// The entries, oldest first, up to the first unreadable one.
     private func entries() -> [TaskEntry] {
         let decoder = ForeignJSON.storeDecoder()
         guard let row = try? old.statement("SELECT entry FROM task_entries NOT INDEXED ORDER BY id") else { return [] }
@@ -120,7 +120,7 @@ struct TaskSalvage {
         return entries
     }
 
-    /// Up to the first unreadable one: an app without a row begins with all of its time.
+    /// The budgets up to the first unreadable one: an app without a row starts with its full time.
     private func budgets() -> [TaskBudgetUse] {
         guard let row = try? old.statement(TaskScan.budgets) else { return [] }
         defer { row.reset() }
