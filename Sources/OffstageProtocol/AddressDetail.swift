@@ -3,16 +3,16 @@ import OffstageCore
 
 /// One of the addresses of a download's file, as `show` prints it.
 package struct AddressDetail: Codable, Sendable, Equatable {
-    /// Without its secrets, unless a person has asked for them.
+    /// The URL, without secrets unless a person has requested them.
     package var url: String
     /// Whether it is the one in use.
     package var isInUse: Bool
-    /// Why it was left, the last time; nil if it never was.
+    /// Why the address was last abandoned; nil if it never was.
     package var trouble: String?
-    /// Whether it is not used again.
+    /// Whether the address is never used again.
     package var isLeftForGood: Bool
 
-    /// All of a list, in order; nil if there is only one.
+    /// All addresses of a list, in order; nil if there is only one.
     static func all(of mirrors: MirrorList, reveals: Bool) -> [AddressDetail]? {
         guard mirrors.addresses.count > 1 else { return nil }
         return mirrors.addresses.enumerated().map { index, address in

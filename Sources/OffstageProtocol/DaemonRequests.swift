@@ -26,16 +26,16 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
     /// How many transfers there are, by `TransferState.Kind.rawValue`.
     package var counts: [String: Int]
     package var connections: Int
-    /// Whether there is a non-loopback network, or a sentence that says why not.
+    /// Whether there is a non-loopback network, or a sentence explaining why not.
     package var network: String
     package var rateLimit: Int64?
-    /// The schedule's effect on that; nil if the settings have no schedule.
+    /// The schedule's effect on transfers; nil if the settings have no schedule.
     package var schedule: ScheduleStatus?
     /// The daemon's notices: a damaged store that was set aside, failing commits.
     package var notices: [String]
     /// How it was started: `on demand`, `systemd socket`, `by hand`.
     package var startedBy: String
-    /// Why it can show nothing on a desktop; empty if it can, and nil from an older daemon.
+    /// Why it cannot show anything on a desktop; empty if it can, and nil from an older daemon.
     package var desktop: String?
 
     package init(

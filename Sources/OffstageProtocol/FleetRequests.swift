@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// This connection keeps the memory of a fleet's transfers from now on, in place of any other connection: it receives a
-/// `MemoryToKeep` before each request that depends on one. Transfers that waited for it go on.
+/// From now on this connection keeps the memory of a fleet's transfers, replacing any other connection: it receives a
+/// `MemoryToKeep` before each request that depends on one. Transfers that waited for it continue.
 package struct AttachKeeper: WireRequest {
     package static let name = "fleet.attach"
     package typealias Reply = Empty
@@ -11,15 +11,15 @@ package struct AttachKeeper: WireRequest {
     package init(fleet: String) { self.fleet = fleet }
 }
 
-/// Answers events `MemoryToKeep`, over the connection that received them.
+/// Answers `MemoryToKeep` events, over the connection that received them.
 package struct AnswerKeep: WireRequest {
     package static let name = "fleet.kept"
     package typealias Reply = Empty
 
     package struct Answer: Codable, Sendable, Equatable {
-        /// `MemoryToKeep.number`. One that nobody waits for any more is passed over.
+        /// `MemoryToKeep.number`. A number that is no longer waited for is ignored.
         @Within<Counts> package var number: Int
-        /// Whether it is kept. If not, the attempt ends without another request, and the transfer waits.
+        /// Whether the memory is kept. If not, the attempt ends without another request, and the transfer waits.
         package var isKept: Bool
         package init(number: Int, isKept: Bool) {
             self.number = number
@@ -32,7 +32,7 @@ package struct AnswerKeep: WireRequest {
     package var answers: [Answer]
     package init(answers: [Answer]) { self.answers = answers }
 
-    /// Checks what a client sent.
+    /// Checks a client's values.
     package func validate() throws(RequestError) {
         guard answers.count <= Self.mostAnswers else {
             throw .invalidValue("One request may have \(Self.mostAnswers) answers")
@@ -40,7 +40,7 @@ package struct AnswerKeep: WireRequest {
     }
 }
 
-/// Sets what a fleet says of this machine's transfers: until it says something else, or the daemon ends.
+/// Sets a fleet's policies for this machine's transfers, until the fleet sets others or the daemon ends.
 package struct SetFleetPolicy: WireRequest {
     package static let name = "fleet.policy"
     package typealias Reply = Empty
@@ -48,12 +48,12 @@ package struct SetFleetPolicy: WireRequest {
     package var fleet: String
     /// The fleet's name for people, in reasons; nil for its id.
     package var label: String?
-    /// All rules that reach this machine: the strictest counts. None for a fleet that says nothing (any more).
+    /// All rules that apply to this machine: the strictest one counts. Empty if the fleet sets none, or no longer does.
     package var policies: [FleetPolicy]
 
     /// The most rules.
     package static let mostPolicies = 64
-    /// The most entries of all their schedules together.
+    /// The most entries in all their schedules together.
     package static let mostHours = 1024
 
     package init(fleet: String, label: String? = nil, policies: [FleetPolicy]) {
@@ -62,7 +62,7 @@ package struct SetFleetPolicy: WireRequest {
         self.policies = policies
     }
 
-    /// Checks what a client sent.
+    /// Checks a client's values.
     package func validate() throws(RequestError) {
         try TransferKeeper.validate(fleet: fleet)
         guard Self.fitting(policies).count == policies.count else {
@@ -72,7 +72,7 @@ package struct SetFleetPolicy: WireRequest {
         }
     }
 
-    /// The sets of rules that one request may have of these; the first ones come first.
+    /// The rules that fit one request; the first ones take precedence.
     package static func fitting(_ policies: [FleetPolicy]) -> [FleetPolicy] {
         var hours = 0
         return policies.prefix(mostPolicies).filter { policy in

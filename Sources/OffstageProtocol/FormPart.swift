@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What `show` prints about a field or a file of a form. A field's value may be a secret: only its length is included.
+/// The details of a form's field or file for `show`. A field's value may be a secret: only its length is included.
 package struct FormPart: Codable, Sendable, Equatable {
     package var name: String
     /// For a file: its path.
@@ -9,7 +9,7 @@ package struct FormPart: Codable, Sendable, Equatable {
     /// The file name that the server receives.
     package var fileName: String?
     package var contentType: String?
-    /// Bytes of the file, or of the value.
+    /// The length of the file or of the value, in bytes.
     @Within<ByteCounts> package var size: Int64
     /// Whether the daemon sends a private copy of the file.
     package var isSnapshot: Bool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What a list shows about a form.
+/// The summary of a form for lists.
 package struct FormSummary: Codable, Sendable, Equatable {
     package var files: Int
     package var fields: Int
@@ -11,7 +11,7 @@ package struct FormSummary: Codable, Sendable, Equatable {
         self.fields = fields
     }
 
-    /// Nil for anything but a form.
+    /// Nil for any upload or download that is not a form.
     package init?(_ spec: TransferSpec) {
         guard case .form(let form) = spec.direction else { return nil }
         let files = form.sources.count

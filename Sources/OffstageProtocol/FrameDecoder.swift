@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a stream of bytes into frames. A value, fed by the socket's reader.
+/// Splits a stream of bytes into frames. A value, fed by the socket's reader.
 package struct FrameDecoder: Sendable {
     /// Why the stream is unusable: its reader closes it.
     package enum Violation: Error, Sendable, Equatable {
@@ -30,7 +30,7 @@ package struct FrameDecoder: Sendable {
         let available = buffer.count - start
         guard available >= 4 else { return nil }
         let length = bigEndian(at: start)
-        // The length is checked before the body arrives, so that a peer cannot make the reader buffer without a limit.
+        // The length is checked before the body arrives: a peer cannot make the reader buffer without a limit.
         guard length <= WireFrame.maximumLength else { throw .frameTooLong(length) }
         guard length >= 6 else { throw .malformed }
         guard available >= 4 + Int(length) else { return nil }
@@ -55,7 +55,7 @@ package struct FrameDecoder: Sendable {
         return frame
     }
 
-    /// Whether `next` has a result: a complete frame, or that there will be none.
+    /// Whether `next` has a result: a complete frame, or a violation.
     package var hasNext: Bool {
         let available = buffer.count - start
         guard available >= 4 else { return false }
@@ -63,7 +63,7 @@ package struct FrameDecoder: Sendable {
         return length > WireFrame.maximumLength || length < 6 || available >= 4 + Int(length)  // checked: 32 bits
     }
 
-    /// Whether bytes of an incomplete frame are held.
+    /// Whether an incomplete frame is buffered.
     package var isMidFrame: Bool { buffer.count > start }
 
     /// The memory held, in bytes.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first request on every connection: nothing else is answered before it.
+/// The first request on every connection: no other request is answered before it.
 ///
-/// Its form never changes, so that any two versions can report clearly that they are incompatible.
+/// Its form never changes, so any two versions can report clearly that they are incompatible.
 package struct Hello: WireRequest {
     package static let name = "hello"
-    /// Grows when a message changes its meaning.
+    /// Incremented when a message changes its meaning.
     package static let protocolVersion = 1
 
     package struct Reply: Codable, Sendable, Equatable {
@@ -22,7 +22,7 @@ package struct Hello: WireRequest {
 
     package var version: OffstageVersion
     package var protocolVersion: Int
-    /// What connects: `offstage`, or an app's name.
+    /// The connecting program: `offstage`, or an app's name.
     package var client: String
 
     package init(version: OffstageVersion = .current, protocolVersion: Int = Hello.protocolVersion, client: String) {

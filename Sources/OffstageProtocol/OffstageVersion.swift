@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of this build: three numbers, compared as such (semver.org).
+/// The version of this build: three numbers, compared numerically (semver.org).
 package struct OffstageVersion: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     package var major: Int
     package var minor: Int
@@ -14,7 +14,7 @@ package struct OffstageVersion: Sendable, Hashable, Comparable, Codable, CustomS
         self.patch = patch
     }
 
-    /// Parses what `description` gives; nil for anything else.
+    /// Parses the text of `description`; nil for any other text.
     package init?(parsing text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 3, let major = parts[0], let minor = parts[1], let patch = parts[2] else { return nil }

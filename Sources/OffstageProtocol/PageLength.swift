@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many rows of a list one answer has: pages end by their bytes as well as by their rows.
+/// The number of rows of a list in one answer: pages are limited in bytes as well as in rows.
 package enum PageLength {
     /// The most bytes for the rows of a page: more might not fit a frame.
     package static let most = 2 << 20
     /// The longest answer that fits a frame.
     package static let longestAnswer = WireFrame.maximumLength - 512
 
-    /// The number of rows of these lengths that fit: at least one, so that every page makes progress.
+    /// The number of rows with these lengths that fit: at least one, so that every page makes progress.
     package static func fitting(_ lengths: some Sequence<Int>) -> Int {
         var total = 0
         var count = 0
@@ -19,12 +19,11 @@ package enum PageLength {
         return count
     }
 
-    /// Encodes a page with fewer rows as long as it does not fit a frame: what JSON makes of a text may be six times as
-    /// long.
+    /// Encodes a page, with fewer rows until it fits a frame: JSON may make a text six times as long.
     ///
     /// - Parameters:
     ///   - count: the number of rows that probably fit.
-    ///   - reply: the reply with so many rows.
+    ///   - reply: the reply with that many rows.
     /// - Returns: the reply that fits, or one of a single row.
     /// - Throws: `EncodingError`.
     package static func encode<Reply: Codable & Sendable>(

@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// The effect of the settings' schedule on the limit of all transfers.
 package struct ScheduleStatus: Codable, Sendable, Equatable {
-    /// Whether an entry decides now; if not, the default applies, or what a person has set.
+    /// Whether an entry of the schedule applies now; otherwise the default or a person's setting applies.
     package var isInForce: Bool
     /// Whether no transfer may run.
     package var isPause: Bool

@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What has happened, is under way and is expected, between two times: one page, by the times at which things ended.
+/// Past, present and expected spans between two times: one page, by the times at which they ended.
 package struct ReadTimeline: WireRequest {
     package static let name = "timeline"
 
@@ -10,9 +10,9 @@ package struct ReadTimeline: WireRequest {
         /// The daemon's time.
         @Within<CalendarDates> package var now: Date
         package var rows: [TimelineRow]
-        /// The transfers among them that are still on record.
+        /// The files of those transfers that are still on record.
         package var files: [File]
-        /// Where the next page goes on; nil if this is the last one.
+        /// Where the next page continues; nil if this is the last one.
         package var next: TimelineQuery.Position?
         /// Only with the last page.
         package var present: Present?
@@ -32,13 +32,13 @@ package struct ReadTimeline: WireRequest {
         }
     }
 
-    /// What lasts now, and what comes.
+    /// The spans that have not ended, and the expected ones.
     package struct Present: Codable, Sendable, Equatable {
         /// They end now, as far as is known.
         package var lasting: [TimelineRow]
-        /// Waiting transfers whose next look has a time; roughly the first ones.
+        /// Waiting transfers that are next checked at a known time; roughly the first ones.
         package var expected: [TimelineExpectation]
-        /// The rules of the schedule to come; empty without a schedule.
+        /// The upcoming rules of the schedule; empty without a schedule.
         package var hours: [TimelineHours]
 
         package init(lasting: [TimelineRow], expected: [TimelineExpectation], hours: [TimelineHours]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What `show` prints about one transfer: no secrets, unless a person has asked for them.
+/// The details of one transfer for `show`: no secrets, unless a person has requested them.
 package struct TransferDetail: Codable, Sendable, Equatable {
     package var row: TransferRow
     package var method: String
@@ -21,7 +21,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
     package var formParts: [FormPart]?
 
-    /// An upload's options in its dialect besides the destination, such as "overwrite, autorename".
+    /// An upload's options in its dialect other than the destination, such as "overwrite, autorename".
     package var options: String?
 
     /// The whole URL, if requested.
@@ -33,25 +33,25 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The special options of its connections, in words; nil for none.
     package var connection: [String]?
 
-    /// The conditions that it needs; nil for none.
+    /// The conditions that the transfer needs; nil for none.
     package var needs: TransferNeeds?
 
-    /// Whether the answer may still change the name of a download's file; nil for no.
+    /// Whether the response may still change the name of a download's file; nil for no.
     package var awaitsName: Bool?
 
-    /// The same for programs; nil, as from an older daemon, for none.
+    /// The same options for programs; nil, as from an older daemon, for none.
     package var connectionOptions: ConnectionOptions?
 
-    /// The status with which the completion command failed; nil if there is none, or it did not fail.
+    /// The status with which the completion command failed; nil if there is no command, or it did not fail.
     package var completionStatus: Int?
 
-    /// What is known of it, once it has completed; nil before, and from an older daemon.
+    /// The receipt of a completed transfer; nil before completion, and from an older daemon.
     package var receipt: TransferReceipt?
 
     /// The addresses of a download's file, in order; nil if there is only the URL.
     package var addresses: [AddressDetail]?
 
-    /// Whether a person is told of it on the desktop, whatever the settings say; nil for what those say.
+    /// Whether a person is notified on the desktop, overriding the settings; nil to follow the settings.
     package var notify: Bool?
 
     package static let mostFormParts = 100
@@ -104,7 +104,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         if !reveals { strikeSecrets(of: transfer.spec) }
     }
 
-    /// Removes sent secrets from a server's answer, which may repeat the request.
+    /// Removes sent secrets from a server's response, which may repeat the request.
     private mutating func strikeSecrets(of spec: TransferSpec) {
         let redactor = spec.secretRedactor
         answerHeaders = answerHeaders.map { field in

@@ -2,8 +2,8 @@
 import FoundationEssentials
 import OffstageCore
 
-/// The usual events of a transfer are written directly, in a fraction of the time that `JSONEncoder` takes: with many
-/// small files each follower is sent thousands a second, and everything on the loop waits meanwhile.
+/// The usual events of a transfer are encoded directly, in a fraction of the time that `JSONEncoder` takes: with many
+/// small files each follower receives thousands a second, and everything on the loop waits meanwhile.
 extension TransferEvent: EncodedPayload {
     func encoded() throws -> [UInt8] {
         var event = JSONObjectText()
@@ -60,7 +60,7 @@ extension TransferRow {
 }
 
 extension Reason {
-    /// The reason, if it is that of a transfer which runs or has completed.
+    /// The reason, if the transfer is running or has completed.
     fileprivate var usualText: JSONObjectText? {
         guard nextLook == nil, since.isFinite else { return nil }
         var values = JSONObjectText(capacity: 32)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What a watching client receives, in order. Progress is coalesced to a few times a second.
+/// The events that a watching client receives, in order. Progress is coalesced to a few times a second.
 package enum TransferEvent: Codable, Sendable, Equatable {
-    /// New, in another state, or waiting for something else.
+    /// A transfer is new, in another state, or waiting for something else.
     case changed(TransferRow)
     case progress([Progress])
-    /// Ended; committed before this was sent.
+    /// A transfer has ended; committed before this was sent.
     case finished(TransferRow)
-    /// Forgotten or pruned.
+    /// A transfer was forgotten or pruned.
     case removed(TransferID)
 
     package static let name = "transfer"

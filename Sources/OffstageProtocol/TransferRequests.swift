@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Hands transfers over: all are queued, in order, or none. The reply comes once they are on the disk.
+/// Hands transfers over: either all are queued, in order, or none. The reply is sent once they are on the disk.
 package struct SubmitTransfers: WireRequest {
     package static let name = "submit"
     package struct Reply: Codable, Sendable, Equatable {
@@ -12,8 +12,8 @@ package struct SubmitTransfers: WireRequest {
     package init(specs: [TransferSpec]) { self.specs = specs }
 }
 
-/// `SubmitTransfers` with transfers that are already JSON: a client that fills a request up to a length has had to
-/// encode them, and there may be a million.
+/// `SubmitTransfers` with transfers that are already JSON: a client that fills a request up to a length has already
+/// encoded them, and there may be a million.
 package struct SubmitEncodedTransfers: WireRequest, EncodedPayload {
     package static let name = SubmitTransfers.name
     package typealias Reply = SubmitTransfers.Reply
@@ -23,7 +23,7 @@ package struct SubmitEncodedTransfers: WireRequest, EncodedPayload {
         payload = Array(#"{"specs":["#.utf8)
     }
 
-    /// Bytes so far.
+    /// The length so far, in bytes.
     package var length: Int { payload.count }
 
     /// Adds a transfer, as `WireCoding` encodes it.
@@ -53,7 +53,7 @@ package struct ListTransfers: WireRequest {
     package init(query: TransferQuery) { self.query = query }
 }
 
-/// Everything that may be shown about some transfers; unknown ids fail the request with `notFound`.
+/// All details that may be shown about some transfers; unknown ids fail the request with `notFound`.
 package struct ShowTransfers: WireRequest {
     package static let name = "show"
     package struct Reply: Codable, Sendable, Equatable {
@@ -61,8 +61,8 @@ package struct ShowTransfers: WireRequest {
         package init(details: [TransferDetail]) { self.details = details }
     }
     package var ids: [TransferID]
-    /// Whether header values, the query and the server's answer are shown unchanged; nil, as from an older command, for
-    /// no.
+    /// Whether header values, the query and the server's response are shown unchanged; nil, as from an older command,
+    /// for no.
     package var reveals: Bool?
     package init(ids: [TransferID], reveals: Bool = false) {
         self.ids = ids
@@ -75,22 +75,22 @@ package struct ActOnTransfers: WireRequest {
     package static let name = "act"
     package enum Verb: String, Codable, Sendable, CaseIterable {
         case pause, resume, cancel, retry, forget
-        /// As `cancel`, but the server is told nothing: another machine goes on there. The end, and the answer, come once no
-        /// request is under way.
+        /// Like `cancel`, but without a request to the server: another machine continues the upload there. The end, and
+        /// the answer, are sent once no request is under way.
         case release
     }
-    /// Which transfers.
+    /// The selected transfers.
     package enum Selection: Codable, Sendable, Equatable {
         case ids([TransferID])
-        /// All to which the verb applies.
+        /// All transfers that the verb applies to.
         case all
     }
     package struct Reply: Codable, Sendable, Equatable {
-        /// Those to which the verb was applied.
+        /// The transfers that the verb was applied to.
         package var done: [TransferID]
-        /// Those to which it could not be applied, and why.
+        /// The transfers that it could not be applied to, and why.
         package var refused: [Refusal]
-        /// There are more, before this one; nil for no. Only for all, and only in parts.
+        /// Set if there are more, with lower ids than this; nil if there are none. Only for `all`, and only in parts.
         package var next: TransferID?
         package init(done: [TransferID], refused: [Refusal], next: TransferID? = nil) {
             self.done = done
@@ -108,9 +108,9 @@ package struct ActOnTransfers: WireRequest {
     }
     package var verb: Verb
     package var selection: Selection
-    /// For all: only those with lower numbers; nil for no limit.
+    /// For `all`: only transfers with lower numbers; nil for no limit.
     package var before: TransferID?
-    /// Whether the answer may cover only a part of all, with `next` to continue.
+    /// Whether the answer may cover only a part of `all`, with `next` to continue.
     package var isInParts: Bool?
     package init(verb: Verb, selection: Selection, before: TransferID? = nil, isInParts: Bool? = nil) {
         self.verb = verb
@@ -134,11 +134,11 @@ package struct SetRateLimit: WireRequest {
     }
 }
 
-/// Changes a transfer that was handed over. Refused with `notApplicable` if that is no longer possible.
+/// Changes a transfer that was handed over. Refused with `notApplicable` if this is no longer possible.
 package struct ChangeTransfer: WireRequest {
     package static let name = "change"
     package struct Reply: Codable, Sendable, Equatable {
-        /// What the transfer has lost, since it was for another server: names for people.
+        /// The values that the transfer has lost because they were for another server: names for people.
         package var dropped: [String]
         package init(dropped: [String]) { self.dropped = dropped }
     }
@@ -150,7 +150,7 @@ package struct ChangeTransfer: WireRequest {
     }
 }
 
-/// Sets header fields of an unfinished transfer and releases it if it waits for credentials.
+/// Sets header fields of an unfinished transfer, and releases it if it waits for credentials.
 package struct SetHeaders: WireRequest {
     package static let name = "header"
     package typealias Reply = Empty
@@ -162,7 +162,7 @@ package struct SetHeaders: WireRequest {
     }
 }
 
-/// The lines of the queue: how many wait and run for each owner and host, the longest first.
+/// The lines of the queue: the numbers of waiting and running transfers for each owner and host, the longest first.
 package struct ListQueueLines: WireRequest {
     package static let name = "queue.lines"
     package struct Reply: Codable, Sendable, Equatable {
@@ -179,12 +179,12 @@ package struct ListQueueLines: WireRequest {
     package init() {}
 }
 
-/// This connection receives `TransferEvent`s from now on. The reply contains the current rows.
+/// Subscribes this connection to `TransferEvent`s. The reply contains the current rows.
 package struct WatchTransfers: WireRequest {
     package static let name = "watch"
     package struct Reply: Codable, Sendable, Equatable {
         package var rows: [TransferRow]
-        /// Whether there are more than fit a frame; nil for no.
+        /// Whether there are more rows than fit a frame; nil for no.
         package var hasMore: Bool?
         package init(rows: [TransferRow], hasMore: Bool? = nil) {
             self.rows = rows
@@ -195,10 +195,10 @@ package struct WatchTransfers: WireRequest {
     package static let idLimit = 1000
     /// The most rows in a reply about all transfers.
     package static let rowLimit = 1000
-    /// Nil for all transfers; then the reply contains unfinished rows, up to `rowLimit`: running ones, then waiting,
-    /// then queued ones.
+    /// Nil for all transfers. The reply then contains unfinished rows, up to `rowLimit`: running ones first, then
+    /// waiting and queued ones.
     package var ids: [TransferID]?
-    /// Whether to send only `finished` and `removed`, all that a script waits for.
+    /// Whether to send only `finished` and `removed`, which is all that a script waits for.
     package var onlyOutcomes: Bool?
     package init(ids: [TransferID]?, onlyOutcomes: Bool = false) {
         self.ids = ids

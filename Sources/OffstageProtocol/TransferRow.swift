@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What a list shows about a transfer: no secrets, whatever the URL and headers contain.
+/// The summary of a transfer for lists: no secrets, whatever the URL and headers contain.
 package struct TransferRow: Codable, Sendable, Equatable {
     package var id: TransferID
     package var isUpload: Bool
@@ -12,7 +12,7 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package var dialect: String?
     /// The progress of an upload in a dialect, such as "committing it"; nil for none.
     package var standing: String?
-    /// The local file; for a form the first, and empty if it has none.
+    /// The local file; for a form its first file, and empty if it has none.
     package var path: String
     /// The content of a form; nil for a plain file.
     package var form: FormSummary?
@@ -28,9 +28,9 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package var attempts: Int
     package var createdAt: Date
     package var finishedAt: Date?
-    /// The HTTP status of the answer that ended it.
+    /// The HTTP status of the response that ended it.
     package var status: Int?
-    /// The row of a fleet that it carries out; nil for none.
+    /// The row of a fleet that the transfer carries out; nil for none.
     package var keeper: TransferKeeper?
 
     package init(
@@ -65,7 +65,8 @@ package struct TransferRow: Codable, Sendable, Equatable {
 }
 
 extension TransferRow {
-    /// About so many bytes in a page: the texts that others have chosen, and some for the rest.
+    /// The approximate length of the row in a page, in bytes: its variable texts, and an allowance for the other
+    /// values.
     package var length: Int {
         let texts = [url, path, owner, label ?? "", standing ?? ""]
         return texts.reduce(512) { $0 + $1.utf8.count }  // checked: lengths of texts in memory

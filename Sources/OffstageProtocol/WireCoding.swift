@@ -9,7 +9,7 @@ package enum WireCoding {
         return Array(try JSONEncoder().encode(value))
     }
 
-    /// Decodes a payload with at most a number of values: texts, numbers and brackets.
+    /// Decodes a payload with a limited number of values: texts, numbers and brackets.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
     package static func decode<Value: Decodable>(
@@ -21,8 +21,8 @@ package enum WireCoding {
         return try ForeignJSON.decode(type, from: bytes, values: limit)
     }
 
-    /// A message from the daemon: an invalid number or date becomes the nearest valid one, and does not cost a whole
-    /// list.
+    /// Decodes a message from the daemon. An invalid number or date becomes the nearest valid one, rather than costing
+    /// a whole list.
     package static func decodeFromDaemon<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         if let value = try binary(type, bytes) { return value }
         try JSONShape.check(bytes)
@@ -41,7 +41,7 @@ protocol EncodedPayload {
     func encoded() throws -> [UInt8]
 }
 
-/// A payload with a layout of its own, for amounts of data for which JSON would take most of the time.
+/// A payload with its own layout, for amounts of data where JSON would take most of the time.
 protocol BinaryPayload: EncodedPayload {
     /// - Throws: `DecodingError` for invalid bytes.
     init(_ bytes: [UInt8]) throws

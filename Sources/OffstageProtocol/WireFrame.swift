@@ -2,8 +2,9 @@
 
 /// One frame on the socket between a client and the daemon.
 ///
-/// Layout, integers big-endian: length of what follows (4), kind (1), exchange (4), length of the name (1), the name,
-/// then a JSON payload. A frame is at most `maximumLength` bytes long, so that an endless one is detected at its head.
+/// Layout, integers big-endian: length of the following bytes (4), kind (1), exchange (4), length of the name (1), the
+/// name, then a JSON payload. A frame is at most `maximumLength` bytes long, so an endless one is detected by its
+/// header.
 package struct WireFrame: Sendable, Equatable {
     package enum Kind: UInt8, Sendable {
         case request = 1

@@ -19,10 +19,10 @@ package struct WireFailure: Error, Codable, Sendable, Equatable {
         /// Client and daemon have no protocol version in common.
         case incompatible
         case notFound
-        /// The transfer's state does not allow it.
+        /// The transfer's state does not allow the request.
         case notApplicable
         case store
-        /// Another process has it.
+        /// Another process has it open.
         case inUse
         case tooManyConnections
         case shuttingDown
@@ -38,7 +38,7 @@ package struct WireFailure: Error, Codable, Sendable, Equatable {
         self.message = message
     }
 
-    /// The program at the other end is unknown.
+    /// The program at the other end of the connection is unknown.
     package static var unknownProcess: WireFailure {
         WireFailure(
             .badRequest,

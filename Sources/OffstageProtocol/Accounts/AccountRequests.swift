@@ -2,15 +2,15 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// Signs in to a new or an existing account with the code that a person received. Answered once its tokens are on the
-/// disk.
+/// Signs in to a new or an existing account with the code that a person received. Answered once its tokens are stored
+/// durably.
 package struct AddAccount: WireRequest {
     package static let name = "accounts.add"
     package struct Reply: Codable, Sendable, Equatable {
         package var row: AccountRow
-        /// Whether there was no account of that name.
+        /// Whether there was no account with that name.
         package var isNew: Bool
-        /// The account is not kept yet: `ConfirmAccount` with this number keeps it, or has it revoked.
+        /// Set if the account is not kept yet: `ConfirmAccount` with this number keeps it, or has it revoked.
         package var unconfirmed: UInt64?
         package init(row: AccountRow, isNew: Bool, unconfirmed: UInt64? = nil) {
             self.row = row
@@ -18,15 +18,15 @@ package struct AddAccount: WireRequest {
             self.unconfirmed = unconfirmed
         }
     }
-    /// Without what the service reports: `accountID`, `email` and `state` are ignored.
+    /// The account; the values that the service reports (`accountID`, `email` and `state`) are ignored.
     package var account: Account
     /// Valid for one use, and only with the verifier.
     package var code: String
-    /// What the challenge in the authorize URL was made from (RFC 7636).
+    /// The value that the challenge in the authorize URL was derived from (RFC 7636).
     package var verifier: String
     /// As in the authorize URL; nil for a code that was shown to the person.
     package var redirectURI: String?
-    /// Whether a person is asked whose account it is before it is kept.
+    /// Whether a person must confirm the account before it is kept.
     package var asksFirst: Bool?
 
     package init(
@@ -61,14 +61,14 @@ package struct AddAccount: WireRequest {
     }
 }
 
-/// Adds an account at S3, or gives one another key. Answered once the key is on the disk, sealed.
+/// Adds an S3 account, or replaces an account's key. Answered once the key is on the disk, sealed.
 package struct AddKeyAccount: WireRequest {
     package static let name = "accounts.addKey"
     package struct Reply: Codable, Sendable, Equatable {
         package var row: AccountRow
-        /// Whether there was no account of that name.
+        /// Whether there was no account with that name.
         package var isNew: Bool
-        /// Why it is not known whether the server accepts the key, as a sentence; nil if it does.
+        /// Why it is unknown whether the server accepts the key, as a sentence; nil if it does.
         package var notChecked: String?
         package init(row: AccountRow, isNew: Bool, notChecked: String?) {
             self.row = row
@@ -100,14 +100,14 @@ package struct AddKeyAccount: WireRequest {
     }
 }
 
-/// Keeps an account that a person has been shown, or revokes its tokens. Answered once that is done.
+/// Keeps an account that a person has been shown, or revokes its tokens. Answered once either is done.
 package struct ConfirmAccount: WireRequest {
     package static let name = "accounts.confirm"
     package struct Reply: Codable, Sendable, Equatable {
         /// The account, if it is kept.
         package var row: AccountRow?
         package var isNew: Bool
-        /// Why the service still accepts the tokens that are not kept, as a sentence.
+        /// Why the service still accepts the discarded tokens, as a sentence.
         package var notRevoked: String?
         package init(row: AccountRow?, isNew: Bool = false, notRevoked: String? = nil) {
             self.row = row
@@ -123,7 +123,7 @@ package struct ConfirmAccount: WireRequest {
     }
 }
 
-/// All accounts, by name, without anything from their tokens.
+/// All accounts, by name, without any token data.
 package struct ListAccounts: WireRequest {
     package static let name = "accounts.list"
     package struct Reply: Codable, Sendable, Equatable {
@@ -159,11 +159,11 @@ package struct AccountRow: Codable, Sendable, Equatable {
     package var standing: Standing
     /// Why it is not usable, as a sentence.
     package var reason: String?
-    /// Since when it needs a new sign-in.
+    /// When it began to need a new sign-in.
     package var since: Date?
     /// When the access token expires; nil for never, or when there is none.
     package var tokenEnds: Date?
-    /// Whether the daemon can get the next one without a person.
+    /// Whether the daemon can renew the access token without a person.
     package var renewsItself: Bool
 
     package init(

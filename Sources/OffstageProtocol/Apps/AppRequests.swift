@@ -21,7 +21,7 @@ package struct AppRow: Codable, Sendable, Equatable {
     package var process: Int32?
     /// When it entered its state; nil if that was before this daemon started.
     package var since: Date?
-    /// Transfers that have not ended.
+    /// The number of unfinished transfers.
     package var outstanding: Int
 
     package init(
@@ -43,8 +43,8 @@ package struct AppRow: Codable, Sendable, Equatable {
     }
 }
 
-/// Everything that may be shown about one app: only the names of its environment variables, and only the number of its
-/// arguments.
+/// All details of one app that may be shown, with only the names of its environment variables and only the number of
+/// its arguments.
 package struct ShowApp: WireRequest {
     package static let name = "apps.show"
     package struct Reply: Codable, Sendable, Equatable {
@@ -58,7 +58,7 @@ package struct ShowApp: WireRequest {
         package var tasks: [BackgroundTask]
         /// When its time in the background is over.
         package var timeEnds: Date?
-        /// Until when it is not launched in the background, and why.
+        /// Until when it is not launched in the background.
         package var delayedUntil: Date?
         package var logPath: String
         /// How it is suspended: `signal` or `freezer`.
@@ -118,7 +118,7 @@ package struct ReadAppStory: WireRequest {
         package init(entries: [StoredAppEntry]) { self.entries = entries }
     }
     package var app: String
-    /// Only later entries, at most `limit` from the first; nil for the last ones.
+    /// Only later entries, at most `limit`, starting with the first; nil for the last entries.
     package var after: Int64?
     package var limit: Int
     package init(app: String, after: Int64? = nil, limit: Int = 1000) {
@@ -144,7 +144,7 @@ package struct InstallApp: WireRequest {
     package var path: String
     package var arguments: [String]
     package var workingDirectory: String
-    /// The command's own; only variables on the allow-list are kept.
+    /// The environment of the command; only variables on the allow-list are kept.
     package var environment: [String: String]
     package init(path: String, arguments: [String], workingDirectory: String, environment: [String: String]) {
         self.path = path
@@ -154,14 +154,14 @@ package struct InstallApp: WireRequest {
     }
 }
 
-/// Performs one action on an app, and answers when it is durable and under way.
+/// Performs one action on an app; answered once it is durable and under way.
 package struct ActOnApp: WireRequest {
     package static let name = "apps.act"
     package enum Verb: Codable, Sendable, Equatable {
         case launch(inBackground: Bool)
         case background
         case foreground
-        /// Nil for the settings' choice.
+        /// Nil to follow the settings.
         case quit(keepsTransfers: Bool?)
         case terminate
         /// Forgets it; refused while it runs.
@@ -178,7 +178,7 @@ package struct ActOnApp: WireRequest {
     }
     package var app: String
     package var verb: Verb
-    /// Whether to answer only when the app has reached the state it was sent to, or has ended.
+    /// Whether to answer only once the app has reached the requested state, or has ended.
     package var waits: Bool
     package init(app: String, verb: Verb, waits: Bool) {
         self.app = app
@@ -187,7 +187,7 @@ package struct ActOnApp: WireRequest {
     }
 }
 
-/// Does what memory pressure does: one suspended app is reclaimed, or the running ones are warned if there is none.
+/// Simulates memory pressure: one suspended app is reclaimed or, if there is none, the running ones are warned.
 package struct SimulateMemoryPressure: WireRequest {
     package static let name = "apps.pressure"
     package typealias Reply = Empty

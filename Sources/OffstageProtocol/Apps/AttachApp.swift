@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Puts the peer's process on stage: from now on it is supervised as its app's one process. Later frames on the
-/// connection are `StageCommand` events from the daemon and `StageReport` requests, which have no answer, from the app.
+/// Puts the peer's process on stage: from now on it is supervised as its app's only process. Later frames on the
+/// connection are `StageCommand` events from the daemon, and `StageReport` requests from the app, which have no reply.
 ///
 /// The kernel identifies the process; arguments, folder and environment are read from `/proc`. A reconnecting process
 /// attaches again, with its current state.
@@ -17,7 +17,7 @@ package struct AttachApp: WireRequest {
         package var timeEnds: Double?
         /// Whether the settings allow its refresh tasks.
         package var allowsRefresh: Bool
-        /// Whether an app that is launched in the background receives `applicationDidEnterBackground` then; nil for no.
+        /// Whether an app launched in the background receives `applicationDidEnterBackground` at launch; nil for no.
         package var entersBackground: Bool?
         package init(
             app: String,

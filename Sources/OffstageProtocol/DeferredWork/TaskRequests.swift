@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// A request as an app makes it, before the daemon numbers it.
+/// A request as the app created it, before the daemon numbers it.
 package struct TaskDraft: Codable, Sendable, Equatable {
     package var identifier: String
     package var kind: TaskRequest.Kind
@@ -41,7 +41,7 @@ package struct TaskDraft: Codable, Sendable, Equatable {
 
 // MARK: - Requests of an app's process; the kernel identifies the process.
 
-/// Submits a request; answered once it is durable, or refused and on record.
+/// Submits a request; answered once it is durable, or refused and recorded.
 package struct SubmitTask: WireRequest {
     package static let name = "tasks.submit"
     package struct Reply: Codable, Sendable, Equatable {
@@ -50,16 +50,16 @@ package struct SubmitTask: WireRequest {
         package init(refusal: TaskRefusal?) { self.refusal = refusal }
     }
     package var draft: TaskDraft
-    /// Random, and the same when this is sent again because the answer was lost; nil for one that never is.
+    /// Random; the same when the request is sent again because its answer was lost. Nil if it is never sent again.
     package var nonce: UInt64?
-    /// Whether it may have been accepted before: then it has no effect.
+    /// Whether the request may have been accepted before, in which case it has no effect.
     package var isRepeated = false
     package init(draft: TaskDraft, nonce: UInt64? = nil) {
         self.draft = draft
         self.nonce = nonce
     }
 
-    /// The same, sent again.
+    /// The same request, marked as sent again.
     package var repeated: SubmitTask {
         var again = self
         again.isRepeated = true
@@ -67,11 +67,11 @@ package struct SubmitTask: WireRequest {
     }
 }
 
-/// Starts or ends regular calls of the app to fetch; answered once that is durable, or refused and on record.
+/// Starts or stops regular fetch calls of the app; answered once that is durable, or refused and recorded.
 package struct SetFetchInterval: WireRequest {
     package static let name = "tasks.fetch"
     package typealias Reply = SubmitTask.Reply
-    /// The least seconds between two calls; nil for never.
+    /// The minimum number of seconds between two calls; nil for never.
     @WithinIfPresent<Durations> package var seconds: Double?
     package init(seconds: Double?) { self.seconds = seconds }
 }
@@ -80,7 +80,7 @@ package struct SetFetchInterval: WireRequest {
 package struct TaskRefusal: Codable, Sendable, Equatable {
     /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 cannot run immediately.
     package var code: Int
-    /// For a person.
+    /// A sentence for people.
     package var sentence: String
     package init(code: Int, sentence: String) {
         self.code = code
@@ -113,7 +113,7 @@ package struct TaskRules: WireRequest {
         package var app: String
         package var permittedIdentifiers: [String]
         package var backgroundModes: [String]
-        /// Where an `Info.plist` is searched, in order, for a message.
+        /// The paths where an `Info.plist` is searched for, in order, for a message.
         package var candidates: [String]
         package init(app: String, permittedIdentifiers: [String], backgroundModes: [String], candidates: [String]) {
             self.app = app
@@ -139,7 +139,7 @@ package struct TaskRow: Codable, Sendable, Equatable {
     }
 }
 
-/// Pending and running tasks, the outcomes of others, and the machine's conditions.
+/// Pending and running tasks, the outcomes of finished ones, and the machine's conditions.
 package struct ListTasks: WireRequest {
     package static let name = "tasks.list"
     package struct Reply: Codable, Sendable, Equatable {
@@ -173,10 +173,10 @@ package struct ListTasks: WireRequest {
     }
 }
 
-/// How much an app has used of its day.
+/// How much an app has used of its daily budget.
 package struct TaskBudgetRow: Codable, Sendable, Equatable {
     package var app: String
-    /// Seconds that are left, and all of a day's.
+    /// The remaining seconds, and those of a full day.
     package var left: Double
     package var daily: Double
     package init(app: String, left: Double, daily: Double) {
@@ -186,14 +186,14 @@ package struct TaskBudgetRow: Codable, Sendable, Equatable {
     }
 }
 
-/// The conditions, where each comes from, and what is pretended.
+/// The conditions, their sources, and the pretended ones.
 package struct ConditionsReport: Codable, Sendable, Equatable {
     /// The effective conditions: the machine's, with pretended ones in their place.
     package var conditions: MachineConditions
     package var pretended: PretendedConditions
     /// By condition (`network`, `power`, `battery`, `load`, `disk`), in a few words: its source, or what is missing.
     package var sources: [String: String]
-    /// How far the daemon's clock is ahead of the machine's, in seconds; nil when it is not.
+    /// How far the daemon's clock is ahead of the machine's, in seconds; nil if it is not.
     package var ahead: Double?
     package init(
         conditions: MachineConditions,
@@ -208,7 +208,7 @@ package struct ConditionsReport: Codable, Sendable, Equatable {
     }
 }
 
-/// Everything about the tasks that a name matches.
+/// All details of the tasks that match a name.
 package struct ShowTask: WireRequest {
     package static let name = "tasks.show"
     package struct Reply: Codable, Sendable, Equatable {
@@ -225,12 +225,12 @@ package struct ShowTask: WireRequest {
     package init(task: String) { self.task = task }
 }
 
-/// What would run when, as things stand.
+/// Predicts which tasks would run, and when, under the present conditions.
 package struct ForecastTasks: WireRequest {
     package static let name = "tasks.forecast"
     package struct Reply: Codable, Sendable, Equatable {
         package var starts: [TaskForecast]
-        /// Tasks that would not run in that time, and why.
+        /// Tasks that would not run within that time, and why.
         package var held: [TaskRow]
         package init(starts: [TaskForecast], held: [TaskRow]) {
             self.starts = starts
@@ -238,7 +238,7 @@ package struct ForecastTasks: WireRequest {
         }
     }
     package var app: String?
-    /// How far ahead.
+    /// How far to look ahead, in seconds.
     package var seconds: Double
     package var limit: Int
     package init(app: String? = nil, seconds: Double, limit: Int = 1000) {
@@ -248,7 +248,7 @@ package struct ForecastTasks: WireRequest {
     }
 }
 
-/// Starts a pending task now, whatever holds it back, or tells a running one that its time is over.
+/// Starts a pending task now, whatever holds it back, or expires a running one.
 package struct SimulateTask: WireRequest {
     package static let name = "tasks.simulate"
     package enum Verb: String, Codable, Sendable, Equatable {
@@ -266,7 +266,7 @@ package struct SimulateTask: WireRequest {
     }
 }
 
-/// The person cancels a task: a pending one is dropped, a running one is told to end.
+/// Cancels a task for the person: a pending one is dropped, a running one is asked to end.
 package struct CancelTask: WireRequest {
     package static let name = "tasks.stop"
     package struct Reply: Codable, Sendable, Equatable {
@@ -277,15 +277,15 @@ package struct CancelTask: WireRequest {
     package init(task: String) { self.task = task }
 }
 
-/// Moves the daemon's clock ahead, from one due task to the next, each of which runs to its end first: a week passes in
-/// seconds. The daemon's time stays ahead until it ends.
+/// Moves the daemon's clock ahead, from one due task to the next. Each task runs to its end first, so a week passes in
+/// seconds. The daemon's clock stays ahead until the daemon ends.
 package struct AdvanceTime: WireRequest {
     package static let name = "time.advance"
     package struct Reply: Codable, Sendable, Equatable {
         package var now: Date
         /// How far the daemon's clock is ahead of the machine's, in seconds.
         package var ahead: Double
-        /// Tasks that ended meanwhile.
+        /// The number of tasks that ended meanwhile.
         package var ended: Int
         package init(now: Date, ahead: Double, ended: Int) {
             self.now = now
@@ -307,11 +307,11 @@ package struct GetConditions: WireRequest {
     package init() {}
 }
 
-/// Pretends conditions, until the daemon ends; nil values restore the machine's own.
+/// Pretends conditions until the daemon ends; nil values restore the machine's actual conditions.
 package struct PretendConditions: WireRequest {
     package static let name = "conditions.pretend"
     package typealias Reply = GetConditions.Reply
-    /// Nil changes nothing: commands before `GetConditions` read the conditions so.
+    /// Nil changes nothing: commands older than `GetConditions` read the conditions this way.
     package var pretended: PretendedConditions?
     package init(pretended: PretendedConditions?) { self.pretended = pretended }
 }

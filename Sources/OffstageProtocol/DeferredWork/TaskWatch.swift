@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sends the connection everything that happens to tasks from now on: `TaskEvent` frames follow the reply until it
-/// closes.
+/// Subscribes the connection to all changes of tasks from now on: `TaskEvent` frames follow the reply until the
+/// connection closes.
 package struct WatchTasks: WireRequest {
     package static let name = "tasks.watch"
     package struct Reply: Codable, Sendable, Equatable {
@@ -15,11 +15,11 @@ package struct WatchTasks: WireRequest {
 
 /// What a watching client receives about tasks, in order. Progress is coalesced to a few times a second.
 package enum TaskEvent: Codable, Sendable, Equatable {
-    /// New, in another phase, or with more progress.
+    /// A task is new, in another phase, or has made progress.
     case changed(TaskRow)
-    /// It has run, or was cancelled or replaced: its number.
+    /// A task has run, or was cancelled or replaced: its number.
     case removed(UInt64)
 
-    /// The name of the frame that carries one.
+    /// The name of the frame that carries an event.
     package static let name = "task"
 }

@@ -4,7 +4,7 @@ import OffstageCore
 
 /// The daemon's figures as metrics (docs/metrics.md).
 extension DaemonMetrics {
-    /// All of them; the same ones each time, whatever their values.
+    /// All families; always the same ones, whatever their values.
     package var families: [MetricFamily] { ofTransfers + ofAttempts + ofTimes + ofTheRest + ofTheDaemon }
 
     private typealias Label = MetricFamily.Label
@@ -33,7 +33,7 @@ extension DaemonMetrics {
         for cause in LineStanding.allCases {
             queue = queue.with(line[cause], Label("state", "queued"), Label("reason", cause.rawValue))
         }
-        // One whose record cannot be read is set aside, too.
+        // A transfer whose record cannot be read is set aside, too.
         for standing in TransferStanding.allCases where standing != .queued && standing != .unreadable {
             let unreadable = standing == .setAside ? standings[.unreadable] : 0
             let count = standings[standing].addingClamped(unreadable)

@@ -2,26 +2,26 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What the daemon has counted and measured since it started, and what there is now.
+/// The daemon's counts and measurements since it started, and its present figures.
 package struct GetMetrics: WireRequest {
     package static let name = "metrics"
     package typealias Reply = DaemonMetrics
     package init() {}
 }
 
-/// The figures of a daemon. Everything has a bound: nothing in it comes from a transfer, an app or a server.
+/// The figures of a daemon. All of it is bounded: nothing in it comes from a transfer, an app or a server.
 package struct DaemonMetrics: Codable, Sendable, Equatable {
     package var version: OffstageVersion
     /// When every count began.
     @Within<CalendarDates> package var startedAt: Date
     package var process: ProcessFigures
     @Within<Counts> package var connections: Int
-    /// Sentences that `offstage daemon status` shows.
+    /// The number of notices that `offstage daemon status` shows.
     @Within<Counts> package var notices: Int
     package var transfers: TransferMetrics
-    /// Transfers that have not ended.
+    /// The unfinished transfers.
     package var standings: Tally<TransferStanding>
-    /// Those of them that are queued, by what keeps them from beginning.
+    /// The queued ones among them, by the reason why they are not started.
     package var line: Tally<LineStanding>
     package var store: StoreFigures
     package var apps: Tally<LifeState>
@@ -56,9 +56,9 @@ package struct DaemonMetrics: Codable, Sendable, Equatable {
         self.accounts = accounts
     }
 
-    /// What the daemon's process uses.
+    /// The resource usage of the daemon's process.
     package struct ProcessFigures: Codable, Sendable, Equatable {
-        /// Seconds on a processor, in the program and in the kernel.
+        /// Processor time in seconds, in the program and in the kernel.
         @Within<Uptimes> package var processorTime: Double
         @Within<ByteCounts> package var residentBytes: Int64
 
@@ -71,11 +71,11 @@ package struct DaemonMetrics: Codable, Sendable, Equatable {
     package struct StoreFigures: Codable, Sendable, Equatable {
         package var commits: Histogram
         @Within<ByteCounts> package var bytes: Int64
-        /// Bytes of the write-ahead log.
+        /// The size of the write-ahead log, in bytes.
         @Within<ByteCounts> package var logBytes: Int64
-        /// Ended transfers that have not been forgotten.
+        /// Ended transfers that are still on record.
         @Within<Counts> package var finished: Int
-        /// Whether it cannot be read or written now.
+        /// Whether the store cannot be read or written now.
         package var isFailing: Bool
 
         package init(commits: Histogram, bytes: Int64, logBytes: Int64, finished: Int, isFailing: Bool) {
@@ -88,12 +88,12 @@ package struct DaemonMetrics: Codable, Sendable, Equatable {
     }
 }
 
-/// What is counted of requests for deferred work.
+/// The states in which requests for deferred work are counted.
 package enum TaskStanding: String, Sendable, Hashable, CaseIterable {
     case pending, running
 }
 
-/// What is counted of accounts.
+/// The states in which accounts are counted.
 package enum AccountStanding: String, Sendable, Hashable, CaseIterable {
     case usable, needsSignIn
 }

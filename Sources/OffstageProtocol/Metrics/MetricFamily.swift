@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One metric with its samples, as the OpenMetrics format has it
+/// One metric with its samples, as defined by the OpenMetrics format
 /// (<https://prometheus.io/docs/specs/om/open_metrics_spec/>).
 package struct MetricFamily: Sendable, Equatable, Encodable {
     package enum Kind: String, Sendable, Encodable {
@@ -14,9 +14,9 @@ package struct MetricFamily: Sendable, Equatable, Encodable {
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
-    /// One line.
+    /// One line of the text format.
     package struct Sample: Sendable, Equatable, Encodable {
-        /// With its suffix.
+        /// The metric's name with the sample's suffix.
         package var name: String
         package var labels: [Label]
         package var value: Double
@@ -34,21 +34,21 @@ package struct MetricFamily: Sendable, Equatable, Encodable {
 
     package let name: String
     package let type: Kind
-    /// The unit of its values, with which its name ends; nil for plain numbers.
+    /// The unit of the values, which the name ends with; nil for plain numbers.
     package let unit: String?
     package let help: String
     package private(set) var samples: [Sample] = []
-    /// When what it counts began to be counted, in seconds since 1970.
+    /// When its counts began, in seconds since 1970.
     private let created: Double
 
     private enum CodingKeys: String, CodingKey { case name, type, unit, help, samples }
 
     /// - Parameters:
     ///   - name: without a suffix.
-    ///   - type: what it is.
+    ///   - type: the type of the metric.
     ///   - unit: the unit of its values; nil for plain numbers.
     ///   - created: when its counts began, in seconds since 1970.
-    ///   - help: what it says.
+    ///   - help: its description.
     package init(_ name: String, _ type: Kind, unit: String? = nil, created: Double = 0, _ help: String) {
         self.name = name
         self.type = type
@@ -57,7 +57,7 @@ package struct MetricFamily: Sendable, Equatable, Encodable {
         self.help = help
     }
 
-    /// The same with one more value, of a counter, a gauge or an information.
+    /// The family with one more value, for a counter, a gauge or an information.
     package func with(_ value: Double, _ labels: Label...) -> MetricFamily { with(value, labels) }
 
     package func with(_ value: Double, _ labels: [Label]) -> MetricFamily {
@@ -66,7 +66,7 @@ package struct MetricFamily: Sendable, Equatable, Encodable {
         return family
     }
 
-    /// Adds one more value, of a counter, a gauge or an information.
+    /// Adds one more value, for a counter, a gauge or an information.
     package mutating func add(_ value: Double, _ labels: [Label] = []) {
         switch type {
         case .counter:
@@ -77,14 +77,14 @@ package struct MetricFamily: Sendable, Equatable, Encodable {
         }
     }
 
-    /// The same with one more set of buckets, of a histogram.
+    /// The family with one more set of buckets, for a histogram.
     ///
     /// - Parameters:
     ///   - bounds: their upper limits, lowest first.
-    ///   - counts: how many values are in each, and in the last how many are above all limits.
+    ///   - counts: the number of values in each bucket; the last one is for values above all limits.
     ///   - sum: the sum of all values.
-    ///   - labels: what sets it apart from the family's other sets.
-    /// - Returns: the family, with one sample more for each bucket and three more.
+    ///   - labels: the labels that distinguish it from the family's other sets.
+    /// - Returns: the family, with one more sample for each bucket and three more.
     package func with(_ bounds: [Double], _ counts: [Int], sum: Double, _ labels: [Label]) -> MetricFamily {
         var family = self
         var total = 0.0

@@ -5,8 +5,8 @@ package enum OpenMetricsText {
     /// The media type of the text, for HTTP.
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    /// - Parameter families: each with a name of its own.
-    /// - Returns: the whole text, with the line that ends it.
+    /// - Parameter families: the families, each with a unique name.
+    /// - Returns: the whole text, including the line that ends it.
     package static func of(_ families: [MetricFamily]) -> String {
         var text = ""
         for family in families {
@@ -21,7 +21,7 @@ package enum OpenMetricsText {
         return text + "# EOF\n"
     }
 
-    /// A number with a point, as the format wants the limits of buckets.
+    /// A number with a decimal point, which the format requires for the limits of buckets.
     static func number(_ value: Double) -> String { value == .infinity ? "+Inf" : "\(value)" }
 
     /// Whole numbers need no point.

@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// A server that is asked something for no transfer, and whose key signs.
+/// A server for requests that belong to no transfer, with the source of the key that signs them.
 package struct S3Asking: Codable, Sendable, Equatable {
     package var endpoint: S3Endpoint
     /// The account whose key signs; nil for a profile.
@@ -25,9 +25,9 @@ package struct S3Asking: Codable, Sendable, Equatable {
         self.certificateAuthorityPath = certificateAuthorityPath
     }
 
-    /// Where the key comes from.
+    /// The source of the key.
     ///
-    /// - Throws: `RequestError` for values that no request can be made of.
+    /// - Throws: `RequestError` for values that cannot form a request.
     package func keys() throws(RequestError) -> CredentialSource {
         try endpoint.validate()
         if let path = certificateAuthorityPath, !path.hasPrefix("/") {
@@ -43,12 +43,12 @@ package struct S3Asking: Codable, Sendable, Equatable {
     }
 }
 
-/// One page of the multipart uploads that are open in a bucket, as its server lists them.
+/// One page of the open multipart uploads in a bucket, as its server lists them.
 package struct ListOpenUploads: WireRequest {
     package static let name = "s3.openUploads"
     package struct Reply: Codable, Sendable, Equatable {
         package var uploads: [OpenUpload]
-        /// Where the next page begins; nil after the last.
+        /// Where the next page begins; nil after the last page.
         package var next: S3UploadMarker?
         package init(uploads: [OpenUpload], next: S3UploadMarker?) {
             self.uploads = uploads
@@ -57,7 +57,7 @@ package struct ListOpenUploads: WireRequest {
     }
     package var asking: S3Asking
     package var bucket: String
-    /// Of the keys; empty for all.
+    /// The prefix of the keys; empty for all.
     package var prefix: String
     package var after: S3UploadMarker?
 
@@ -68,7 +68,7 @@ package struct ListOpenUploads: WireRequest {
         self.after = after
     }
 
-    /// - Throws: `RequestError` for what no bucket can have.
+    /// - Throws: `RequestError` for values that no bucket can have.
     package func validate() throws(RequestError) {
         try S3Location(bucket: bucket, key: "key").validate()
         guard prefix.utf8.count <= S3UploadMarker.longestKey, !prefix.utf8.contains(0), after?.isSound ?? true else {
@@ -77,7 +77,7 @@ package struct ListOpenUploads: WireRequest {
     }
 }
 
-/// Has a server forget a multipart upload and its parts, unless a transfer on record uses it.
+/// Aborts a multipart upload at its server, which discards its parts, unless a transfer on record uses it.
 package struct AbortOpenUpload: WireRequest {
     package static let name = "s3.abortUpload"
     package typealias Reply = Empty
@@ -93,10 +93,10 @@ package struct AbortOpenUpload: WireRequest {
         self.upload = upload
     }
 
-    /// Where the upload goes.
+    /// The destination of the upload.
     package var location: S3Location { S3Location(bucket: bucket, key: key) }
 
-    /// - Throws: `RequestError` for what no server can have listed.
+    /// - Throws: `RequestError` for values that no server can have listed.
     package func validate() throws(RequestError) {
         try S3Location(bucket: location.bucket, key: "key").validate()
         guard S3UploadMarker(key: location.key, upload: upload).isSound, !upload.isEmpty else {
@@ -105,13 +105,14 @@ package struct AbortOpenUpload: WireRequest {
     }
 }
 
-/// An upload that its server keeps open.
+/// An upload that is still open at its server.
 package struct OpenUpload: Codable, Sendable, Equatable {
     package var key: String
     package var id: String
-    /// When it was begun; nil if the server does not say.
+    /// When it was begun; nil if the server does not report it.
     package var begun: Date?
-    /// The transfer that uses it, or may: it is for the same object, and has not noted yet which upload is its own.
+    /// The transfer that uses it, or may use it: a transfer for the same object that has not recorded its own upload
+    /// yet.
     package var transfer: TransferID?
     package var isCertain: Bool
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What an app hands over through its journal: everything that must happen even if app and daemon die at the next
-/// instruction, in the order of the app's requests.
+/// An app's request in its journal: everything that must happen even if app and daemon die at the next instruction, in
+/// the order of the app's requests.
 package enum JournalEntry: Sendable, Equatable {
     /// A task was resumed for the first time. Its `owner` is the app, its `sessionTask` is set.
     case submit(TransferSpec)
@@ -19,7 +19,7 @@ package enum JournalEntry: Sendable, Equatable {
     case acknowledge(TransferID)
 
     package enum Verb: String, Codable, Sendable, CaseIterable {
-        /// `suspend()` when it is the first of the nest, `resume()` when it is the last.
+        /// The first `suspend()` of a nest, and the last `resume()`.
         case suspend, resume
         case cancel
         /// `cancel(byProducingResumeData:)`: the partial file is kept, and the end carries the resume data.

@@ -3,20 +3,20 @@ import OffstageCore
 
 /// One record of a hand-over journal.
 ///
-/// Layout, integers big-endian: length of what follows (4), kind (1), sequence (8), JSON, the sequence again (8). The
-/// client appends whole records while it holds `flock(LOCK_EX)` on its descriptor, and first makes sure that the file
-/// still has its owner's write permission: the daemon revokes that, under the same lock, when it reads a journal for
-/// the last time. A record that a crash truncated, or whose end does not match its beginning, is invalid.
+/// Layout, integers big-endian: length of the following bytes (4), kind (1), sequence (8), JSON, the sequence again
+/// (8). The client appends whole records while it holds `flock(LOCK_EX)` on its descriptor. It first checks that the
+/// file still has its owner's write permission: the daemon revokes that, under the same lock, when it reads a journal
+/// for the last time. A record that a crash truncated, or whose end does not match its beginning, is invalid.
 package struct JournalRecord: Sendable, Equatable {
     package enum Kind: UInt8, Sendable {
-        /// The JSON is a `TransferSpec`, kept in the store as it is.
+        /// The JSON is a `TransferSpec`, stored unchanged.
         case submit = 1
         /// The JSON is a `JournalEntry`.
         case entry = 2
     }
 
     package var kind: Kind
-    /// Counts up from 1 in each journal: it identifies records that are already in the store, so that none is imported
+    /// Counts up from 1 in each journal, and identifies records that are already in the store, so that none is imported
     /// twice.
     package var sequence: UInt64
     package var json: [UInt8]
@@ -64,7 +64,7 @@ package struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// Cuts off the record at the beginning of the bytes.
+    /// Parses the record at the beginning of the bytes.
     ///
     /// - Returns: the record and its length in bytes; nil when there is no complete record.
     package static func first(in bytes: ArraySlice<UInt8>) -> (record: JournalRecord, length: Int)? {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Finds the records in a journal's bytes, and continues after invalid bytes: whatever they are, the records after them
-/// are found.
+/// Finds the records in a journal's bytes, and continues after any invalid bytes, so that the records after them are
+/// found.
 package enum JournalScan {
     package enum Step: Sendable, Equatable {
         case record(JournalRecord, length: Int)
         /// A complete record of a kind that this daemon does not know.
         case unknown(kind: UInt8, sequence: UInt64, json: [UInt8], length: Int)
-        /// This many bytes are not a record: they were truncated or changed.
+        /// This many bytes are not a record: they were truncated or altered.
         case damaged(length: Int)
         /// More bytes are needed.
         case incomplete
@@ -17,9 +17,9 @@ package enum JournalScan {
     /// With this many bytes, the answer is never `incomplete`.
     package static let longestLook = 2 * (JournalRecord.maximumLength + 4)
 
-    /// What the bytes of a journal begin with, after the record with a given number.
+    /// The next step at the beginning of a journal's bytes, after the record with a given number.
     ///
-    /// When `isWhole`, nothing follows the bytes, and nobody is writing.
+    /// If `isWhole`, the bytes are the end of the journal, and no process is writing to it.
     package static func next(in bytes: ArraySlice<UInt8>, after sequence: UInt64, isWhole: Bool) -> Step {
         let (gap, overflows) = sequence.addingReportingOverflow(JournalBudget().gap)
         let highest = min(overflows ? UInt64.max : gap, UInt64(Int64.max))

@@ -2,19 +2,19 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What the connection that holds a session receives, in order.
+/// The events that the connection holding a session receives, in order.
 package enum SessionEvent: Codable, Sendable, Equatable {
-    /// Everything in the journal up to this record is on the disk.
+    /// All journal records up to this one are on the disk.
     case committed(sequence: UInt64)
     /// Coalesced to a few times a second.
     case progress([Progress])
     /// A task has ended; committed before this was sent.
     case ended(SessionTaskEnd)
-    /// Only the app can decide; it answers with `JournalEntry.answer`.
+    /// A question that only the app can decide; it answers with `JournalEntry.answer`.
     case question(TransferID, SessionTaskKey, DelegateQuestion)
     /// The daemon could not accept a task; it is not in the store.
     case refused(SessionTaskKey, TransferFailure)
-    /// The session's news may be requested now, from the first end on; until then it was withheld, since the app was
+    /// The session's news may now be requested, starting with the first end. It was withheld before, since the app was
     /// stopped or had not been notified. Open questions come before this.
     case missed(session: String)
 
@@ -24,9 +24,9 @@ package enum SessionEvent: Codable, Sendable, Equatable {
         package var key: SessionTaskKey
         @Within<ByteCounts> package var bytesDone: Int64
         @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
-        /// The byte the attempt began at.
+        /// The byte at which the attempt began.
         @Within<ByteCounts> package var offset: Int64
-        /// The fields of an interim response (104) that has just come: this is then about nothing else.
+        /// The fields of an interim response (104) that has just arrived; the event then reports nothing else.
         package var heard: [HeaderField]?
 
         package init(key: SessionTaskKey, bytesDone: Int64, bytesTotal: Int64?, offset: Int64) {
@@ -51,9 +51,9 @@ package struct SessionTaskEnd: Codable, Sendable, Equatable {
     package var isFileTaken: Bool
     /// The file that holds the whole body of an upload's response when it is longer than `Answer.bodyStart`.
     package var bodyPath: String?
-    /// What `downloadTask(withResumeData:)` takes; only if the app asked for it or the download failed.
+    /// The resume data for `downloadTask(withResumeData:)`; only if the app requested it or the download failed.
     package var resumeData: Base64Bytes?
-    /// When the transfer was handed over, began its last attempt, and ended.
+    /// When the transfer was handed over, when its last attempt began, and when it ended.
     package var createdAt: Date
     package var startedAt: Date?
     package var endedAt: Date

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Makes the connection an app's: the reply's frame carries the descriptor of a new hand-over journal (SCM_RIGHTS).
+/// Assigns the connection to an app: the reply's frame carries the descriptor of a new hand-over journal (SCM_RIGHTS).
 ///
-/// The kernel identifies the peer's process, whatever it calls itself. Once the reply has come, everything in the app's
-/// journals of former connections is in the store.
+/// The kernel identifies the peer's process, regardless of its claimed name. When the reply arrives, everything in the
+/// journals of the app's former connections is in the store.
 package struct OpenApp: WireRequest {
     package static let name = "app.open"
     package struct Reply: Codable, Sendable, Equatable {
-        /// The app's identity, which `TransferSpec.owner` has to equal.
+        /// The app's identity, which must be equal to `TransferSpec.owner`.
         package var app: String
         /// The folder for `DownloadTarget.path` of this app's tasks.
         package var downloads: String
-        /// The beginning of the paths of bodies that the library spools to files: a folder, and the beginning of a
-        /// name.
+        /// The prefix of the paths of bodies that the library spools to files: a folder, and the beginning of a name.
         package var spool: String
         package init(app: String, downloads: String, spool: String) {
             self.app = app
@@ -24,7 +23,7 @@ package struct OpenApp: WireRequest {
     package init() {}
 }
 
-/// Takes a session for this connection, which receives `SessionEvent`s of the session's tasks from now on.
+/// Acquires a session for this connection, which receives `SessionEvent`s of the session's tasks from now on.
 ///
 /// Refused with `inUse` while another process of the same app has it.
 package struct OpenSession: WireRequest {
@@ -32,13 +31,13 @@ package struct OpenSession: WireRequest {
     package struct Reply: Codable, Sendable, Equatable {
         /// The highest task number ever used.
         @Within<Counts> package var highestTask: Int
-        /// Tasks that have not ended, counted up to 1,000, as are the other two.
+        /// Unfinished tasks, counted up to 1,000, as are the other two numbers.
         package var outstanding: Int
-        /// Ended tasks whose delegate has not been notified; 0 while they are withheld.
+        /// Ended tasks whose delegate has not been notified; 0 while their ends are withheld.
         package var pendingEnds: Int
         /// Whether the delegate's news is withheld until `SessionEvent.missed`; nil for no.
         package var isWithheld: Bool?
-        /// Ended tasks whose delegate has not been notified, even while they are withheld; nil from an older daemon.
+        /// Ended tasks whose delegate has not been notified, including withheld ends; nil from an older daemon.
         package var untold: Int?
         package init(
             highestTask: Int,
@@ -58,7 +57,7 @@ package struct OpenSession: WireRequest {
     package init(identifier: String) { self.identifier = identifier }
 }
 
-/// Gives a session up; its tasks continue.
+/// Releases a session; its tasks continue.
 package struct CloseSession: WireRequest {
     package static let name = "session.close"
     package typealias Reply = Empty
@@ -66,7 +65,7 @@ package struct CloseSession: WireRequest {
     package init(identifier: String) { self.identifier = identifier }
 }
 
-/// Tasks of an open session that have not ended, by number.
+/// The unfinished tasks of an open session, by number.
 package struct ListSessionTasks: WireRequest {
     package static let name = "session.tasks"
     package struct Row: Codable, Sendable, Equatable {
@@ -75,7 +74,7 @@ package struct ListSessionTasks: WireRequest {
         package var kind: TransferState.Kind
         /// The JSON of its `TransferSpec`: the client decodes it on demand.
         package var spec: String
-        /// The bytes transferred by a running task; `total` if it is known.
+        /// The bytes transferred by a running task; `total` if known.
         @Within<ByteCounts> package var done: Int64
         @WithinIfPresent<ByteCounts> package var total: Int64?
         package init(
@@ -107,8 +106,7 @@ package struct ListSessionTasks: WireRequest {
     package var identifier: String
     /// Only tasks with higher numbers.
     package var after: Int
-    /// Whether to list ended tasks whose delegate has not been notified, withheld or not; nil for those that have not
-    /// ended.
+    /// Whether to list ended tasks whose delegate has not been notified, withheld or not; nil for unfinished tasks.
     package var isEnded: Bool?
     /// Only ended tasks after this one.
     package var afterEnd: TransferID?

@@ -3,10 +3,10 @@ import OffstageCore
 
 /// A page of tasks as bytes: a session may have a hundred thousand, which would take seconds as JSON within JSON.
 ///
-/// Layout, integers big-endian: whether there are more (1), the number of rows (4), then of each row the transfer's id
-/// (8), the task's number (8), the length of its state's name (1), the name, the length of the specification (4) and the
-/// specification as JSON. Then the number of running rows (4), and for each the row (4), the bytes transferred (8) and
-/// the total (8), with all bits set if it is not known.
+/// Layout, integers big-endian: whether there are more (1), the number of rows (4). Then for each row the transfer's id
+/// (8), the task's number (8), the length of its state's name (1), the name, the length of the specification (4) and
+/// the specification as JSON. Then the number of running rows (4), and for each the row (4), the bytes transferred (8)
+/// and the total (8), with all bits set if unknown.
 extension ListSessionTasks.Reply: BinaryPayload {
     init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
@@ -59,7 +59,7 @@ extension ListSessionTasks.Reply: BinaryPayload {
     }
 }
 
-/// Takes integers and texts from the beginning of bytes.
+/// Reads integers and texts from the beginning of bytes.
 private struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -4,7 +4,7 @@ package import OffstageCore
 
 // MARK: - Requests of apps. The kernel identifies the process.
 
-/// Requests permission to notify; a person decides by the setting `notifications`.
+/// Requests permission to notify; a person decides through the setting `notifications`.
 package struct AuthorizeNotifications: WireRequest {
     package static let name = "notifications.authorize"
     package struct Reply: Codable, Sendable, Equatable {
@@ -41,7 +41,7 @@ package struct RemoveNotifications: WireRequest {
     }
 }
 
-/// What the app has requested, and may do.
+/// The app's notifications and permissions.
 package struct GetNotifications: WireRequest {
     package static let name = "notifications.get"
     package struct Reply: Codable, Sendable, Equatable {
@@ -82,13 +82,13 @@ package struct SetNotificationCategories: WireRequest {
     package init(categories: [NotificationStanding.Category]) { self.categories = categories }
 }
 
-/// The content of an errand that the app's process was told to run.
+/// The content of an errand that the app's process was asked to run.
 package struct TakeNotificationErrand: WireRequest {
     package static let name = "notifications.errand"
     package struct Reply: Codable, Sendable, Equatable {
-        /// Nil for one that is no longer under way.
+        /// Nil if the errand is no longer under way.
         package var notification: DeliveredNotification?
-        /// A person's answer; nil if the notification is to be presented.
+        /// A person's answer; nil if the notification should be presented.
         package var answer: NotificationAnswer?
         package init(notification: DeliveredNotification?, answer: NotificationAnswer?) {
             self.notification = notification
@@ -135,7 +135,7 @@ package struct NotificationRow: Codable, Sendable, Hashable {
     package var title: String
     package var body: String
     package var isDelivered: Bool
-    /// When it was delivered, or is to be.
+    /// When it was or will be delivered.
     package var date: Date
     package var repeats: Bool
     /// Its actions: identifier and title.
@@ -177,7 +177,7 @@ package struct AnswerNotification: WireRequest {
 
 // MARK: - Requests of the program that shows notifications on a desktop.
 
-/// Sends the connection what is to be shown, in `DesktopCommand` frames, until it closes.
+/// Sends the connection the notifications to show, in `DesktopCommand` frames, until it closes.
 package struct AttachDesktop: WireRequest {
     package static let name = "desktop.attach"
     package typealias Reply = Empty
@@ -188,13 +188,13 @@ package enum DesktopCommand: Codable, Sendable, Equatable {
     case show(DesktopNotification)
     case close(key: UInt64)
 
-    /// The name of the frame that carries one.
+    /// The name of the frame that carries a command.
     package static let name = "desktop"
 }
 
 package struct DesktopNotification: Codable, Sendable, Equatable {
     package var key: UInt64
-    /// The name of the app, for people.
+    /// The app's name for people.
     package var appName: String
     package var title: String
     package var body: String
@@ -225,7 +225,7 @@ package struct DesktopNotification: Codable, Sendable, Equatable {
     }
 }
 
-/// The result of showing something.
+/// The result of showing a notification.
 package struct ReportDesktop: WireRequest {
     package static let name = "desktop.report"
     package typealias Reply = Empty
