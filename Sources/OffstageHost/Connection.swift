@@ -5,29 +5,29 @@ package import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// One client's socket: divides the incoming bytes into frames, and sends as much as the peer reads.
+/// One client's socket: splits the incoming bytes into frames, and sends as much as the peer reads.
 ///
 /// Belongs to the server actor; every call is on the loop.
 package final class Connection {
     package let id: UInt64
-    /// -1 once it is closed, because the number may then belong to another file.
+    /// The socket; -1 once it is closed, because the number may then belong to another file.
     package private(set) var fileDescriptor: Int32
     package let peerProcess: Int32
     package var watch: EventLoop.Watch?
     /// The result of the peer's greeting.
     package var greeting = Greeting.none
-    /// Whether it belongs to an app, which keeps it for life, suspended or not.
+    /// Whether it belongs to an app, which keeps it for its lifetime, suspended or not.
     package var isOfApp = false
     package var watchedEvents = offstage_epoll_in
     /// Its observations of transfers.
     package var observations = TransferObservations()
-    /// It is dropped as soon as the present calls have returned; nothing more is sent.
+    /// Whether it is dropped as soon as the current calls have returned; nothing more is sent.
     package var isEnding = false
     /// Whether complete frames wait to be handled.
     package var hasFrames = false
-    /// A request that waits until others are answered.
+    /// A request that waits until earlier ones are answered.
     package var heldFrame: WireFrame?
-    /// When the first byte of an unfinished frame arrived, uptime in seconds; nil if there is none.
+    /// The uptime in seconds when the first byte of an unfinished frame arrived; nil if there is no such frame.
     package var frameBegan: Double?
     /// A counter that grows whenever any connection is served.
     package var lastServed: UInt64 = 0
@@ -38,10 +38,10 @@ package final class Connection {
     package static let budget = ConnectionBudget()
 
     package enum Greeting {
-        /// Nothing yet.
+        /// No greeting yet.
         case none
         case compatible
-        /// It cannot be decoded, or has another protocol version.
+        /// The greeting cannot be decoded, or has another protocol version.
         case incompatible
     }
 
@@ -58,7 +58,7 @@ package final class Connection {
         self.peerProcess = peerProcess
     }
 
-    /// Reads the available bytes, up to 64 KiB at a time so that one peer cannot keep the loop to itself.
+    /// Reads the available bytes, up to 64 KiB at a time so that one peer cannot monopolize the loop.
     ///
     /// - Returns: whether bytes have arrived, or the peer has hung up.
     package func readAvailable() -> Reading {
@@ -72,7 +72,7 @@ package final class Connection {
         }
     }
 
-    /// The next complete frame; nil if more has to be read first.
+    /// The next complete frame; nil if more bytes must be read first.
     ///
     /// - Throws: if the peer does not speak the protocol.
     package func nextFrame() throws(FrameDecoder.Violation) -> WireFrame? {
@@ -88,16 +88,16 @@ package final class Connection {
     /// Whether only part of a frame has arrived.
     package var isMidFrame: Bool { !hasFrames && decoder.isMidFrame }
 
-    /// The memory of its frames and answers, in bytes.
+    /// The memory used by its frames and answers, in bytes.
     // checked: lengths of buffers in memory
     package var heldBytes: Int { decoder.heldBytes + outgoing.capacity + (heldFrame?.payload.count ?? 0) }
 
-    /// Bytes that the peer has not read.
+    /// The number of bytes that the peer has not read.
     package var unread: Int { outgoing.unread }
 
     /// Queues bytes and sends as many as the socket takes. Returns false if the peer should be dropped.
     ///
-    /// The descriptor, unless it is -1, goes with the frame's first byte, and is closed here when it has been sent.
+    /// The descriptor, unless it is -1, is sent with the frame's first byte, and is closed afterwards.
     package func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
         guard fileDescriptor >= 0, !isEnding else {
             if descriptor >= 0 { close(descriptor) }

@@ -3,27 +3,27 @@ import COffstageLinux
 package import OffstageCore
 package import OffstageProtocol
 
-/// All connections, their number for each process and for apps, and which of them makes room for another.
+/// All connections, their counts for each process and for apps, and the choice of which one makes room for another.
 ///
 /// Belongs to the server actor; every call is on the loop.
 package final class ConnectionRegister {
     private var connections: [UInt64: Connection] = [:]
     private var perProcess: [Int32: Int] = [:]
     private var nextID: UInt64 = 1
-    /// Apps keep their connections while suspended; these must not keep a command out.
+    /// The number of app connections. Apps keep them while suspended; they must not keep a command out.
     private var ofApps = 0
     private let mostOfApps: Int
     private let budget: SocketBudget
     private let processBudget: ProcessBudget
     /// Grows whenever any connection is served.
     private var served: UInt64 = 0
-    /// The number of transfers that all of them together watch by number.
+    /// The number of transfers that all connections together watch by number.
     private var watchedTransfers = 0
 
     /// The decision about a process's new connection.
     package enum Ruling {
         case admitted
-        /// Admitted once this one, whose place it takes, is dropped.
+        /// Admitted once this connection, whose place it takes, is dropped.
         case admittedFor(Connection)
         case refused(String)
     }
@@ -82,13 +82,13 @@ package final class ConnectionRegister {
         return true
     }
 
-    /// The connection is being served.
+    /// Records that the connection is being served.
     package func serve(_ connection: Connection) {
         served += 1
         connection.lastServed = served
     }
 
-    /// An app has claimed the connection.
+    /// Records that an app has claimed the connection.
     ///
     /// - Throws: `WireFailure` when apps have too many.
     package func takeForApp(_ id: UInt64) throws(WireFailure) {
@@ -103,12 +103,12 @@ package final class ConnectionRegister {
         ofApps += 1
     }
 
-    /// An app has claimed the connection, and is to be identified.
+    /// Records that an app has claimed the connection, and identifies its peer.
     ///
     /// - Returns: the kernel's information about the peer: its process number, and a pidfd or -1, which the caller
     ///   closes; nil if the connection has ended.
-    /// - Throws: `WireFailure` when apps have too many connections. No pidfd is left over then: an app that is refused
-    ///   asks again and again.
+    /// - Throws: `WireFailure` when apps have too many connections. No pidfd is left open then: a refused app tries
+    ///   again and again.
     package func peerForApp(_ id: UInt64) throws(WireFailure) -> (process: Int32, pidfd: Int32)? {
         try takeForApp(id)
         return peer(of: id)
@@ -119,13 +119,13 @@ package final class ConnectionRegister {
         connections[id].map { ($0.peerProcess, offstage_peer_pidfd($0.fileDescriptor)) }
     }
 
-    /// Whether a connection may watch so many more transfers by number.
+    /// Whether a connection may watch this many more transfers by number.
     package func mayWatch(_ count: Int, more connection: Connection) -> Bool {
         connection.observations.count + count <= Connection.budget.watchedTransfers
             && watchedTransfers + count <= budget.watchedTransfers
     }
 
-    /// A connection watches so many more transfers.
+    /// Records that a connection watches this many more transfers.
     package func watch(
         _ count: Int,
         by token: UInt64,

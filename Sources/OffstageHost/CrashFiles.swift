@@ -7,13 +7,13 @@ import OffstageFiles
 import OffstageProtocol
 package import OffstageRuntime
 
-/// The mark of a crash, and the memory of crashes that later daemons keep: two small files beside the store.
+/// The mark of a crash, and the record of crashes for later daemons: two small files beside the store.
 package enum CrashFiles {
-    /// The most bytes of the memory of crashes.
+    /// The longest record of crashes, in bytes.
     private static let longest = 4 << 20
 
-    /// Reads what the daemon before left, and prepares the mark of this one. Without the files the daemon continues
-    /// with no memory of crashes: they are no reason not to start.
+    /// Reads the files of the daemon before, and prepares this daemon's mark. Without the files the daemon continues
+    /// with no record of crashes: they are no reason not to start.
     package static func takeUp(_ paths: OffstagePaths, _ environment: [String: String], _ log: Log) -> CrashMemory {
         if paths.isApart, let fault = environment["OFFSTAGE_FAULT"] { FaultSwitch.set(fault) }
         let now = SystemClock(lead: ClockLead()).now()
@@ -48,7 +48,7 @@ package enum CrashFiles {
         return known
     }
 
-    /// A few hundred bytes, written when a suspect comes or goes. That is so rare that the loop may do it.
+    /// A few hundred bytes, written when a suspect is added or removed. That is rare enough to do it on the loop.
     private static func keep(_ containment: CrashContainment, _ path: String) {
         guard let bytes = try? JSONEncoder().encode(containment) else { return }
         let new = path + ".new"
@@ -66,7 +66,7 @@ package enum CrashFiles {
         func text(_ which: Int32) -> String { String(cString: offstage_crash_mark_text(mark, which)) }
         let wall = offstage_crash_mark_wall(mark)
         let uptime = offstage_crash_mark_uptime(mark)
-        // A program that can write this file can do worse things; still, its contents must not cause a trap.
+        // A program that can write this file can do worse damage; still, its contents must not cause a trap.
         let isSane = wall >= 0 && wall < now.wall.timeIntervalSince1970 + 86_400 && (0...1e10).contains(uptime)
         return DaemonDeath(
             at: isSane ? Moment(wall: Date(timeIntervalSince1970: wall), bootID: text(3), uptime: uptime) : now,

@@ -10,14 +10,14 @@ package enum DaemonError: Error, Sendable {
     case alreadyRunning(lockPath: String)
     case socket(path: String, detail: String)
     case folder(path: String, detail: String)
-    /// `OFFSTAGE_HOME` is a folder that others use, and that holds something else.
+    /// `OFFSTAGE_HOME` is a folder that other users use, and that holds other files.
     case sharedHome(path: String, holding: String?)
     case cannotStart(String)
     case usage(String)
     /// Standard output cannot be written.
     case output(String)
 
-    /// One sentence that says what happened, to what, and what to do.
+    /// One sentence that states the failure, the affected file or folder, and the remedy.
     package var sentence: String {
         switch self {
         case .settings(let error): error.sentence

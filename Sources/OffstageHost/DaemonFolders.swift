@@ -4,7 +4,7 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// Folders, lock and settings file of one daemon: they have to be right before anything else is opened.
+/// The folders, lock and settings file of one daemon: they must be right before anything else is opened.
 package enum DaemonFolders {
     /// Makes a folder and its parents. See `PrivateFolder`.
     package static func make(_ path: String, mustSync: Bool = false) throws(DaemonError) {
@@ -13,7 +13,7 @@ package enum DaemonFolders {
         }
     }
 
-    /// Refuses a folder that others can write.
+    /// Refuses a folder that other users can write.
     package static func checkPrivate(_ path: String) throws(DaemonError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -26,10 +26,10 @@ package enum DaemonFolders {
         }
     }
 
-    /// Refuses an `OFFSTAGE_HOME` that others can enter and that holds more than a daemon's files: to close it to others,
-    /// as a daemon's home is, could lock them out of what is theirs.
+    /// Refuses an `OFFSTAGE_HOME` that other users can enter and that holds more than a daemon's files: closing it to
+    /// them, as is done for a daemon's home, could lock them out of their own files.
     ///
-    /// Costs grow with the entries of that folder, once a start.
+    /// The cost grows with the number of entries in that folder, and occurs once per start.
     package static func checkHome(_ paths: OffstagePaths) throws(DaemonError) {
         let home = folder(of: paths.store)
         var status = stat()
@@ -44,7 +44,7 @@ package enum DaemonFolders {
         throw .sharedHome(path: home.isEmpty ? "/" : home, holding: other)
     }
 
-    /// Folders in which everybody makes files, even if nobody has yet.
+    /// Folders in which all users make files, even if none exist yet.
     private static let everybodys: Set<String> = ["", "/tmp", "/var/tmp", "/dev/shm", "/run"]
 
     package static func folder(of path: String) -> String {
@@ -54,9 +54,11 @@ package enum DaemonFolders {
     /// Locks a file for the rest of the process's life, and a folder beside it as well, because a file can be removed
     /// while it is locked. The folder's descriptor is never closed.
     ///
-    /// Whoever can open a file or folder can lock it: both have to be closed to other users since they were made.
+    /// Any process that can open a file or folder can lock it: both must have been closed to other users since they
+    /// were made.
     ///
-    /// Blocking, for a tenth of a second at most: another process may just be checking whether it is locked.
+    /// Blocks for a tenth of a second at most: another process may just be checking whether it is locked.
+    ///
     /// - Returns: the descriptor of the file, which is empty then.
     package static func lock(_ path: String, and folder: String) throws(DaemonError) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -86,7 +88,7 @@ package enum DaemonFolders {
         }
     }
 
-    /// More bytes than any settings need.
+    /// The longest settings file, in bytes: more than any settings need.
     private static let longestSettings = 1 << 20
 
     package static func settings(at path: String) throws(DaemonError) -> Settings {
@@ -94,7 +96,7 @@ package enum DaemonFolders {
             try TrustedPath.check(path)
         } catch {
             switch error {
-            // The reader refuses anything except a file.
+            // The reader only accepts regular files.
             case .doubt(.kind), .system: break
             case .doubt(let doubt): throw .settings(.untrusted(path: path, doubt))
             }

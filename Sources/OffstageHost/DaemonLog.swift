@@ -5,8 +5,8 @@ package import OffstageCore
 package import OffstageRuntime
 import Synchronization
 
-/// Where the daemon's log goes: standard error, which is the log file, the journal or a terminal. From any thread; no
-/// more than `LogBudget` lets through.
+/// The destination of the daemon's log: standard error, which is the log file, the journal or a terminal. Usable from
+/// any thread; limited by `LogBudget`.
 package final class DaemonLog: Sendable {
     private struct State {
         var budget = LogBudget()
@@ -19,8 +19,8 @@ package final class DaemonLog: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - descriptor: where lines are written.
-    ///   - journalStream: the value of `JOURNAL_STREAM`, by which the systemd journal says which file it reads.
+    ///   - descriptor: the file that lines are written to.
+    ///   - journalStream: the value of `JOURNAL_STREAM`, which identifies the file that the systemd journal reads.
     package init(descriptor: Int32 = STDERR_FILENO, journalStream: String?) {
         self.descriptor = descriptor
         var status = stat()
@@ -29,16 +29,16 @@ package final class DaemonLog: Sendable {
         form = isJournal ? .journal : .plain
     }
 
-    /// A log whose records are written here.
+    /// A log that writes its records here.
     ///
-    /// - Parameter least: the least level that is written. A person who asks for `debug` gets more lines than usual.
+    /// - Parameter least: the lowest level that is written. A person who requests `debug` gets more lines than usual.
     /// - Returns: the log, for any thread.
     package func log(least: LogRecord.Level) -> Log {
         if least == .debug { state.withLock { $0.budget = LogBudget(limits: .debugging) } }
         return Log(least: least) { [self] in write($0) }
     }
 
-    /// A record as it would be written at that time.
+    /// The text of a record as written at that time.
     func line(_ record: LogRecord, at time: Date) -> String { form.text(of: [.init(record)], at: time) }
 
     private func write(_ record: LogRecord) {
@@ -53,10 +53,10 @@ package final class DaemonLog: Sendable {
         if let due { remind?(due) }
     }
 
-    /// Sets what is called while lines are withheld, with the uptime in seconds at which to call `settle`.
+    /// Sets the function that is called while lines are withheld, with the uptime in seconds at which to call `settle`.
     package func setReminder(_ remind: @escaping @Sendable (Double) -> Void) { state.withLock { $0.remind = remind } }
 
-    /// Reports what was withheld.
+    /// Reports the withheld lines.
     package func settle() {
         print(state.withLock { $0.budget.settle(now: Self.uptime) })
     }
@@ -64,7 +64,7 @@ package final class DaemonLog: Sendable {
     private func print(_ lines: [LogBudget.Line]) {
         guard !lines.isEmpty else { return }
         var text = form.text(of: lines, at: Date())
-        // In one write, so that lines of other processes do not get into it.
+        // In one write, so that lines of other processes do not get mixed in.
         text.withUTF8 { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 

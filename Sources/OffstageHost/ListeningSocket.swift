@@ -27,7 +27,7 @@ package enum ListeningSocket {
         return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// Whether a process listens at the socket of that name.
+    /// Whether a process listens at the socket with that path.
     static func isAnswered(at path: String) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Reports how the start went: by a pipe to a client, by `NOTIFY_SOCKET` to systemd.
+/// Reports the result of the start: through a pipe to a client, and through `NOTIFY_SOCKET` to systemd.
 ///
-/// The systemd half is the documented datagram of `sd_notify(3)`; a library for it would cost more memory than the
-/// rest of an idle daemon's own code.
+/// The systemd half is the documented datagram of `sd_notify(3)`; a library for it would use more memory than the rest
+/// of an idle daemon's own code.
 package struct Readiness: Sendable {
     private let pipe: Int32?
     private let notifySocket: String?
@@ -15,13 +15,13 @@ package struct Readiness: Sendable {
         notifySocket = environment["NOTIFY_SOCKET"]
     }
 
-    /// The socket now answers.
+    /// Reports that the socket now answers.
     package func ready() {
         writeLine("READY\n")
         notify("READY=1")
     }
 
-    /// The daemon is stopping in an orderly way.
+    /// Reports that the daemon is stopping in an orderly way.
     package func stopping() { notify("STOPPING=1") }
 
     package func failed(_ error: DaemonError) {

@@ -3,7 +3,7 @@ import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// Reads requests and writes replies. Long ones are read and written on a worker, so that the loop has time for others.
+/// Decodes requests and encodes replies. Long ones are handled on a worker, which leaves the loop time for other work.
 package struct RequestCoding: Sendable {
     package let workers: WorkerPool
 
@@ -16,11 +16,11 @@ package struct RequestCoding: Sendable {
 
     package init(workers: WorkerPool) { self.workers = workers }
 
-    /// Decodes a request with at most as many values as its kind may have.
+    /// Decodes a request, limited to the number of values that its kind may have.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
     package func decode<Request: WireRequest>(_ type: Request.Type, _ frame: WireFrame) async throws -> Request {
-        // Clients ask for everything else in parts.
+        // Clients send all other requests in parts.
         let limit = Request.name == SubmitTransfers.name ? Int.max : 20_000
         // A request without fields may have an empty payload.
         let payload = frame.payload.isEmpty ? Array("{}".utf8) : frame.payload
@@ -41,7 +41,7 @@ package struct RequestCoding: Sendable {
         }
     }
 
-    /// Encodes a reply with so many rows.
+    /// Encodes a reply with this many rows.
     package func encode(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
         guard rows > Self.rowsOnLoop else { return try WireCoding.encode(reply) }
         return try await workers.run { Result { try WireCoding.encode(reply) } }.get()
@@ -50,8 +50,8 @@ package struct RequestCoding: Sendable {
     /// Encodes a page of transfers with as many rows as fit a frame.
     ///
     /// - Parameters:
-    ///   - rows: those of the page.
-    ///   - isFromEnd: whether the last ones stay if not all fit.
+    ///   - rows: the rows of the page.
+    ///   - isFromEnd: whether to keep the last rows if not all fit.
     ///   - reply: the reply with these rows, and whether some were left out.
     /// - Returns: the encoded reply.
     /// - Throws: `EncodingError`.

@@ -3,7 +3,7 @@ import COffstageLinux
 import Glibc
 package import OffstageRuntime
 
-/// The socket that accepts connections. It passes each one on, also when the daemon may open no more files.
+/// The socket that accepts connections. It passes each one on, even when the daemon cannot open any more files.
 ///
 /// Belongs to the daemon's server; every call is on the loop.
 package final class SocketListener {
@@ -14,11 +14,11 @@ package final class SocketListener {
     private var watch: EventLoop.Watch?
     private var isPaused = false
     private var isStopped = false
-    /// Kept open so that there is always one descriptor left to refuse a peer with.
+    /// Kept open so that one descriptor is always available to refuse a peer.
     private var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
     private var admit: @Sendable (Int32) -> Void = { close($0) }
 
-    /// Seconds for which the socket is ignored when the waiting peers cannot be served.
+    /// How long the socket is ignored, in seconds, when the waiting peers cannot be served.
     private static let pause = 0.1
 
     package init(_ descriptor: Int32, loop: EventLoop, log: Log) {
@@ -28,7 +28,7 @@ package final class SocketListener {
         alarm = loop.makeAlarm()
     }
 
-    /// - Parameter admit: takes a new connection, on the loop.
+    /// - Parameter admit: receives a new connection, on the loop.
     package func start(_ admit: @escaping @Sendable (Int32) -> Void) {
         self.admit = admit
         loop.onAlarm(alarm) { [weak self] in self?.goOn() }
@@ -49,7 +49,8 @@ package final class SocketListener {
         if !isPaused, !isStopped { listen() }
     }
 
-    /// Watches the socket. If that fails, it is tried again: otherwise the daemon would run and answer nobody.
+    /// Watches the socket. If that fails, it is tried again: otherwise the daemon would run without answering any
+    /// client.
     private func listen() {
         guard watch == nil else { return }
         watch = loop.watch(descriptor, events: offstage_epoll_in) { [weak self] _ in self?.acceptAll() }
@@ -72,7 +73,7 @@ package final class SocketListener {
             }
             switch errno {
             case EAGAIN: return
-            // The peer has gone again.
+            // The peer has already gone.
             case ECONNABORTED, EINTR, EPERM, EPROTO: continue
             case EMFILE, ENFILE: if !refuseOne() { return pauseListening() }
             default: return pauseListening()
@@ -80,7 +81,7 @@ package final class SocketListener {
         }
     }
 
-    /// Accepts a waiting connection and closes it, so that the peer knows; false if there is no descriptor even for
+    /// Accepts a waiting connection and closes it, to notify the peer; false if there is not even a descriptor for
     /// that.
     private func refuseOne() -> Bool {
         if reserve >= 0 { close(reserve) }
@@ -91,7 +92,7 @@ package final class SocketListener {
         return accepted >= 0
     }
 
-    /// Peers that wait at the listener would keep waking the loop, so it is ignored for a moment.
+    /// Ignores the socket for a moment, because peers that wait there would keep waking the loop.
     private func pauseListening() {
         unwatch()
         isPaused = true

@@ -5,10 +5,10 @@ package import OffstageCore
 import OffstageFiles
 package import OffstageRuntime
 
-/// Keeps the daemon's socket where clients find it, and the lock file that names its place. If somebody removes one, it
-/// is made again: the end of a log-in session removes everything in its runtime folder.
+/// Keeps the daemon's socket where clients find it, along with the lock file that names its path. Either is restored if
+/// it is removed: the end of a log-in session removes everything in its runtime folder.
 ///
-/// Only on the loop. It wakes only when the kernel reports that something was removed from one of their folders.
+/// Only on the loop. It wakes only when the kernel reports a removal from one of their folders.
 package final class SocketRestorer {
     private let loop: EventLoop
     private let environment: [String: String]
@@ -18,10 +18,10 @@ package final class SocketRestorer {
     private var lock: Int32
     /// The folder of the lock file, which is also locked.
     private let store: PathIdentity?
-    /// Whether the daemon made the socket, and so removes it.
+    /// Whether the daemon made the socket, and therefore removes it.
     private var isOwn: Bool
     private let alarm: EventLoop.Alarm
-    /// Reports changes of folders; negative if the kernel does not.
+    /// Reports changes of folders; negative if the kernel does not support this.
     private let notifier: Int32
     private var watch: EventLoop.Watch?
     private var identity: PathIdentity?
@@ -43,15 +43,15 @@ package final class SocketRestorer {
         }
     }
 
-    /// Seconds before a removed file is made again: a program that removes a folder should be able to finish first.
+    /// Seconds before a removed file is restored: a program that removes a folder should be able to finish first.
     private static let delay = 0.25
     private static let backoff = Backoff(first: 0.5, longest: 60)
 
     /// - Parameters:
-    ///   - loop: the daemon's.
-    ///   - paths: the daemon's places.
+    ///   - loop: the daemon's loop.
+    ///   - paths: the daemon's paths.
     ///   - place: where it listens at first.
-    ///   - log: the daemon's.
+    ///   - log: the daemon's log.
     package init(loop: EventLoop, paths: OffstagePaths, place: DaemonPlace, log: Log) {
         self.loop = loop
         self.paths = paths
@@ -66,7 +66,7 @@ package final class SocketRestorer {
         store = PathIdentity(DaemonFolders.folder(of: paths.lock))
     }
 
-    /// Writes down where the socket is, and watches it from now on.
+    /// Records the socket's path, and watches it from now on.
     package func start(replace: @escaping (Int32) -> Void) {
         self.replace = replace
         loop.onAlarm(alarm) { [weak self] in self?.look() }
@@ -76,7 +76,7 @@ package final class SocketRestorer {
         settle()
     }
 
-    /// The daemon ends: removes the socket and its address.
+    /// Removes the socket and its address when the daemon ends.
     package func end() {
         if isOwn, identity != nil, identity == PathIdentity(path) { unlink(path) }
         _ = ftruncate(lock, 0)
@@ -90,7 +90,7 @@ package final class SocketRestorer {
         for place in [path, paths.lock] {
             inotify_add_watch(notifier, DaemonFolders.folder(of: place), UInt32(clamping: gone))
         }
-        // Anything that was removed before the watch began is noticed now.
+        // Notices anything that was removed before the watch began.
         loop.setAlarm(alarm, uptime: loop.uptime + Self.delay)
     }
 
@@ -107,10 +107,10 @@ package final class SocketRestorer {
     }
 
     private func look() {
-        // If even the store's folder is gone, there is nothing to come back to, and nobody who looks for it.
+        // If even the store's folder is gone, there is nothing to restore, and no client looks for it.
         guard isLockInPlace || isLockMade() else { return }
         guard identity == nil || identity != PathIdentity(path) else { return }
-        // A daemon with another store may use the same place: two daemons that take it from each other would never end.
+        // A daemon with another store may use the same path: two daemons that take it from each other would never stop.
         guard !ListeningSocket.isAnswered(at: path) else {
             failures = min(failures + 1, 16)  // checked: our own count
             if failures == 1 { log.error("another daemon listens where this one did", ["socket": path]) }
@@ -127,7 +127,7 @@ package final class SocketRestorer {
         }
     }
 
-    /// The place is determined again: a session's runtime folder may have gone with it.
+    /// Makes the socket again. Its path is determined anew: a session's runtime folder may have been removed with it.
     private func make() throws(DaemonError) {
         let place: String
         do { place = try OffstagePaths.ofThisUser(environment).socket } catch { throw .settings(error) }
@@ -141,9 +141,9 @@ package final class SocketRestorer {
         replace?(listener)
     }
 
-    /// Takes the lock again, with a new file of that name. Otherwise a client would find no daemon and could start
-    /// none, because the folder is locked. Returns whether the file is there; if another process holds it for a moment,
-    /// a later try follows.
+    /// Acquires the lock again, with a new file of that name. Otherwise a client would find no daemon and could not
+    /// start one, because the folder is locked. Returns whether the file is in place; if another process holds it for a
+    /// moment, a later attempt follows.
     private func isLockMade() -> Bool {
         guard store != nil, store == PathIdentity(DaemonFolders.folder(of: paths.lock)) else { return false }
         let made = open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -5,12 +5,12 @@ import Glibc
 import OffstageCore
 package import OffstageRuntime
 
-/// The deadline by which a daemon that was told to stop has to end.
+/// The deadline by which a daemon that was ordered to stop must end.
 ///
-/// A disk that does not answer, or a lock that cannot be had, would delay the stop indefinitely. Ending at once loses
+/// An unresponsive disk, or a lock that cannot be acquired, would delay the stop indefinitely. Ending at once loses
 /// nothing, because everything promised is committed.
 package struct StopDeadline {
-    /// Counted counted from the order to stop.
+    /// Counted from the order to stop.
     let seconds: Double
     private let output: DaemonLog
     private let log: Log
@@ -18,7 +18,7 @@ package struct StopDeadline {
     /// - Parameters:
     ///   - seconds: counted from the order to stop.
     ///   - output: formats the last line.
-    ///   - log: the daemon's.
+    ///   - log: the daemon's log.
     package init(seconds: Double, output: DaemonLog, log: Log) {
         self.seconds = seconds
         self.output = output
@@ -27,7 +27,7 @@ package struct StopDeadline {
 
     private static let status: Int32 = 74
 
-    /// Starts the clock. If the process still runs at the deadline, it writes a line and ends.
+    /// Starts the clock. If the process is still running at the deadline, it writes a line and ends.
     package func begin() {
         let record = LogRecord(
             .error,

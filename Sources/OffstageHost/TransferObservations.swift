@@ -23,7 +23,7 @@ package struct TransferObservations {
     /// All tokens.
     package var tokens: [UInt64] { Array(byKind.values) }
 
-    /// The observation of a kind now covers so many more transfers.
+    /// Records that the observation of a kind covers this many more transfers.
     package mutating func add(_ number: Int, to token: UInt64, of kind: Kind) {
         byKind[kind] = token
         count += number

@@ -6,7 +6,7 @@ import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 
-/// Which connections are admitted, and which make room.
+/// Decides which connections are admitted, and which make room.
 extension DaemonServer {
     /// Accepts connections at another socket instead of the former one.
     func listen(at other: Int32) { listener.listen(at: other) }
@@ -22,7 +22,7 @@ extension DaemonServer {
         admit(descriptor, of: process)
     }
 
-    /// Lets a connection of one of this user's processes in, or closes it.
+    /// Admits a connection from one of this user's processes, or closes it.
     func admit(_ descriptor: Int32, of process: Int32) {
         let connection = Connection(id: connections.makeID(), fileDescriptor: descriptor, peerProcess: process)
         switch connections.ruling(for: process, isBusy: { ledger.isBusy($0) }) {
@@ -46,7 +46,7 @@ extension DaemonServer {
         log.debug("a connection was opened", ["connection": id, "process": process])
     }
 
-    /// Warns a peer that its connection is about to be closed, and why, as far as it reads.
+    /// Sends a peer the reason why its connection is about to be closed, as far as the peer reads.
     func warn(_ connection: Connection, _ code: WireFailure.Code, _ text: String) {
         guard let payload = try? WireCoding.encode(WireFailure(code, text)) else { return }
         _ = connection.send(WireFrame(kind: .failure, exchange: 0, payload: payload))
@@ -63,7 +63,7 @@ extension DaemonServer {
 
     // MARK: Time
 
-    /// Makes the alarm ring in so many seconds, unless it rings sooner.
+    /// Sets the alarm to ring within a number of seconds, unless it rings sooner.
     func setAlarm(within seconds: Double) {
         let due = loop.uptime + seconds
         guard alarmDue.map({ due < $0 }) ?? true else { return }

@@ -5,11 +5,11 @@ import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
 
-/// Actions on many transfers, and observers of many.
+/// Actions on many transfers, and observers of many transfers.
 extension DaemonServer {
-    /// Transfers that share a commit.
+    /// The number of transfers that share a commit.
     private static let slice = 128
-    /// Pages of the store that are handled for one answer, if the client asks in parts.
+    /// The number of store pages that are handled for one answer, if the client asks in parts.
     private static let pagesOfAnswer = 5
 
     func act(_ request: ActOnTransfers) async throws -> ActOnTransfers.Reply {
@@ -33,7 +33,7 @@ extension DaemonServer {
                 let page = try await queue.page(query)
                 let some = await act(request.verb, on: page.snapshots.map(\.transfer.id))
                 reply.done += some.done
-                // The verb does not apply to transfers that ended while others were handled.
+                // The verb does not apply to transfers that ended while other transfers were handled.
                 reply.refused += some.refused.filter { ![.notApplicable, .notFound].contains($0.failure.code) }
                 guard page.hasMore, let last = page.snapshots.last else { return reply }
                 query.before = last.transfer.id
@@ -46,7 +46,7 @@ extension DaemonServer {
         }
     }
 
-    /// Several at once, so that they share a commit, but not too many, so that the loop has time for others.
+    /// Several at once, to share a commit, but not too many, to leave the loop time for other work.
     private func act(_ verb: ActOnTransfers.Verb, on ids: [TransferID]) async -> ActOnTransfers.Reply {
         var reply = ActOnTransfers.Reply(done: [], refused: [])
         for start in stride(from: 0, to: ids.count, by: Self.slice) {
@@ -83,7 +83,7 @@ extension DaemonServer {
         // Observe first and read afterwards, so that a change in between is reported twice rather than never.
         guard try observe(request, connection) else { return try EncodedReply(WatchTransfers.Reply(rows: [])) }
         if let ids = request.ids {
-            // All of them, or a failure: a row that is missing would be a transfer that does not exist.
+            // Returns all transfers or fails: a missing row would mean that the transfer does not exist.
             let reply = WatchTransfers.Reply(rows: await queue.snapshots(ids).map(\.row))
             return EncodedReply(payload: try await coding.encode(reply, rows: reply.rows.count))
         }
@@ -102,7 +102,7 @@ extension DaemonServer {
         }
     }
 
-    /// Starts the observation that a connection asks for. There is one of each kind, however often it asks.
+    /// Starts the observation that a connection requests. There is one of each kind, however often it is requested.
     ///
     /// - Returns: false if the connection is gone.
     private func observe(_ request: WatchTransfers, _ id: UInt64) throws(WireFailure) -> Bool {
@@ -128,7 +128,7 @@ extension DaemonServer {
         return true
     }
 
-    /// Sends a notice, which is encoded once for all observers that it goes to.
+    /// Sends a notice, which is encoded once for all its observers.
     private func tell(_ notice: TransferNotice, _ number: UInt64, to connection: UInt64) {
         if lastNotice?.number != number {
             guard let payload = try? WireCoding.encode(notice.event) else { return }

@@ -6,7 +6,7 @@ import OffstageRuntime
 import OffstageStore
 
 extension DaemonServer {
-    /// The daemon's figures. Every count is kept already: none of them costs more because more is on record.
+    /// The daemon's figures. Every count is already kept, so the cost does not grow with the number of records.
     func metrics() async throws -> DaemonMetrics {
         let page = try await queue.page(TransferQuery(limit: 1))
         let storeNotice = await queue.storeNotice

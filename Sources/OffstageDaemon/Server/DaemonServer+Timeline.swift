@@ -7,7 +7,7 @@ import OffstageStore
 import OffstageTransfers
 import OffstageWork
 
-/// The timeline: what the store has, what lasts now, and what the engines expect.
+/// The timeline: the store's spans, the ones that have not ended, and those that the engines expect.
 extension DaemonServer {
     func timeline(_ request: ReadTimeline) async throws -> ReadTimeline.Reply {
         let query = request.query
@@ -17,7 +17,7 @@ extension DaemonServer {
         let page = try await store.timeline(query)
         var paths = page.paths
         var present: ReadTimeline.Present?
-        // With the last page: what ends while the others are read is then on one of them.
+        // Only with the last page: spans that end while the earlier pages are read then appear on one of them.
         if page.next == nil {
             let transfers = await queue.timelinePresent(until: query.until)
             var lasting = store.chronicle.lasting()

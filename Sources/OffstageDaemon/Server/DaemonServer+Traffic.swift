@@ -6,8 +6,8 @@ import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 
-/// Incoming frames, and the order in which they are handled: no process delays another, and no peer decides how much
-/// memory is used or how deep a call goes.
+/// Incoming frames, and the order in which they are handled. No process delays another, and no peer controls memory use
+/// or call depth.
 extension DaemonServer {
     /// A connection's socket is readable or writable.
     func ready(_ id: UInt64, events: UInt32) {
@@ -20,20 +20,20 @@ extension DaemonServer {
         if events & offstage_epoll_in != 0, !connection.hasFrames, connection.heldFrame == nil {
             guard connection.readAvailable() != .hungUp else { return finish(connection) }
             resume(connection)
-            // Its turn comes at once, and decides which events to watch.
+            // Its turn comes immediately, and decides which events to watch.
             if connection.hasFrames { return }
         }
         settle(connection)
     }
 
-    /// Puts the connection in line if it has frames that may be handled.
+    /// Queues the connection if it has frames that may be handled.
     private func resume(_ connection: Connection) {
         guard connection.hasFrames || connection.heldFrame != nil, !departed.contains(connection.id) else { return }
         guard connection.unread <= Connection.budget.unreadBeforePause else { return }
         line.add(connection.id, of: connection.peerProcess)
     }
 
-    /// Handles frames for a moment, one of each process in turn, and as many of peers that have hung up.
+    /// Handles frames for a moment, one of each process in turn, and the same number from peers that have hung up.
     ///
     /// - Returns: whether more frames may be handled.
     func runTurn() -> Bool {
@@ -46,14 +46,15 @@ extension DaemonServer {
         return !line.isEmpty || !departed.isEmpty
     }
 
-    /// - Returns: false if no connection is in line.
+    /// - Returns: false if no connection is waiting.
     private func serveNext() -> Bool {
         guard let (id, process) = line.next() else { return false }
         if let connection = connections[id], !connection.isEnding { serve(connection, process) }
         return true
     }
 
-    /// Handles one frame of a peer that has hung up, or reads more of it; after the last its connection is dropped.
+    /// Handles one frame of a peer that has hung up, or reads more of its bytes; the connection is dropped after the
+    /// last frame.
     ///
     /// - Returns: false if there is no such peer.
     private func serveDeparted() -> Bool {
@@ -64,7 +65,8 @@ extension DaemonServer {
                 receiveLast(frame, from: connection)
                 return true
             }
-            // Even after what is not the protocol: the kernel tells a peer nothing else once unread bytes are dropped.
+            // Even after a protocol violation: once unread bytes are dropped, the kernel reports nothing else to a
+            // peer.
             if departed.mayRead(id), connection.readAvailable() == .something { return true }
         }
         drop(connection)
@@ -79,7 +81,7 @@ extension DaemonServer {
         let weight = weight(of: frame)
         if weight > 0, let hold = ledger.hold(weight, of: connection.id, process) {
             connection.heldFrame = frame
-            // A frame that waits for its own connection is put back in line with the next answer.
+            // A frame that waits for its own connection is queued again with the next answer.
             if hold != .connection { line.hold(connection.id, of: process, forAll: hold == .all) }
             return settle(connection)
         }
@@ -111,20 +113,20 @@ extension DaemonServer {
         return RequestWeight.of(frame.name, payload: frame.payload.count)
     }
 
-    /// Handles a frame of a peer that has hung up. Nobody would receive an answer, so a request that cannot begin at once
-    /// is left out.
+    /// Handles a frame of a peer that has hung up. No process would receive an answer, so a request that cannot begin
+    /// immediately is skipped.
     private func receiveLast(_ frame: WireFrame, from connection: Connection) {
         let weight = weight(of: frame)
         guard weight == 0 || ledger.hold(weight, of: connection.id, connection.peerProcess) == nil else { return }
         receive(frame, from: connection, weight: weight)
     }
 
-    /// Handles what an app's process sent before it ended, at once, because the kernel may report its end first: its
-    /// reports count before that.
+    /// Handles the frames that an app's process sent before it ended. This is done immediately, because the kernel may
+    /// report the end first, and the reports count before that.
     func readRest(of id: UInt64) {
         guard let connection = connections[id] else { return }
         var left = Connection.budget.framesOfTheDead
-        // A limit, so that a peer that keeps sending does not keep the loop to itself.
+        // Limited, so that a peer that keeps sending does not monopolize the loop.
         for _ in 0..<Connection.budget.readsOfTheDead {  // checked: a number of ours
             while left > 0, connections[id] != nil, let frame = try? connection.nextFrame() {
                 left -= 1
@@ -135,22 +137,22 @@ extension DaemonServer {
         }
     }
 
-    /// The peer has hung up: what it has sent is handled in turns, like everything else, and then the connection is
+    /// The peer has hung up: its remaining frames are handled in turns, like any others, and then the connection is
     /// dropped.
     private func finish(_ connection: Connection) {
         let (id, process) = (connection.id, connection.peerProcess)
         guard !departed.contains(id) else { return }
         let hasMore = connection.hasFrames || connection.heldFrame != nil || connection.readAvailable() == .something
         guard hasMore else { return drop(connection) }
-        // The kernel would report its end again and again.
+        // The kernel would report the end again and again.
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.watch = nil
         line.remove(id, of: process)
         departed.add(id, of: process)
     }
 
-    /// Drops a connection once the present calls have returned: a sender must not find it gone, and dropping it may
-    /// cause other connections to be written to.
+    /// Drops a connection once the current calls have returned: a sender must not find it gone, and dropping it may
+    /// cause writes to other connections.
     func doom(_ connection: Connection) {
         guard !connection.isEnding, connections[connection.id] != nil else { return }
         connection.isEnding = true
@@ -239,7 +241,7 @@ extension DaemonServer {
 
     private func answer(_ id: UInt64, exchange: UInt32, _ result: Result<RouteAnswer, WireFailure>) {
         guard let connection = connections[id] else {
-            // The connection ended during the work, and nothing else will report that.
+            // The connection ended during the work, and there is no other report of that.
             if case .success(let answer) = result, answer.descriptor >= 0 { close(answer.descriptor) }
             return connectionEnded(id)
         }
@@ -273,7 +275,7 @@ extension DaemonServer {
         sendEvent(encoded: payload, named: name, to: id)
     }
 
-    /// Sends an event that several connections get, and that has been encoded once.
+    /// Sends an event that goes to several connections and was encoded once.
     func sendEvent(encoded payload: [UInt8], named name: String, to id: UInt64) {
         guard let connection = connections[id], !connection.isEnding else { return }
         send(WireFrame(kind: .event, exchange: 0, name: name, payload: payload), to: connection)
@@ -283,7 +285,7 @@ extension DaemonServer {
         if connection.send(frame, descriptor: descriptor) { settle(connection) } else { doom(connection) }
     }
 
-    /// Watches a connection for the events that can be handled now, and counts the memory that it takes.
+    /// Watches a connection for the events that can be handled now, and counts its memory use.
     private func settle(_ connection: Connection) {
         guard let watch = connection.watch, connections[connection.id] != nil, !connection.isEnding else { return }
         var events: UInt32 = 0
@@ -332,7 +334,7 @@ extension DaemonServer {
         }
     }
 
-    /// Nothing is kept for the connection any more; said again after a request that outlasted it.
+    /// Releases everything kept for the connection; called again after a request that outlasted it.
     private func connectionEnded(_ id: UInt64) {
         inquiries.connectionEnded(id)
         sessions.assumeIsolated { $0.connectionEnded(id) }

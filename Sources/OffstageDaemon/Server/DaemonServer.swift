@@ -11,9 +11,9 @@ import OffstageSupervisor
 import OffstageTransfers
 import OffstageWork
 
-/// Listens on the Unix socket, checks who connects, and carries frames between clients and routes.
+/// Listens on the Unix socket, checks its peers, and carries frames between clients and routes.
 ///
-/// Only the peer that misbehaves is dropped. Nothing here waits for a peer.
+/// Only a misbehaving peer is dropped. Nothing here waits for a peer.
 actor DaemonServer {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -27,7 +27,7 @@ actor DaemonServer {
     let inquiries: ServerInquiries
 
     static let budget = SocketBudget()
-    /// The notice that observers were told last: its number, and as they are sent it.
+    /// The last notice sent to observers: its number and its encoded payload.
     var lastNotice: (number: UInt64, payload: [UInt8])?
     var line = TurnLine()
     var departed = DepartedPeers()
@@ -61,7 +61,7 @@ actor DaemonServer {
     var notifications: UserNotificationCenter { engines.notifications }
     var accounts: AccountCenter { engines.accounts }
     var store: SQLiteStore { engines.base.store }
-    /// For long work.
+    /// Workers for long tasks.
     var workers: WorkerPool { engines.base.workers }
     var coding: RequestCoding { RequestCoding(workers: workers) }
     var log: Log { engines.base.log }
@@ -107,7 +107,7 @@ actor DaemonServer {
         listener.start { [weak self] descriptor in self?.assumeIsolated { $0.admit(descriptor) } }
     }
 
-    /// Accepts no more connections, lets the engines come to rest, closes the present connections, and ends the loop.
+    /// Stops accepting connections, lets the engines come to rest, closes the open connections, and ends the loop.
     func shutDown() {
         listener.stop()
         loop.startTask {

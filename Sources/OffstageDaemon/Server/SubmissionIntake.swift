@@ -6,8 +6,8 @@ import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
 
-/// Takes in the transfers that clients hand over. Those of one connection keep their order, and each is decoded while the
-/// ones before it are stored.
+/// Accepts the transfers that clients hand over. The submissions of one connection keep their order, and each is
+/// decoded while the ones before it are stored.
 ///
 /// Runs on the daemon's loop.
 actor SubmissionIntake {
@@ -29,11 +29,11 @@ actor SubmissionIntake {
         coding = RequestCoding(workers: engines.base.workers)
     }
 
-    /// Takes in transfers after those that came before over the same connection.
+    /// Accepts transfers after all earlier ones of the same connection.
     ///
     /// - Parameters:
     ///   - frame: the request, not yet decoded.
-    ///   - connection: where it came from.
+    ///   - connection: the connection that sent it.
     /// - Returns: the transfers' numbers, once they are on disk.
     /// - Throws: `JSONShape.Problem`, `DecodingError`, `WireFailure`, `RequestError`, `QueueError`, `StoreError`.
     func accept(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
@@ -54,8 +54,8 @@ actor SubmissionIntake {
         return try result.get()
     }
 
-    /// The transfers, with each specification as it was written if it can be kept: encoding many of them again would
-    /// cost half as much as storing them.
+    /// The transfers, each with its original encoded specification if that can be kept: encoding many of them again
+    /// would cost half as much as storing them.
     private func read(_ frame: WireFrame) async throws -> (SubmitTransfers, written: [ArraySlice<UInt8>?]) {
         let payload = frame.payload
         guard payload.count > RequestCoding.longestOnLoop else {
@@ -71,7 +71,7 @@ actor SubmissionIntake {
         return try read.get()
     }
 
-    /// The most bytes of a specification that is stored as it was written: a longer one may contain fields that no
+    /// The longest specification that is stored as received, in bytes: a longer one may contain fields that no
     /// specification has.
     private static let longestKept = 4096
 
@@ -87,7 +87,7 @@ actor SubmissionIntake {
             guard spec.mirrors?.isUntried ?? true else {
                 throw RequestError.invalidValue("The addresses of a new download have no history")
             }
-            // The account fills in what the owner left out.
+            // The account fills in the values that the owner left out.
             let json = spec.dialect == nil && index < written.count ? written[index] : nil  // checked: before the end
             specs.append(.init(try await accounts.admitted(spec, requiresAccount: true), json: json.map(Array.init)))
         }

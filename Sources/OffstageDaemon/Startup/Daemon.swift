@@ -84,7 +84,7 @@ final class Daemon {
 
     /// Runs until a signal or a client asks it to stop.
     ///
-    /// - Throws: when nobody could ask it.
+    /// - Throws: if no signal or client could stop it.
     func run(signals: Int32, readiness: Readiness) throws(DaemonError) {
         let (loop, core, socket, curl) = (loop, core, socket, curl)
         let (queue, server) = (core.engines.queue, core.server)
@@ -104,7 +104,7 @@ final class Daemon {
             socket.value.start { listener in server.assumeIsolated { $0.listen(at: listener) } }
             readiness.ready()
             loop.startTask {
-                // What a start needs, and clients that waited for it.
+                // The memory used by the start, and by clients that waited for it.
                 await loop.sleep(seconds: 2)
                 offstage_trim_heap()
                 offstage_unmap_unused_code()
@@ -116,7 +116,7 @@ final class Daemon {
         store.close()
     }
 
-    /// Makes suspended apps give up memory when it is short.
+    /// Has suspended apps give up memory when it is short.
     private func watchMemory() {
         guard let monitor = MemoryPressureMonitor() else { return }
         if !core.engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
@@ -137,7 +137,7 @@ final class Daemon {
         tasks.assumeIsolated { $0.networkIs(paths) }
     }
 
-    /// Makes the function that stops the daemon; further calls have no effect.
+    /// Makes the function that stops the daemon; later calls of that function have no effect.
     private func makeStop(_ readiness: Readiness) -> () -> Void {
         let (loop, core, deadline) = (loop, core, deadline)
         var isStopping = false
@@ -146,7 +146,7 @@ final class Daemon {
             isStopping = true
             readiness.stopping()
             deadline.begin()
-            // A turn later, so that the answer to whoever asked for it is sent first.
+            // One turn later, so that the reply to the client that requested it is sent first.
             loop.post { core.shutDown() }
         }
     }
@@ -157,7 +157,7 @@ final class Daemon {
             while case let signal = offstage_signalfd_read(signals), signal != 0 {
                 switch signal {
                 case SIGCHLD: core.childrenChanged()
-                case SIGHUP: break  // a terminal that closes is no reason to stop
+                case SIGHUP: break  // a closing terminal is no reason to stop
                 default: stop()
                 }
             }

@@ -4,13 +4,13 @@ package import OffstageRuntime
 package import OffstageStore
 package import OffstageTransfers
 
-/// All of a daemon but its process: the engines, wired to each other, and the server before them. `Daemon` runs it on this
-/// machine; a test runs it on a machine of its own, in virtual time.
+/// A daemon without its process: the engines, connected to each other, and the server in front of them. `Daemon` runs
+/// it on this machine; a test runs it on a simulated machine, in virtual time.
 package struct DaemonCore: Sendable {
     let engines: Engines
     let server: DaemonServer
 
-    /// What a daemon is made of.
+    /// The parts of a daemon.
     package struct Parts {
         package var loop: EventLoop
         package var paths: OffstagePaths
@@ -39,14 +39,14 @@ package struct DaemonCore: Sendable {
         }
     }
 
-    /// What only the process knows.
+    /// The values that only the process knows.
     package struct Place: Sendable {
-        /// The socket at which clients come.
+        /// The socket that clients connect to.
         package var listener: Int32
         package var startedBy: String
-        /// Where clients reach the daemon; called on the loop.
+        /// The path at which clients reach the daemon; called on the loop.
         package var socketPath: @Sendable () -> String
-        /// Somebody has asked the daemon to stop; called on the loop.
+        /// Requests that the daemon stop; called on the loop.
         package var requestStop: @Sendable () -> Void
 
         package init(
@@ -62,7 +62,7 @@ package struct DaemonCore: Sendable {
         }
     }
 
-    /// - Throws: `DaemonStartError` when what is on record cannot be read, or the system gives no threads.
+    /// - Throws: `DaemonStartError` if the records cannot be read, or the system refuses threads.
     package init(_ parts: Parts, at place: Place) throws(DaemonStartError) {
         let base = Engines.Base(parts)
         let clock = base.clock
@@ -87,9 +87,9 @@ package struct DaemonCore: Sendable {
         )
     }
 
-    /// Takes up what the daemon before left, and lets clients in. On the loop.
+    /// Resumes the work of the daemon before, and admits clients. On the loop.
     ///
-    /// - Parameter engine: carries attempts out, and reports to `engineReported`.
+    /// - Parameter engine: carries out attempts, and reports to `engineReported`.
     package func begin(with engine: any TransferEngine) {
         let (sessions, announcer, clock) = (engines.sessions, engines.announcer, engines.base.clock)
         engines.base.store.chronicle.begin { clock.now().wall }
@@ -102,21 +102,21 @@ package struct DaemonCore: Sendable {
         server.assumeIsolated { $0.start() }
     }
 
-    /// Takes what the engine of transfers reports. On the loop.
+    /// Receives the reports of the transfer engine. On the loop.
     package func engineReported(_ events: [EngineEvent]) {
         engines.queue.assumeIsolated { $0.engineReported(events) }
     }
 
-    /// Lets a client in that is known already. On the loop.
+    /// Admits a client that is already known. On the loop.
     ///
     /// - Parameters:
-    ///   - descriptor: its socket, which does not block; closed by the daemon.
+    ///   - descriptor: its non-blocking socket; closed by the daemon.
     ///   - process: the number of its process.
     package func admit(_ descriptor: Int32, of process: Int32) {
         server.assumeIsolated { $0.admit(descriptor, of: process) }
     }
 
-    /// Children of the daemon have ended. On the loop.
+    /// Handles the end of child processes. On the loop.
     package func childrenChanged() { engines.apps.assumeIsolated { $0.childrenChanged() } }
 
     /// Brings everything to rest, and ends the loop. On the loop.

@@ -11,7 +11,7 @@ import OffstageTransfers
 
 /// The program `offstaged`: makes the parts, runs the loop, and ends the parts in order.
 package enum DaemonMain {
-    /// Runs until it is told to stop. Returns the process's exit status.
+    /// Runs until a signal or a client stops it. Returns the process's exit status.
     package static func run(arguments: [String]) -> Int32 {
         offstage_fill_standard_descriptors()
         let environment = ChildProcesses.environment()
@@ -19,7 +19,7 @@ package enum DaemonMain {
         offstage_limit_arenas(2)
         // The memory contains header values, passwords and tokens.
         offstage_forbid_core_dumps()
-        // Before the first thread is started, so that all inherit the blocked signals.
+        // Before the first thread is started, so that all threads inherit the blocked signals.
         let signals = offstage_signalfd_for_daemon()
         let readiness = Readiness(environment: environment)
         let output = DaemonLog(journalStream: environment["JOURNAL_STREAM"])

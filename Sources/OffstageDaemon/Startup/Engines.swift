@@ -9,7 +9,7 @@ import OffstageSupervisor
 import OffstageTransfers
 import OffstageWork
 
-/// The daemon's engines, and the one place where they are wired to each other.
+/// The daemon's engines, and the only place where they are connected to each other.
 struct Engines {
     let base: Base
     let accounts: AccountCenter
@@ -21,7 +21,7 @@ struct Engines {
     let notifications: UserNotificationCenter
     let announcer: TransferAnnouncer
 
-    /// Their common base.
+    /// The parts that all engines share.
     struct Base {
         let paths: OffstagePaths
         let settings: Settings
@@ -31,7 +31,7 @@ struct Engines {
         let loop: EventLoop
         let clock: SystemClock
         let trouble: StoreTrouble
-        /// One thread, so that what a connection asks for is read in the order in which it came.
+        /// One thread, so that a connection's reads are done in the order of its requests.
         let workers: WorkerPool
         let log: Log
 
@@ -111,13 +111,13 @@ struct Engines {
         )
     }
 
-    /// Threads that read the key files of Google and AWS, and sign.
+    /// The threads that read the key files of Google and AWS, and sign.
     private static let keyThreads = 4
 
     /// The queue's access to the machine.
     private static func environment(_ base: Base, _ accounts: AccountCenter) -> TransferQueue.Environment {
         let (clock, machine) = (base.clock, base.machine)
-        // A key file on a file system that does not answer holds up no connection.
+        // A key file on an unresponsive file system delays no connection.
         let keyReaders = WorkerPool(threads: keyThreads, staying: 0, atOnce: 1, substitute: base.workers)
         let profiles = AWSProfileReader(workers: keyReaders, readCommand: machine.readCommand)
         let google = GoogleTokens(

@@ -6,36 +6,36 @@ import OffstageRuntime
 package import OffstageSupervisor
 package import OffstageWork
 
-/// What the engines need of the machine they run on: the kernel's, or a test's.
+/// What the engines need from the machine they run on: the kernel's, or a test's.
 package struct Machine: Sendable {
     /// Whether a host can be reached from here at all.
     package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
-    /// How the network stands, for people.
+    /// The state of the network, for people.
     package var networkSummary: @Sendable () -> String
-    /// Where power, load and the network's cost are read.
+    /// The sources for power, load and the network's cost.
     package var sources: MachineSources
     /// A random number from 0 up to 1.
     package var jitter: @Sendable () -> Double
-    /// What clocks here show.
+    /// The local time zone.
     package var zone: CivilZone
-    /// Where apps run.
+    /// The host of the apps' processes.
     package var processes: any ProcessHost
-    /// Who is at the other end of a socket.
+    /// Identifies the peer of a socket.
     package var peers: PeerReader
     /// Freezes apps where cgroups are delegated; nil for signals alone.
     package var freezer: Freezer?
-    /// Takes the exit statuses of all children that have ended, and of one.
+    /// Collects the exit statuses of all children that have ended, and of one.
     package var reapAll: @Sendable () -> [(process: Int32, end: ProcessEnd)]
     package var reapOne: @Sendable (_ process: Int32) -> ProcessEnd?
-    /// Sends a request of an account, and waits for the answer.
+    /// Sends a request for an account, and waits for the response.
     package var exchange: AccountCenter.Exchange
-    /// Starts a shell command, its output going to the log.
+    /// Starts a shell command, with its output going to the log.
     package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
-    /// Runs a shell command and returns what it printed; nil when it failed.
+    /// Runs a shell command and returns its output; nil if it failed.
     package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
-    /// Why nothing can be shown on a desktop; nil if something can be.
+    /// Why nothing can be shown on a desktop; nil if it can.
     package var desktopProblem: @Sendable () -> String?
-    /// Starts the program that shows notifications; nil, or why it cannot be.
+    /// Starts the program that shows notifications; returns nil, or why it cannot be started.
     package var startNotifier: @Sendable () -> String?
 
     package init(
@@ -77,10 +77,10 @@ extension Machine {
     /// This machine.
     ///
     /// - Parameters:
-    ///   - network: is told by the kernel how the network stands.
+    ///   - network: receives the state of the network from the kernel.
     ///   - children: every child of the daemon.
-    ///   - crashes: programs that the daemon has crashed over too often are not looked at.
-    /// - Returns: what the engines need of it.
+    ///   - crashes: programs that have crashed the daemon too often are not examined.
+    /// - Returns: the access to this machine.
     static func kernel(
         network: LoopOwned<NetworkMonitor>,
         children: LoopOwned<ChildProcesses>,

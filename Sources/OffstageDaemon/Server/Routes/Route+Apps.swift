@@ -7,7 +7,7 @@ import OffstageRuntime
 import OffstageTransfers
 
 extension Route {
-    /// The requests about apps, and those of apps on stage.
+    /// The requests about apps, and the requests from apps on stage.
     static let ofApps = [
         Route(
             AttachApp.self,
@@ -25,7 +25,7 @@ extension Route {
                 try await server.listApps()
             }
         ),
-        // Even one row or entry may have a lot of text.
+        // Even a single row or entry may have a lot of text.
         Route(ShowApp.self, "everything about one app", rows: { _ in .max }) { server, request, _ in
             try await server.apps.show(request)
         },
@@ -47,7 +47,7 @@ extension Route {
 }
 
 extension DaemonServer {
-    /// Ten thousand apps take the loop no time, and the memory is given back.
+    /// Listing ten thousand apps does not block the loop, and the memory is given back.
     fileprivate func listApps() async throws -> EncodedReply<ListApps.Reply> {
         let rows = await apps.list()
         let encoded = await workers.run {
@@ -55,7 +55,7 @@ extension DaemonServer {
         }
         if rows.count > 1000 {
             loop.startTask {
-                // At that time it has been sent.
+                // The reply has been sent by then.
                 await loop.sleep(seconds: 1)
                 workers.submit { offstage_trim_heap() }
             }

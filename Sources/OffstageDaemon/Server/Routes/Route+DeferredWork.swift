@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTransfers
 
 extension Route {
-    /// The requests of deferred work: those of apps first, then those of people.
+    /// The requests about deferred work: first those from apps, then those from people.
     static let ofDeferredWork = [
         Route(SubmitTask.self, "submits an app's task request") { server, request, connection in
             try await server.tasks.submit(request, of: server.client(connection))
@@ -69,7 +69,7 @@ extension Route {
 }
 
 extension DaemonServer {
-    /// Time must not be advanced for a person's own daemon, with real transfers and apps.
+    /// Refused for a person's own daemon, whose transfers and apps are real: time must not be advanced there.
     fileprivate func requireTestHome() throws(WireFailure) {
         guard !information.paths.isApart else { return }
         throw WireFailure(
@@ -78,8 +78,8 @@ extension DaemonServer {
         )
     }
 
-    /// The app that asks, according to the kernel's information about the peer. From now on the connection is the
-    /// app's.
+    /// The requesting app, according to the kernel's information about the peer. From now on the connection belongs to
+    /// the app.
     func client(_ connection: UInt64) async throws -> AppFacts {
         try takeForApp(connection)
         let peer = self.peer

@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTransfers
 
 extension Route {
-    /// The requests of fleets' members.
+    /// The requests from members of fleets.
     static let ofFleets = [
         Route(
             AttachKeeper.self,

@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageProtocol
 
 extension Route {
-    /// The requests about notifications: those of apps first, then those of people and of a desktop.
+    /// The requests about notifications: first those from apps, then those from people and from a desktop.
     static let ofNotifications = [
         Route(AuthorizeNotifications.self, "asks whether an app may notify", rows: { _ in .max }) {
             server,

@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTransfers
 
 extension Route {
-    /// The requests about uploads that S3 servers keep open.
+    /// The requests about open uploads at S3 servers.
     static let ofOpenUploads = [
         Route(
             ListOpenUploads.self,

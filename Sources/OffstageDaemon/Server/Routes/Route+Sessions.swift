@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageSessions
 
 extension Route {
-    /// The requests of background sessions.
+    /// The requests about background sessions.
     static let ofSessions = [
         Route(
             OpenApp.self,

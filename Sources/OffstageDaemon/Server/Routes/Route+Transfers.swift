@@ -32,7 +32,7 @@ extension Route {
         Route(
             ShowTransfers.self,
             "everything about some transfers that may be shown",
-            rows: { _ in .max }  // even one may have a lot of text
+            rows: { _ in .max }  // even a single row may have a lot of text
         ) { server, request, _ in
             try await server.show(request)
         },
@@ -116,7 +116,7 @@ extension Route {
     ]
 }
 
-/// Needs of the transfers' routes besides the queue.
+/// What the routes of transfers need in addition to the queue.
 extension DaemonServer {
     func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
         guard let route = RouteTable.route(frame.name) else {
@@ -145,7 +145,7 @@ extension DaemonServer {
             if let missing = request.ids.first(where: { !found.contains($0) }) { throw QueueError.notFound(missing) }
         }
         let (token, reveals) = (information.storeToken, request.reveals ?? false)
-        // Off the loop, because servers' texts are searched for secrets.
+        // Off the loop, because the servers' texts are searched for secrets.
         let details = await queue.offLoop { snapshots.map { $0.detail(storeToken: token, reveals: reveals) } }
         return ShowTransfers.Reply(details: details)
     }
@@ -194,7 +194,7 @@ extension TransferSnapshot {
 
     fileprivate func detail(storeToken: String, reveals: Bool) -> TransferDetail {
         let (isSuccess, isFinished) = (transfer.outcome?.isSuccess == true, transfer.isFinished)
-        // A transfer that ended without a byte has no partial file.
+        // A transfer that ended without receiving a byte has no partial file.
         let hasPartial = !transfer.spec.isUpload && !isSuccess && !(isFinished && row.bytesDone == 0)
         let path = AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
         return TransferDetail(

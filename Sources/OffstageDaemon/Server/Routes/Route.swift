@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageProtocol
 
-/// One request that the daemon answers: its name, and the one handler. The compiler ties the reply to the request.
+/// One request that the daemon answers: its name, and its only handler. The compiler ties the reply to the request.
 ///
-/// A handler decodes nothing and decides nothing: it passes the request on and returns the reply.
+/// A handler neither decodes nor decides: it passes the request on and returns the reply.
 struct Route: Sendable {
     /// The request's name on the wire.
     let name: String
@@ -18,8 +18,8 @@ struct Route: Sendable {
     ///
     /// - Parameters:
     ///   - type: the request.
-    ///   - summary: what it does, as the part of a sentence.
-    ///   - rows: how many rows a reply has; one with many is encoded on a worker.
+    ///   - summary: what it does, as a sentence fragment.
+    ///   - rows: the number of rows in a reply; a reply with many is encoded on a worker.
     ///   - handle: carries the request out.
     init<Request: WireRequest>(
         _ type: Request.Type,
@@ -35,7 +35,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A request whose reply only says "done".
+    /// A request whose reply only means "done".
     init<Request: WireRequest>(
         _ type: Request.Type,
         _ summary: String,
@@ -78,7 +78,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A request that its handler decodes, with an answer that is encoded on a worker.
+    /// A request that its handler decodes, with a reply that is encoded on a worker.
     init<Request: WireRequest>(
         reading type: Request.Type,
         _ summary: String,
