@@ -2,10 +2,10 @@
 import OffstageCore
 import OffstageProtocol
 
-/// The meaning of a person's verb for an app, and when it has been carried out.
+/// The meaning of a person's verb for an app, and the condition for its completion.
 extension ActOnApp.Verb {
-    /// Seconds after which a command is answered whatever its app's state. A program that never connects, or a process
-    /// that not even the kernel can end, would otherwise be waited for without end.
+    /// Seconds after which a command is answered regardless of its app's state. Otherwise a program that never
+    /// connects, or a process that not even the kernel can end, would be waited for indefinitely.
     static let answerTime = BackgroundTimeProfile.launchTime
 
     /// Whether an app that was set aside is tried once more.
@@ -19,7 +19,7 @@ extension ActOnApp.Verb {
     /// The event for the app's rule.
     ///
     /// - Parameters:
-    ///   - app: the app's present state.
+    ///   - app: the app, with its current state.
     ///   - keepsTransfers: the setting for an app that a person quits.
     /// - Returns: the event.
     /// - Throws: `WireFailure` if the verb has no meaning in the app's state.
@@ -40,20 +40,20 @@ extension ActOnApp.Verb {
         }
     }
 
-    /// Whether an app has reached the state it was sent to, or has ended.
+    /// Whether an app has reached the requested state, or has ended.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - endings: how many of its processes had ended at the time of the request; a later call for a session has
-    ///     nothing to do with it.
-    /// - Returns: whether it has.
+    ///   - endings: how many of its processes had ended at the time of the request; a later call for a session is
+    ///     unrelated.
+    /// - Returns: whether the verb has been carried out.
     func isDone(by app: SupervisedApp, endings: Int) -> Bool {
         let state = app.life.state
         if state == .terminated { return true }
         return switch self {
         case .launch(false), .foreground: state == .active
         case .launch(true), .background:
-            // Without a hold, it is about to be suspended.
+            // Without a hold, the app is about to be suspended.
             state == .suspended
                 || (state == .background && app.reported == .background && !app.life.isAboutToBeSuspended)
         case .quit, .terminate: app.endings > endings
@@ -61,7 +61,7 @@ extension ActOnApp.Verb {
         }
     }
 
-    /// The sentence about an app that has not ended in time; nil for other verbs, for which its state is an answer.
+    /// The failure for an app that has not ended in time; nil for other verbs, which the app's state answers.
     func failure(of app: SupervisedApp) -> WireFailure? {
         switch self {
         case .quit, .terminate:

@@ -2,17 +2,17 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// When each app is due next: because its rule waits for a time, or because something is polled that nobody reports.
-/// Times are seconds on the boot-time clock.
+/// When each app is due next, because its rule waits for a time, or because of a check that must be polled for lack of
+/// notifications. Times are seconds on the boot-time clock.
 ///
 /// Belongs to `AppCenter`; every call is on the loop.
 package final class AppAgenda {
     /// Something to check later about one process of an app.
     package struct Chore: Equatable {
         package enum Kind: Equatable {
-            /// Whether it is stopped.
+            /// Check whether it is stopped.
             case observe
-            /// Whether it has stopped itself and another process group has the terminal.
+            /// Check whether it has stopped itself and another process group has the terminal.
             case behindTerminal(ShellWait)
 
             var isObservation: Bool { self == .observe }
@@ -39,7 +39,7 @@ package final class AppAgenda {
         alarm.start(times: { [weak self] in (self?.next, nil) }, ring: ring)
     }
 
-    /// When something is due next; nil if nothing is.
+    /// The time when something is due next; nil if nothing is.
     package var next: Double? { [looks.values.min(), chores.lazy.map(\.due).min()].compactMap { $0 }.min() }
 
     /// Makes the app's rule due at `due`; nil for never.
@@ -64,7 +64,7 @@ package final class AppAgenda {
         return due
     }
 
-    /// The last one of a kind counts.
+    /// Adds a check, replacing an earlier one of its kind.
     package func add(_ chore: Chore) {
         chores.removeAll { $0.app == chore.app && $0.kind.isObservation == chore.kind.isObservation }
         chores.append(chore)
@@ -76,7 +76,7 @@ package final class AppAgenda {
         chores.contains { $0.app == app && !$0.kind.isObservation }
     }
 
-    /// The app no longer has a process.
+    /// Removes all checks of an app that no longer has a process.
     package func removeChores(of app: String) {
         chores.removeAll { $0.app == app }
         alarm.changed()

@@ -16,7 +16,7 @@ extension AppCenter {
         case .stop: stop(app)
         case .resume:
             app.process?.isStoppedBehind = false
-            // An unnecessary signal would be one more stop in its debugger.
+            // An unnecessary signal would cause one more stop in its debugger.
             if app.process?.isSpared == true, isDebugged(app) { return }
             app.process.map(control.resume)
         case .resumeBehindTerminal: watch.resumeBehindTerminal(app)
@@ -49,22 +49,22 @@ extension AppCenter {
         sessions.acceptUnannounced(of: app)
     }
 
-    /// Whether the app should be behind its terminal. If its group is in front all the same, the shell's `fg` was
-    /// faster than the daemon and than the app's own check: stopped now, the app would be a stopped job again, and the
-    /// shell would take the terminal back.
+    /// Whether the app should be behind its terminal. If its group is in front nevertheless, the shell's `fg` was
+    /// faster than the daemon and the app's own check. If it were stopped now, the app would be a stopped job again,
+    /// and the shell would take the terminal back.
     ///
     /// For an app that began behind its terminal, no terminal is known yet: its position when it was stopped counts. A
-    /// group in front proves nothing by itself, because a shell without job control leaves it there.
+    /// group in front alone proves nothing, because a shell without job control leaves it there.
     private func isMeantBehind(_ app: SupervisedApp) -> Bool {
         app.life.isBehindTerminal || app.process?.isStoppedBehind == true
     }
 
-    /// Whether a debugger holds the app's process. A person may look at it for any time.
+    /// Whether a debugger holds the app's process. A person may look at it for as long as they want.
     func isDebugged(_ app: SupervisedApp) -> Bool { watch.isDebugged(app) }
 
     // MARK: Its transfers
 
-    /// Only here is the number of cancelled transfers known.
+    /// Adds the number of cancelled transfers, which is only known here.
     private func completed(_ entry: AppEntry, of app: SupervisedApp) -> AppEntry {
         guard case .quit = entry.happening, app.isCancelling else { return entry.abbreviated }
         var entry = entry
@@ -79,9 +79,9 @@ extension AppCenter {
             app.cancelled = await sessions.cancelAllForQuit(id, ending: process)
             app.isCancelling = false
             waiting.happened(to: app)
-            // The next daemon repeats it unless all of it is durable.
+            // The next daemon repeats this unless all of it is durable.
             let isWhole = await sessions.restIsCancelled(of: id)
-            // If it is quit again in the meantime, wait again.
+            // If the app is quit again in the meantime, waits again.
             if isWhole, !app.isCancelling { send(.transfersCancelled, to: app) }
         }
     }

@@ -8,11 +8,11 @@ extension AppCenter {
     /// Puts a connection's process on stage.
     ///
     /// - Parameters:
-    ///   - request: the process's own account.
+    ///   - request: the process's description of itself.
     ///   - connection: its stage link.
     ///   - process: the peer's number.
     ///   - pidfd: the peer itself, or -1; closed here.
-    /// - Returns: once it is its app's one process, the reason for its launch.
+    /// - Returns: the reason for its launch, once it is its app's only process.
     /// - Throws: `WireFailure` if it is refused, or its program cannot be identified.
     package func attach(
         _ request: AttachApp,
@@ -48,7 +48,7 @@ extension AppCenter {
         to app: SupervisedApp,
         connection: ConnectionID
     ) async throws -> AttachApp.Reply {
-        // The daemon's own launch may still be under way: its process is known by its number.
+        // The daemon's own launch may still be under way: its process is identified by its number.
         await waiting.wait(for: .app(app) { $0.launchesUnderWay == 0 }, of: connection)
         guard stages.isAttaching(connection) else { throw WireFailure.unknownProcess }
         if let known = app.process, known.identity == facts.process {
@@ -61,7 +61,7 @@ extension AppCenter {
         }
         work.reportNumbers(of: view)
         send(.attached(facts.process, view), to: app)
-        // Only once it is durable whose process it is: otherwise the next daemon would launch a second one.
+        // Only once the process's owner is durable: otherwise the next daemon would launch a second process.
         let isDecided = await waiting.wait(
             for: .app(app) { app in
                 guard app.newcomer?.stage.identity == facts.process else { return !app.life.owesProcess }
@@ -85,7 +85,7 @@ extension AppCenter {
         )
     }
 
-    /// A new process has become its app's: later launches repeat the way in which it was started.
+    /// Handles a new process becoming its app's process: later launches repeat the way in which it was started.
     func attached(_ newcomer: Newcomer, to app: SupervisedApp) {
         stages.give(newcomer.connection, to: app)
         let facts = newcomer.facts
@@ -93,27 +93,27 @@ extension AppCenter {
         persist(app)
     }
 
-    /// The reply is on its way: waiting commands follow it, and waiting reports count now.
+    /// Sends waiting commands after the reply, which is on its way, and handles waiting reports.
     package func answered(_ connection: ConnectionID) {
         for report in stages.answered(connection) { receive(report, connection) }
     }
 
     // MARK: Reports
 
-    /// A report has just been read.
+    /// Handles a report that has just been read.
     package func reported(_ payload: [UInt8], _ connection: ConnectionID) {
         guard payload.count <= StageBudget().report else { return stages.hangUp(connection) }
         let report = Doing.named(.request, .answering, "stage report") {
             try? WireCoding.decode(StageReport.self, from: payload, values: 5000).checked()
         }
-        // Of another version, or damaged: later reports cannot be trusted either.
+        // The report is damaged or of another version: later ones cannot be trusted either.
         guard let report else { return stages.hangUp(connection) }
-        // Its times are those of the machine's clock.
+        // Its times are on the machine's clock.
         let shifted = report.shifted(by: clock.lead.seconds)
         switch stages.keep(shifted, bytes: payload.count, of: connection) {
         case .waits: break
         case .counts: receive(shifted, connection)
-        // It connects again, and tells everything with its view.
+        // The process connects again, and reports everything with its view.
         case .tooMany: stages.hangUp(connection)
         }
     }
@@ -124,7 +124,7 @@ extension AppCenter {
         send(.report(report), to: app)
     }
 
-    /// A connection has ended.
+    /// Handles the end of a connection.
     package func connectionEnded(_ connection: ConnectionID) {
         guard !readiness.isStopping else { return }
         waiting.ended(connection)
@@ -141,7 +141,7 @@ extension AppCenter {
 
     // MARK: Other connections
 
-    /// The program that sends a request without being on stage on that connection.
+    /// The program that sends a request over a connection on which it is not on stage.
     ///
     /// - Parameters:
     ///   - process: the peer's number.
@@ -162,7 +162,7 @@ extension AppCenter {
 }
 
 extension WireFailure {
-    /// Nothing is known of the program: the look at it has not ended, or not begun.
+    /// The program is unknown: its inspection has not ended, or not begun.
     fileprivate static var tooSlowProgram: WireFailure {
         WireFailure(
             .notApplicable,

@@ -2,11 +2,11 @@
 import COffstageLinux
 import OffstageCore
 
-/// Memory is short: suspended apps are reclaimed first, then running ones are warned.
+/// Handles memory pressure: suspended apps are reclaimed first, then running ones are warned.
 extension AppCenter {
     /// Watches the kernel's reports; false if they cannot be watched.
     package func watchMemory(_ monitor: MemoryPressureMonitor) -> Bool {
-        // The handler holds the monitor, and with it the descriptor.
+        // The handler keeps the monitor alive, and with it the descriptor.
         let watch = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self, monitor] _ in
             if monitor.isShort { self?.assumeIsolated { $0.memoryIsShort() } }
         }
@@ -15,7 +15,7 @@ extension AppCenter {
 
     /// Reclaims the least recently used suspended app; if there is none, warns all running ones.
     func memoryIsShort() {
-        // An app that is being killed already frees its memory.
+        // An app that is already being killed frees its memory anyway.
         let onStage = apps.values.filter { $0.life.registration.process != nil && !$0.life.isEnding }
         var candidates = onStage.map { app in
             MemoryReclaim.Candidate(id: app.id, state: app.life.state, lastUsed: app.lastUsed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Apps, as far as notifications need them.
+/// The interface of apps for notifications.
 extension AppCenter {
     /// Adds the outcome of a notification to an app's story.
     func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of id: String) {
@@ -9,7 +9,7 @@ extension AppCenter {
         records.add(AppEntry(at: clock.now(), .notified(headline: headline, outcome)), to: app)
     }
 
-    /// Acts like a person who clicks on its notification.
+    /// Acts as if a person had clicked on the app's notification.
     func bringToFront(_ id: String) {
         guard let app = apps[id] else { return }
         launches.crashes.release(.app(id))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Processes of apps: launched, held, and ended.
+/// Processes of apps: launching, holding and ending them.
 extension AppCenter {
     // MARK: Launching
 
@@ -24,7 +24,7 @@ extension AppCenter {
     }
 
     private func launched(_ app: SupervisedApp, _ outcome: AppLaunches.Outcome, token: String) {
-        // It was given up in the meantime, and perhaps launched again: nobody waits for this one.
+        // The launch was abandoned in the meantime, and perhaps repeated: this process is not expected any more.
         let isWanted = app.life.registration.launchToken == token && app.life.registration.process == nil
         switch outcome.result {
         case .success(let identity):
@@ -49,12 +49,12 @@ extension AppCenter {
         }
     }
 
-    /// Children have ended.
+    /// Handles the end of child processes.
     package func childrenChanged() { launches.childrenChanged() }
 
     // MARK: Holding
 
-    /// Takes hold of the process that has become the app's, or releases the former one.
+    /// Takes hold of the app's new process, or releases the former one.
     func adoptProcess(of app: SupervisedApp) {
         let identity = app.life.registration.process?.identity
         guard app.process?.identity != identity else { return }
@@ -67,10 +67,11 @@ extension AppCenter {
         } else if let launched = launches.newest, launched.identity == identity {
             app.process = launched
         } else if let process = host.hold(identity) {
-            // Others may have been started in an app's group: it is its own for a child of the daemon alone.
+            // Other processes may have been started in an app's group: only for a child of the daemon is the group its
+            // own.
             let isChild = app.life.registration.process?.isChild == true
             app.process = StageProcess(process, cgroup: isChild ? control.group(of: identity) : nil)
-            // It waited to become the app's, and its connection has ended in the meantime.
+            // It was waiting to become the app's process, and its connection has ended in the meantime.
             if app.life.isAttached { send(.disconnected, to: app) }
         }
         guard let stage = app.process else { return ended(app, identity) }
@@ -100,7 +101,7 @@ extension AppCenter {
     }
 
     private func ended(_ app: SupervisedApp, _ identity: ProcessIdentity) {
-        // Its reports count: a task whose handler it has entered is not begun again.
+        // Its reports count: a task whose handler it has entered is not started again.
         if let connection = app.process?.connection { stages.readRest(of: connection) }
         let end = launches.takeEnd(of: identity.number)
         if let cgroup = app.process?.cgroup { app.cgroup = cgroup }

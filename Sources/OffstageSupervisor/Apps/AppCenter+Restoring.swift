@@ -2,20 +2,20 @@
 import COffstageLinux
 import OffstageCore
 
-/// A daemon's first work: finds the processes that the one before had, and continues to supervise them.
+/// A daemon's first work: finds the processes of the daemon before, and continues to supervise them.
 extension AppCenter {
     func restore() async {
         guard let stored = await records.apps(unless: { readiness.isStopping }) else { return }
         let bootID = clock.now().bootID
         for registration in stored {
             let app = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
-            // The clock began again when the machine was started.
+            // The clock was reset when the machine started.
             if let process = registration.process, process.bootID == bootID {
                 app.lastUsed = registration.lastUsed ?? 0
             }
             apps[registration.id] = app
         }
-        // An app that neither runs nor may be starting needs nothing.
+        // An app that is neither running nor possibly starting needs nothing.
         let ids = stored.filter { $0.process != nil || $0.launchToken != nil }.map(\.id)
         for start in stride(from: 0, to: ids.count, by: Self.restoredAtOnce) {
             await restore(ids[start..<min(start + Self.restoredAtOnce, ids.count)].compactMap { apps[$0] })
@@ -29,13 +29,13 @@ extension AppCenter {
         launches.workers.submit { offstage_trim_heap() }
     }
 
-    /// Apps that are restored in one turn of the loop.
+    /// The number of apps that are restored in one turn of the loop.
     private static let restoredAtOnce = 100
 
     private func restore(_ some: [SupervisedApp]) async {
         for app in some where app.life.registration.process == nil {
             guard let token = app.life.registration.launchToken else { continue }
-            // The daemon was killed before it learnt which process it had launched.
+            // The daemon was killed before it received the number of the process that it had launched.
             let found = await waiting.patiently { [host] in host.process(launchedWith: token) }
             if let found = found ?? nil { send(.spawned(found), to: app) }
         }
@@ -49,7 +49,7 @@ extension AppCenter {
         }
     }
 
-    /// The requests of sessions, on the loop and in order.
+    /// Handles the requests of sessions, on the loop and in order.
     func receive(_ notice: AppNotice) {
         if readiness.keeps(notice) { return }
         switch notice {

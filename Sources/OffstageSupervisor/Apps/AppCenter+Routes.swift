@@ -8,7 +8,7 @@ extension AppCenter {
     /// How many apps are in each state.
     package var states: Tally<LifeState> { apps.states }
 
-    /// In no order.
+    /// The rows of all apps, unordered.
     package func list() async -> [AppRow] {
         await waitUntilReady()
         let outstanding = sessions.outstandingByApp
@@ -32,7 +32,7 @@ extension AppCenter {
 
     package func story(_ request: ReadAppStory) async throws -> ReadAppStory.Reply {
         let app = try await app(request.app)
-        // The story has to contain everything that was answered, so entries on their way come first.
+        // The story must contain everything that was answered, so pending entries are written first.
         _ = await waitUntilDurable(app)
         let limit = min(max(request.limit, 1), 5000)
         return ReadAppStory.Reply(
@@ -45,7 +45,7 @@ extension AppCenter {
             throw WireFailure(.badRequest, "The paths of an app and of its working directory must be absolute.")
         }
         let path = request.path
-        // A person asks for it, and may do so again, so nothing is set aside.
+        // A person requested this, and may repeat it, so nothing is set aside.
         let located = await waiting.patiently {
             Doing.named(.request, .installing, InstallApp.name) {
                 Result { () throws(BundleError) in try BundleFacts.locate(path) }
@@ -82,7 +82,7 @@ extension AppCenter {
         let event = try verb.event(for: app, keepsTransfers: settings.keepTransfersOnQuit)
         app.cancelled = 0
         app.launchFailure = nil
-        // An app in the background does not report that again.
+        // An app in the background does not report its state again.
         if app.life.state != .background { app.reported = nil }
         let endings = app.endings
         send(event, to: app)

@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Apps, as the schedule of deferred work needs them.
+/// The interface of apps for the schedule of deferred work.
 extension AppCenter: WorkApps {
     func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void) { work.task = sink }
 
@@ -17,14 +17,14 @@ extension AppCenter: WorkApps {
 
     /// Runs a task: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
     ///
-    /// - Returns: false if no such app is registered; nothing follows then.
+    /// - Returns: false if no such app is registered, in which case no notice follows.
     func startTask(_ launch: TaskLaunch, app id: String) -> Bool {
         guard let app = apps[id] else { return false }
         send(.startTask(launch), to: app)
         return true
     }
 
-    /// Continues a task that an earlier daemon started; like `startTask`, but it never begins again.
+    /// Continues a task that an earlier daemon started. Like `startTask`, but the task never starts over.
     func resumeTask(_ launch: TaskLaunch, app id: String) -> Bool {
         guard let app = apps[id] else { return false }
         send(.resumeTask(launch), to: app)
@@ -44,7 +44,7 @@ extension AppCenter: WorkApps {
         return state.isInFront
     }
 
-    /// Whether the app has a process, as far as is known; only after `waitUntilReady`.
+    /// Whether the app is known to have a process; only valid after `waitUntilReady`.
     func hasLiveProcess(_ id: String) -> Bool { apps[id]?.life.process != nil }
 
     /// The meter of the app's processor time; nil without a process.
@@ -58,7 +58,7 @@ extension AppCenter: WorkApps {
     /// Seconds between two background fetches; nil for never.
     func fetchInterval(of id: String) -> Double? { apps[id]?.life.registration.fetchInterval }
 
-    /// Keeps the interval, and returns when that is durable; false if the daemon stops first.
+    /// Stores the interval, and returns when it is durable; false if the daemon stops first.
     func setFetchInterval(_ seconds: Double?, of id: String) async -> Bool {
         guard let app = apps[id] else { return true }
         if app.life.registration.fetchInterval != seconds {
@@ -70,13 +70,13 @@ extension AppCenter: WorkApps {
 
     // MARK: Rest
 
-    /// Whether no app is changing its state: each is suspended, in front or not running, and has no task under way, and
-    /// no process with possible news is being looked at.
+    /// Whether no app is changing its state: each is suspended, in front or not running, has no task under way, and has
+    /// no process with possible news being inspected.
     var isSettled: Bool {
         readiness.isReady && !launches.areUnderWay && waiting.isWithoutWork && apps.values.allSatisfy(\.life.isSettled)
     }
 
-    /// Waits until `isSettled`; false after so many seconds, and if the daemon stops.
+    /// Waits until `isSettled`; false if the seconds elapse or the daemon stops first.
     func waitUntilSettled(within seconds: Double) async -> Bool {
         await waiting.wait(for: .milestone(.settled), within: seconds)
     }
@@ -87,7 +87,7 @@ extension AppCenter: WorkApps {
         for app in apps.values { reportHold(of: app) }
     }
 
-    /// Not before all apps have been found.
+    /// Reports nothing before all apps have been found.
     func reportHold(of app: SupervisedApp) {
         if readiness.isReady { work.reportHold(of: app, at: clock.now()) }
     }

@@ -6,7 +6,7 @@ package import OffstageRuntime
 /// Carries out the rules of `AppLife` for all registered apps: passes each event to the app's rule, and performs its
 /// actions with processes, the store and the sessions.
 ///
-/// Runs on the daemon's loop and never waits for the disk or for an app there.
+/// Runs on the daemon's loop, where it never waits for the disk or for an app.
 package actor AppCenter {
     package typealias ConnectionID = UInt64
 
@@ -92,7 +92,7 @@ package actor AppCenter {
     /// Leaves every app as it is, and returns when all changes are durable.
     package func shutDown() async {
         readiness.isStopping = true
-        // A launch under way has its token, by which the next daemon will find it.
+        // A launch under way has its token, which the next daemon finds it by.
         if launches.areUnderWay { await waiting.wait(for: .milestone(.launched), within: 2) }
         await records.shutDown()
         waiting.giveUp()
@@ -117,12 +117,12 @@ package actor AppCenter {
         )
     }
 
-    /// Where apps run.
+    /// The host of the apps' processes.
     var host: any ProcessHost { control.host }
 
     // MARK: Events
 
-    /// Passes an event to an app's rule and performs the actions. Events that occur in the meantime come next.
+    /// Passes an event to an app's rule and performs the actions. Events that occur in the meantime follow.
     func send(_ event: AppEvent, to app: SupervisedApp) {
         events.add(event, to: app, among: apps.all)
         events.handle { step($0, $1) }
@@ -137,7 +137,7 @@ package actor AppCenter {
         }
         if registration.hasEnded(in: app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
-        // First, because returned work must not begin again while it may not.
+        // First, because returned work must not start again while it is held.
         reportHold(of: app)
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
@@ -155,7 +155,7 @@ package actor AppCenter {
         waiting.happened(to: app)
     }
 
-    /// Nothing is withheld from plain programs of the same name.
+    /// Handles the end of an app: nothing is withheld from plain programs of the same name.
     private func hasTerminated(_ app: SupervisedApp) {
         sessions.deliver(to: app, session: nil)
         if let cgroup = app.cgroup { control.remove(cgroup) }
@@ -166,7 +166,7 @@ package actor AppCenter {
         let now = clock.now().uptime
         for id in agenda.takeDueLooks(at: now) {
             guard let app = apps[id] else { continue }
-            // Time at a breakpoint does not count against the app, unless it has to end; without a hold its states
+            // Time at a breakpoint does not count against the app, unless it must end; without a hold its states
             // continue.
             if !app.life.isEnding, !app.life.isAboutToBeSuspended, isDebugged(app) {
                 agenda.setLook(at: now + Self.debuggerPause, of: id)
@@ -184,7 +184,7 @@ package actor AppCenter {
 
     // MARK: Registrations
 
-    /// The app, which is registered now if necessary.
+    /// The app, registering it now if necessary.
     func registered(_ facts: AppFacts) -> SupervisedApp { apps[facts.app] ?? register(facts.registration) }
 
     func register(_ registration: AppRegistration) -> SupervisedApp {
@@ -199,7 +199,7 @@ package actor AppCenter {
     func persist(_ app: SupervisedApp) {
         records.put(app) { app in
             self.send(.committed, to: app)
-            // Even if there was no action, somebody may wait for this.
+            // Even if there was no action, a caller may be waiting for this.
             self.waiting.happened(to: app)
         }
     }

@@ -2,7 +2,7 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// Events of apps that their rules have not received yet. Events that occur while one is handled come after it.
+/// Events of apps that their rules have not received yet. Events that occur while one is handled are queued after it.
 ///
 /// Belongs to `AppCenter`; every call is on the loop.
 package final class AppEvents {
@@ -10,7 +10,7 @@ package final class AppEvents {
     private var line: [(app: SupervisedApp, event: AppEvent)] = []
     private var isHandling = false
     private var sleep: MachineSleep
-    /// Places kept for the next events; more are given back after a peak.
+    /// The capacity kept for the next events; more is given back after a peak.
     private static let kept = 64
 
     package init(clock: SystemClock) {
@@ -18,7 +18,7 @@ package final class AppEvents {
         sleep = MachineSleep(suspended: clock.suspended())
     }
 
-    /// Adds an event of an app; before it, for all launched apps, that the machine has slept.
+    /// Adds an event of an app, preceded by the machine's sleep, if any, for all launched apps.
     package func add(_ event: AppEvent, to app: SupervisedApp, among apps: [String: SupervisedApp]) {
         if !isHandling, let seconds = sleep.takeNew(suspended: clock.suspended()) {
             for app in apps.values where app.life.launchCause != nil { line.append((app, .machineSlept(seconds))) }
@@ -26,7 +26,7 @@ package final class AppEvents {
         line.append((app, event))
     }
 
-    /// Handles all events, and those added in the meantime; does nothing if a caller is already doing that.
+    /// Handles all events, and those added in the meantime; does nothing if a caller is already doing so.
     package func handle(_ body: (SupervisedApp, AppEvent) -> Void) {
         guard !isHandling else { return }
         isHandling = true

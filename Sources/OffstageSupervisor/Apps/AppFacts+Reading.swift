@@ -11,7 +11,7 @@ extension AppFacts {
     ///   - variables: names of further variables to record, from the settings.
     /// - Returns: nil if the process has ended, or hides its program.
     static func read(process: Int32, pidfd: Int32, variables: [String]) -> AppFacts? {
-        // Read before the identity, which confirms that it was the same process all the time.
+        // Read before the identity, which confirms that it was the same process throughout.
         let before = Lack.waitedOut { ProcessStatus.read(process)?.identity }
         let facts = Lack.waitedOut { ProcessFacts.read(process) }
         guard let identity = PeerIdentity.read(process: process, pidfd: pidfd), identity.process == before, let facts

@@ -30,7 +30,7 @@ final class AppLaunches {
     let workers: WorkerPool
     private let paths: OffstagePaths
     private let log: Log
-    /// Children of this daemon that are apps.
+    /// The child processes of this daemon that are apps.
     private var children: Set<Int32> = []
     /// Their ends, until they are reported.
     private var ends: [Int32: ProcessEnd] = [:]
@@ -39,14 +39,14 @@ final class AppLaunches {
     var newest: StageProcess?
 
     /// - Parameters:
-    ///   - waiting: threads for what may hang.
+    ///   - waiting: threads for work that may hang.
     ///   - control: makes the cgroups that apps are born in.
-    ///   - host: where apps run.
-    ///   - crashes: whom the daemon has crashed over too often.
-    ///   - reaper: knows how children have ended.
+    ///   - host: the host of the apps' processes.
+    ///   - crashes: the apps that have crashed the daemon too often.
+    ///   - reaper: collects the exit statuses of children.
     ///   - workers: threads for files.
-    ///   - paths: the places of apps' logs and containers.
-    ///   - log: the daemon's.
+    ///   - paths: the paths of apps' logs and containers.
+    ///   - log: the daemon's log.
     init(
         waiting: AppWaiting,
         control: ProcessControl,
@@ -88,7 +88,7 @@ final class AppLaunches {
             "the daemon crashed \(crashes) times while handling \(app.redactedControls): 'offstage app launch' tries it once more, and 'offstage doctor' shows a line to report"
     }
 
-    /// Whether to restore an app that an earlier daemon left; if not, the log says so.
+    /// Whether to restore an app of an earlier daemon; if not, this is logged.
     func leadsOn(_ app: String) -> Bool {
         guard let sentence = setAside(app) else { return true }
         log.error("an app is set aside", ["app": app, "reason": sentence])
@@ -97,19 +97,19 @@ final class AppLaunches {
 
     // MARK: Launching
 
-    /// A launch begins: until `ended`, children's statuses are only taken by number.
+    /// Begins a launch: until `ended`, children's statuses are only taken by number.
     func begin() { underWay += 1 }
 
     /// Launches an app, between `begin` and `ended`.
     ///
     /// - Parameters:
     ///   - registration: the program, and how to start it.
-    ///   - token: by which the next daemon finds the process.
+    ///   - token: identifies the process for the next daemon.
     /// - Returns: the result.
     func launch(_ registration: AppRegistration, token: String) async -> Outcome {
         let id = registration.id
         let cgroup = await control.makeGroup(of: id)
-        // On a thread of its own: an executable on a mount that does not answer holds up no other app.
+        // On its own thread: an executable on an unresponsive mount delays no other app.
         let path = registration.executable
         let found = await waiting.patiently { [host] in
             Result { () throws(LaunchError) in try host.prepare(path) }
@@ -133,7 +133,7 @@ final class AppLaunches {
         return Outcome(result: result ?? .failure(LaunchError.process(code: EAGAIN)), cgroup: cgroup)
     }
 
-    /// A launch has returned.
+    /// Handles the return of a launch.
     func ended(_ outcome: Outcome) {
         underWay -= 1
         if case .success(let identity) = outcome.result { children.insert(identity.number) }
@@ -143,7 +143,7 @@ final class AppLaunches {
 
     // MARK: Children
 
-    /// Children have ended: takes their statuses, unless a launch is under way, whose child's status could not be
+    /// Takes the statuses of children that have ended, unless a launch is under way, whose child's status could not be
     /// distinguished from another's.
     func childrenChanged() {
         guard underWay == 0 else { return }
@@ -158,7 +158,7 @@ final class AppLaunches {
 }
 
 extension String {
-    /// A new token, by which a process will be known as the one that is launched with it.
+    /// A new token, which identifies the process launched with it.
     static func launchToken() -> String {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
     }

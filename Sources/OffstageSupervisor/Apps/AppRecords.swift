@@ -7,7 +7,7 @@ struct AppRecords: Sendable {
     private let store: any AppStore
     private let trouble: StoreTrouble
     private let ledger: Ledger<TransferChange>
-    /// For the timeline.
+    /// Records spans for the timeline.
     let chronicle: ChronicleRecorder
 
     init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, chronicle: ChronicleRecorder) {
@@ -36,12 +36,12 @@ struct AppRecords: Sendable {
     /// Adds an entry to the app's story.
     func add(_ entry: AppEntry, to app: SupervisedApp) { ledger.record(.appEntry(app: app.id, entry)) }
 
-    /// Makes the registration durable as it is at that time, with every entry before it.
+    /// Makes the registration durable in its state at the time of writing, with every entry before it.
     ///
-    /// `committed` is called on the loop once it is, unless it will be written again, or was forgotten.
+    /// `committed` is called on the loop afterwards, unless the registration will be written again, or was forgotten.
     func put(_ app: SupervisedApp, committed: @escaping (SupervisedApp) -> Void) {
         guard !ledger.isCollecting(app.commit) else { return }
-        // Evaluated when it is written, because it may change before.
+        // Evaluated at the time of writing, because it may change before then.
         app.commit = ledger.recordLatest { app.isForgotten ? nil : .putApp(app.life.registration) }
         ledger.follow { isDurable in
             guard isDurable, !ledger.isCollecting(app.commit), !app.isForgotten else { return }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The registered apps, and how many of them are in each state. The count is kept with every change.
+/// The registered apps, and the number of them in each state, which is updated with every change.
 struct AppRoster {
     private(set) var all: [String: SupervisedApp] = [:]
     private(set) var states = Tally<LifeState>()

@@ -18,32 +18,32 @@ package final class AppWaiting: @unchecked Sendable {
         case settled
     }
 
-    /// The events that may be waited for.
+    /// The events that can be waited for.
     package enum Cause {
         case milestone(Milestone)
-        /// The condition holds for an app, after an event of that app.
+        /// An event of an app after which the condition holds.
         case app(SupervisedApp, condition: (SupervisedApp) -> Bool)
-        /// The work on a thread of its own has ended.
+        /// The end of work on its own thread.
         case work(UInt64)
     }
 
     private struct Waiter {
         var cause: Cause
-        /// The connection, if the wait ends with it.
+        /// The connection whose end also ends the wait, if any.
         var connection: ConnectionID?
     }
 
     private let loop: EventLoop
     private let alarm: TurnAlarm
     private let waits = Waiters<UInt64, Bool>()
-    /// What they wait for.
+    /// The waits in progress.
     private var waiters: [UInt64: Waiter] = [:]
     private var nextWaiter: UInt64 = 1
     private var works: Set<UInt64> = []
     private var nextWork: UInt64 = 1
     private var holds: (Milestone) -> Bool = { _ in false }
 
-    /// Seconds for a look at a path or process.
+    /// Seconds that inspecting a path or process may take.
     package static let patience = 10.0
 
     package init(loop: EventLoop) {
@@ -62,7 +62,7 @@ package final class AppWaiting: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Waits; false if the connection ends first, the daemon stops, or so many seconds are over.
+    /// Waits; false if the connection ends first, the daemon stops, or the seconds elapse.
     @discardableResult
     package func wait(
         for cause: Cause,
@@ -89,7 +89,7 @@ package final class AppWaiting: @unchecked Sendable {
         }
     }
 
-    /// A condition that somebody waits for may have changed.
+    /// Rechecks the conditions that callers wait for, after an event of the app.
     package func happened(to app: SupervisedApp) {
         guard !waiters.isEmpty else { return }
         resume(true) { waiter in
@@ -101,7 +101,7 @@ package final class AppWaiting: @unchecked Sendable {
         }
     }
 
-    /// The event has occurred, for all who wait for it.
+    /// Resumes all callers that wait for a milestone.
     package func reached(_ milestone: Milestone) {
         resume(true) { waiter in
             guard case .milestone(milestone) = waiter.cause else { return false }
@@ -109,16 +109,16 @@ package final class AppWaiting: @unchecked Sendable {
         }
     }
 
-    /// The connection has ended, so nobody needs an answer.
+    /// Ends the waits of a connection that has ended, and that needs no answer.
     package func ended(_ connection: ConnectionID) {
         guard !waiters.isEmpty else { return }
         resume(false) { $0.connection == connection }
     }
 
-    /// The daemon is stopping.
+    /// Ends all waits because the daemon is stopping.
     package func giveUp() { resume(false) { _ in true } }
 
-    /// Ends waits whose time is over.
+    /// Ends the waits whose time is over.
     private func timeIsUp() {
         waits.resumeDue(at: loop.uptime, returning: false)
         alarm.changed()
@@ -133,7 +133,7 @@ package final class AppWaiting: @unchecked Sendable {
 
     // MARK: Work that may hang
 
-    /// Whether nothing waits for work on a separate thread.
+    /// Whether no caller waits for work on a separate thread.
     package var isWithoutWork: Bool { works.isEmpty }
 
     private final class Answer<Value: Sendable>: Sendable {
@@ -143,14 +143,14 @@ package final class AppWaiting: @unchecked Sendable {
         func put(_ new: Value) { value.withLock { $0 = new } }
     }
 
-    /// Runs `body` on a thread of its own, so that it delays nobody else: it may hang, such as on a mount that does not
-    /// answer.
+    /// Runs `body` on its own thread, so that it delays no other work: it may hang, for example on an unresponsive
+    /// mount.
     ///
     /// - Parameters:
-    ///   - seconds: after which the wait ends; nil for work with a limit of its own.
+    ///   - seconds: the limit of the wait; nil for work with its own limit.
     ///   - body: the work, which may block.
-    /// - Returns: the result of `body`; nil if that took too long, did not begin, or the daemon stops. If `body` itself may
-    ///   return nil, the two are different answers: unwrap one after the other where a person is told why.
+    /// - Returns: the result of `body`; nil if it took too long, did not begin, or the daemon stops. If `body` itself
+    ///   may return nil, the two are different answers: unwrap one after the other where a person is given the reason.
     package func patiently<Value: Sendable>(
         within seconds: Double? = patience,
         _ body: @escaping @Sendable () -> Value
@@ -164,7 +164,7 @@ package final class AppWaiting: @unchecked Sendable {
             self.loop.post { self.workHasEnded(number) }
         }
         if hasStarted { await wait(for: .work(number), within: seconds) }
-        // Too late, or not begun.
+        // It is too late, or did not begin.
         if works.contains(number) { workHasEnded(number) }
         return answer.taken
     }

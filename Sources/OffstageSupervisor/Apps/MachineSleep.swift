@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the machine was suspended since the last question. Time in which nothing ran counts against nobody.
+/// How long the machine was suspended since the last call. Time in which nothing ran counts against no app.
 package struct MachineSleep {
     /// Seconds in this boot that have been reported (`SystemClock.suspended`).
     private var told: Double
-    /// Seconds; more than may pass between reading two clocks on a busy machine.
+    /// The shortest sleep that is reported, in seconds; longer than a busy machine may take between reading two clocks.
     package static let shortest = 0.1
 
     package init(suspended: Double) { told = suspended }

@@ -16,7 +16,7 @@ extension PeerIdentity {
         guard process > 0, let identity = Lack.waitedOut({ ProcessStatus.read(process)?.identity }),
             let link = ProcessFacts.executableLink(of: process)
         else { return nil }
-        // As long as the process runs, its number cannot belong to another, so the facts are its own.
+        // As long as the process runs, its number cannot belong to another, so the facts are about this process.
         let isStillThere =
             pidfd >= 0
             ? offstage_pidfd_is_alive(pidfd) == 1

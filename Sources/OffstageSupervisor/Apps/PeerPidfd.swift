@@ -2,14 +2,14 @@
 import Glibc
 import Synchronization
 
-/// A peer's pidfd on its way to whoever uses and closes it.
+/// A peer's pidfd on its way to the code that uses and closes it.
 ///
-/// Closed with this object if nobody takes it: the peer's program may be set aside, or there may be no thread to look
-/// at it, and its library asks again for as long as it runs.
+/// Closed with this object if it is not taken: the peer's program may be set aside, or there may be no thread to
+/// inspect it, and its library asks again for as long as it runs.
 package final class PeerPidfd: Sendable {
     private let descriptor: Atomic<Int32>
 
-    /// - Parameter descriptor: the pidfd, which belongs to this object from now on, or -1.
+    /// - Parameter descriptor: the pidfd, which this object owns from now on, or -1.
     package init(_ descriptor: Int32) { self.descriptor = Atomic(descriptor) }
 
     deinit {

@@ -5,13 +5,13 @@ package import OffstageRuntime
 
 /// The program of a peer while its app is being identified, from files of any origin.
 package enum PeerProgram {
-    /// Looks at a process, unless the daemon has crashed too often over its program.
+    /// Inspects a process, unless its program has crashed the daemon too often.
     ///
     /// - Parameters:
     ///   - process: the peer's number.
     ///   - peer: its pidfd, which is closed if `body` is not called.
-    ///   - crashes: of which programs.
-    ///   - body: closes the pidfd that it is given, unless that is -1.
+    ///   - crashes: the recorded crashes.
+    ///   - body: closes the pidfd that it receives, unless it is -1.
     /// - Returns: nil for such a program, and if `body` returns nil.
     package static func looking<Facts>(
         at process: Int32,
@@ -20,7 +20,7 @@ package enum PeerProgram {
         _ body: (_ pidfd: Int32) -> Facts?
     ) -> Facts? {
         guard let path = path(of: process) else { return body(peer.take()) }
-        // By its path, because its app is not known yet.
+        // By its path, because its app is unknown at this point.
         let suspect = CrashSuspect.app(path)
         if case .setAside = crashes.standing(of: suspect) { return nil }
         let facts = Doing.named(.app, .attaching, path) {
@@ -31,7 +31,7 @@ package enum PeerProgram {
         return facts
     }
 
-    /// Only its end if it is long, because the name of a suspect is short.
+    /// The path; if it is long, only its end, because the name of a suspect is short.
     private static func path(of process: Int32) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)
@@ -41,9 +41,9 @@ package enum PeerProgram {
 }
 
 extension PeerReader {
-    /// Asks the kernel of this machine.
+    /// A reader that uses this machine's kernel.
     ///
-    /// - Parameter crashes: programs that the daemon has crashed over too often are not looked at.
+    /// - Parameter crashes: programs that have crashed the daemon too often are not examined.
     /// - Returns: the reader.
     package static func kernel(_ crashes: CrashMemory) -> PeerReader {
         PeerReader(

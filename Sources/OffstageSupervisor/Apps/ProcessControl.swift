@@ -4,23 +4,23 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// Acts on processes of apps from outside: stops, continues, weighs and inspects them, by signals and, if cgroups are
-/// delegated to this user, by the freezer. Reports their ends.
+/// Acts on apps' processes from outside: stops, continues, prioritizes and inspects them, by signals and, if cgroups
+/// are delegated to this user, by the freezer. Reports their ends.
 struct ProcessControl: Sendable {
     private let loop: EventLoop
     let host: any ProcessHost
     private let freezer: Freezer?
     private let log: Log
-    /// For signals that need a process's children first, and for cgroups. One thread, so that they stay in order.
+    /// For signals that first need a process's children, and for cgroups. One thread, which keeps them in order.
     private let thread: WorkerPool
     private let workers: WorkerPool
 
     /// - Parameters:
-    ///   - loop: where ends are reported.
-    ///   - host: where apps run.
+    ///   - loop: the loop on which ends are reported.
+    ///   - host: the host of the apps' processes.
     ///   - freezer: nil without delegated cgroups.
-    ///   - workers: do the work where the system allows no thread for it.
-    ///   - log: the daemon's.
+    ///   - workers: do the work if the system refuses a thread for it.
+    ///   - log: the daemon's log.
     init(
         loop: EventLoop,
         host: any ProcessHost,
@@ -52,7 +52,7 @@ struct ProcessControl: Sendable {
         if stage.leadsGroup {
             body(target, freezer)
         } else {
-            // A walk over `/proc` is too long for the loop; one thread keeps them in order.
+            // A walk over `/proc` takes too long for the loop; a single thread keeps the actions in order.
             thread.submit { [freezer] in body(target, freezer) }
         }
     }
@@ -67,15 +67,15 @@ struct ProcessControl: Sendable {
 
     // MARK: Whether it is stopped
 
-    /// By a few system calls, for a process that leads its group; nil once it has ended.
+    /// With a few system calls, for a process that leads its group; nil once it has ended.
     func isStopped(leader: StageProcess) -> Bool? { leader.target.isStopped(freezer: freezer) }
 
-    /// By a walk over `/proc` on another thread; nil once it has ended.
+    /// With a walk over `/proc` on another thread; nil once it has ended.
     func isStopped(_ target: SignalTarget) async -> Bool? {
         await thread.run { [freezer] in target.isStopped(freezer: freezer) }
     }
 
-    /// For each process of an earlier daemon; nil if it has ended, or there was none.
+    /// Whether each process of an earlier daemon is stopped; nil if it has ended, or there was none.
     func areStopped(_ processes: [AppRegistration.Process?]) async -> [Bool?] {
         await thread.run { [host, freezer] in processes.map { $0.flatMap { Self.isStopped($0, host, freezer) } } }
     }
@@ -86,7 +86,7 @@ struct ProcessControl: Sendable {
         _ freezer: Freezer?
     ) -> Bool? {
         guard let held = host.hold(process.identity) else { return nil }
-        // A breakpoint is no stop of ours.
+        // A breakpoint is not one of our stops.
         if host.tracer(of: process.identity.number) != nil { return false }
         let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
         return SignalTarget(process: held, cgroup: cgroup).isStopped(freezer: freezer)
@@ -94,12 +94,12 @@ struct ProcessControl: Sendable {
 
     // MARK: Its end
 
-    /// Reports the end of a process. If the kernel does not watch it, that is tried again until it does: an ended app
-    /// must not be on stage for ever.
+    /// Reports the end of a process. If the kernel cannot watch it, this is retried until it can: an ended app must not
+    /// stay on stage forever.
     ///
     /// - Parameters:
     ///   - stage: the process; its `watch` is set once the kernel watches it.
-    ///   - isWanted: whether the end is still of interest; asked before it is tried again.
+    ///   - isWanted: whether the end is still of interest; called before each retry.
     ///   - ended: called on the loop.
     func watchEnd(
         of stage: StageProcess,

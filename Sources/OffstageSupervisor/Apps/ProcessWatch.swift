@@ -2,10 +2,10 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Looks at processes of apps for what nobody reports: whether one has been stopped, whether a shell has taken the terminal
-/// from one that stopped itself, and whether a debugger holds one.
+/// Polls processes of apps for changes without notifications: whether one has been stopped, whether a shell has taken
+/// the terminal from one that stopped itself, and whether a debugger holds one.
 ///
-/// `@unchecked Sendable`: belongs to the loop, as `AppAgenda` does, which says when it is time for a look.
+/// `@unchecked Sendable`: belongs to the loop, as does `AppAgenda`, which schedules the checks.
 final class ProcessWatch: @unchecked Sendable {
     private let loop: EventLoop
     private let clock: SystemClock
@@ -16,12 +16,12 @@ final class ProcessWatch: @unchecked Sendable {
     private var tell: @Sendable (AppEvent, _ app: String) -> Void = { _, _ in }
 
     /// - Parameters:
-    ///   - loop: the daemon's.
-    ///   - clock: the loop's.
-    ///   - host: where apps run.
+    ///   - loop: the daemon's loop.
+    ///   - clock: the loop's clock.
+    ///   - host: the host of the apps' processes.
     ///   - control: inspects and continues processes.
-    ///   - agenda: keeps what is to be looked at later.
-    ///   - records: where a debugger is noted in the app's story.
+    ///   - agenda: stores the checks that are due later.
+    ///   - records: writes debuggers to the app's story.
     init(
         loop: EventLoop,
         clock: SystemClock,
@@ -38,22 +38,22 @@ final class ProcessWatch: @unchecked Sendable {
         self.records = records
     }
 
-    /// - Parameter tell: passes what was seen to an app's rule; called on the loop.
+    /// - Parameter tell: passes observations to an app's rule; called on the loop.
     func start(_ tell: @escaping @Sendable (AppEvent, _ app: String) -> Void) { self.tell = tell }
 
     // MARK: Whether it is stopped
 
-    /// Reports in so many seconds whether the app's process is stopped, unless it has another one by then.
+    /// Reports after a number of seconds whether the app's process is stopped, unless the app has another one by then.
     func observe(_ app: SupervisedApp, after seconds: Double) { add(.observe, for: app, after: seconds) }
 
     /// Lets an app that stops itself at Ctrl-Z continue behind its shell.
     func resumeBehindTerminal(_ app: SupervisedApp) {
-        // A second request is still the same wait.
+        // A second request belongs to the same wait.
         guard let stage = app.process, !agenda.looksBehindTerminal(app.id) else { return }
         look(behindTerminalOf: app, stage, ShellWait(from: clock.now().uptime))
     }
 
-    /// Does what was due, unless the app has another process by now.
+    /// Performs a check that is due, unless the app has another process by now.
     func attend(to chore: AppAgenda.Chore, of app: SupervisedApp) {
         guard let stage = app.process, stage.identity == chore.process else { return }
         switch chore.kind {
@@ -63,7 +63,7 @@ final class ProcessWatch: @unchecked Sendable {
     }
 
     private func observe(_ app: SupervisedApp, _ stage: StageProcess) {
-        // A breakpoint is no stop of ours: it is looked at again for as long as it is to be stopped.
+        // A breakpoint is not one of our stops: the process is checked again for as long as it should be stopped.
         if host.tracer(of: stage.identity.number) != nil { return tell(.observed(isStopped: false), app.id) }
         if stage.leadsGroup {
             if let isStopped = control.isStopped(leader: stage) { tell(.observed(isStopped: isStopped), app.id) }
@@ -79,7 +79,7 @@ final class ProcessWatch: @unchecked Sendable {
     }
 
     private func look(behindTerminalOf app: SupervisedApp, _ stage: StageProcess, _ wait: ShellWait) {
-        // Without a terminal nobody takes it.
+        // Without a terminal no shell takes it.
         let standing = stage.process.terminalStanding() ?? (stage.process.isStopped() ?? false, isInFront: false)
         switch wait.step(isStopped: standing.isStopped, isInFront: standing.isInFront, at: clock.now().uptime) {
         case .resume: control.resume(stage)
@@ -96,7 +96,7 @@ final class ProcessWatch: @unchecked Sendable {
 
     // MARK: Debuggers
 
-    /// Whether a debugger holds the app's process. A person may look at it for any time.
+    /// Whether a debugger holds the app's process. A person may look at it for as long as they want.
     func isDebugged(_ app: SupervisedApp) -> Bool {
         guard let stage = app.process else { return false }
         let tracer = host.tracer(of: stage.identity.number)

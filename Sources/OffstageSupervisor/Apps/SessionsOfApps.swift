@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The effect of an app's life cycle on its background sessions: when they receive events, and when not.
+/// The effect of an app's life cycle on its background sessions: when they receive events and when they do not.
 struct SessionsOfApps: Sendable {
     private let sessions: any AppSessions
 
     init(_ sessions: any AppSessions) { self.sessions = sessions }
 
-    /// Sets the handler for sessions that need their apps; before anything begins.
+    /// Sets the handler for sessions that need their apps; called before anything begins.
     func start(_ sink: @escaping @Sendable (AppNotice) -> Void) { sessions.assumeIsolated { $0.setAppSink(sink) } }
 
-    /// From now on the app receives no events of its sessions, until `deliver`.
+    /// Withholds the events of the app's sessions from now on, until `deliver`.
     func withhold(from app: SupervisedApp) {
         let (id, process) = (app.id, app.life.registration.process?.identity)
         sessions.assumeIsolated { $0.withhold(id, from: process) }
     }
 
-    /// The app may receive events of one of its sessions, or of all without a name.
+    /// Allows events of one of the app's sessions, or of all if there is no name.
     func deliver(to app: SupervisedApp, session: String?) {
         let id = app.id
         sessions.assumeIsolated { $0.deliver(id, session: session) }
     }
 
-    /// The app is being asked to handle the session's events.
+    /// Records that the app is being asked to handle the session's events.
     func notified(_ app: SupervisedApp, session: String) {
         let id = app.id
         sessions.assumeIsolated { $0.notified(id, session: session) }
     }
 
-    /// The session's completion handler was called: the app is not called again for the same events.
+    /// Records that the session's completion handler was called: the app is not called again for the same events.
     func handled(_ app: SupervisedApp, session: String) {
         let id = app.id
         sessions.assumeIsolated { $0.handled(id, session: session) }
@@ -42,17 +42,17 @@ struct SessionsOfApps: Sendable {
 
     // MARK: Its transfers
 
-    /// Tasks of an app that have not ended.
+    /// The number of unfinished tasks of an app.
     func outstanding(of app: String) -> Int { sessions.assumeIsolated { $0.outstanding(of: app) } }
 
-    /// The same for each app that has any.
+    /// The number of unfinished tasks of each app that has any.
     var outstandingByApp: [String: Int] { sessions.assumeIsolated { $0.outstandingByApp } }
 
-    /// Cancels the transfers of an app that was quit; returns their number once that is durable.
+    /// Cancels the transfers of an app that was quit; returns their number once this is durable.
     func cancelAllForQuit(_ app: String, ending process: ProcessIdentity?) async -> Int {
         await sessions.cancelAllForQuit(app, ending: process)
     }
 
-    /// Waits until the tasks that had not been taken in are cancelled, too; false if the daemon stops first.
+    /// Waits until the tasks that had not been accepted are cancelled, too; false if the daemon stops first.
     func restIsCancelled(of app: String) async -> Bool { await sessions.restIsCancelled(of: app) }
 }

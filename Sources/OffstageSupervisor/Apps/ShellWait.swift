@@ -6,7 +6,7 @@ import OffstageCore
 package struct ShellWait: Equatable {
     /// Seconds until the next check.
     package private(set) var pause = Self.backoff.first
-    /// When the shell's time is over, in seconds on the boot-time clock.
+    /// When the shell's time runs out, in seconds on the boot-time clock.
     private let end: Double
 
     /// Seconds that a shell has to take the terminal. One without job control never does, and its app continues.
@@ -14,10 +14,10 @@ package struct ShellWait: Equatable {
     private static let backoff = Backoff(first: 0.001, longest: 0.05)
 
     package enum Step: Equatable {
-        /// It can continue behind its shell.
+        /// The app can continue behind its shell.
         case resume
         case lookAgain(after: Double, ShellWait)
-        /// It has not stopped itself in all that time.
+        /// The app has not stopped itself in all that time.
         case giveUp
     }
 
@@ -26,7 +26,7 @@ package struct ShellWait: Equatable {
     /// - Parameters:
     ///   - isStopped: whether the app's process is stopped.
     ///   - isInFront: whether its group still has the terminal; true without a terminal.
-    ///   - uptime: now.
+    ///   - uptime: the present time.
     /// - Returns: the next step.
     package func step(isStopped: Bool, isInFront: Bool, at uptime: Double) -> Step {
         let isOver = uptime >= end

@@ -3,28 +3,29 @@
 /// An app's process that can be stopped, continued, killed and inspected, on any thread.
 struct SignalTarget: Sendable {
     let process: any HeldProcess
-    /// The group that it was born in; nil without one.
+    /// The cgroup that it was started in; nil without one.
     let cgroup: String?
 
-    /// Signals act at once. The freezer acts some milliseconds later, but on everything that the process has started.
+    /// Stops it. Signals act immediately. The freezer acts some milliseconds later, but on all processes that it has
+    /// started.
     func stop(freezer: Freezer?) {
         process.stop()
         if let cgroup { freezer?.freeze(cgroup) }
     }
 
-    /// Continue first, to undo a stop that the freezer overtook.
+    /// Continues it. The signal is sent first, to undo a stop that the freezer overtook.
     func resume(freezer: Freezer?) {
         process.resume()
         if let cgroup { freezer?.thaw(cgroup) }
     }
 
-    /// A frozen process can be killed all the same.
+    /// Kills it; this also works for a frozen process.
     func kill(freezer: Freezer?) {
         process.kill()
         if let cgroup { freezer?.thaw(cgroup) }
     }
 
-    /// Whether it is stopped, or frozen, whichever came first; nil once it has ended.
+    /// Whether it is stopped or frozen, whichever happened first; nil once it has ended.
     func isStopped(freezer: Freezer?) -> Bool? {
         guard let isStopped = process.isStopped() else { return nil }
         if isStopped { return true }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The connections by which apps' processes are on stage: the app of each, and the order of its messages.
+/// The connections through which apps' processes are on stage: the app of each, and the order of its messages.
 ///
 /// A process that is being attached is answered first; its reports and commands wait until then. Belongs to
 /// `AppCenter`; every call is on the loop.
@@ -10,11 +10,11 @@ package final class StageLinks {
 
     /// The server's actions on a connection, on the loop. Each may end connections before it returns.
     package struct Server {
-        /// Sends a command to it.
+        /// Sends a command to the connection.
         var send: @Sendable (StageCommand, ConnectionID) -> Void
-        /// Hangs up on it.
+        /// Hangs up the connection.
         var hangUp: @Sendable (ConnectionID) -> Void
-        /// Handles what its peer sent before it ended; calls `AppCenter.reported`.
+        /// Handles what the peer sent before it ended; calls `AppCenter.reported`.
         var readRest: @Sendable (ConnectionID) -> Void
 
         package init(
@@ -32,17 +32,17 @@ package final class StageLinks {
         case stage(SupervisedApp)
         /// Its process was being attached.
         case attaching
-        /// It belonged to no app.
+        /// It did not belong to an app.
         case other
     }
 
-    /// What becomes of a report.
+    /// How a report is treated.
     package enum Keeping: Sendable, Hashable {
         /// It waits until its process has been attached.
         case waits
         /// It counts now.
         case counts
-        /// More than may wait: its process cannot be followed.
+        /// Too many reports are waiting: the process cannot be followed.
         case tooMany
     }
 
@@ -58,7 +58,7 @@ package final class StageLinks {
     private var apps: [ConnectionID: SupervisedApp] = [:]
     /// Connections whose processes are being attached, with their reports in the meantime.
     private var reports: [ConnectionID: Waiting] = [:]
-    /// Commands for connections whose attaching has not been answered.
+    /// Commands for connections that are still waiting for the reply to their attaching.
     private var commands: [ConnectionID: [StageCommand]] = [:]
 
     package init() {}
@@ -78,21 +78,21 @@ package final class StageLinks {
     /// Whether its process is being attached, and it has not ended.
     package func isAttaching(_ connection: ConnectionID) -> Bool { reports[connection] != nil }
 
-    /// Its process is refused.
+    /// Refuses the connection's process.
     package func refuse(_ connection: ConnectionID) {
         reports[connection] = nil
         commands[connection] = nil
     }
 
-    /// The reply is on its way: sends the waiting commands after it.
+    /// Sends the waiting commands after the reply, which is on its way.
     ///
-    /// - Returns: the waiting reports, which count now.
+    /// - Returns: the waiting reports, to be handled now.
     package func answered(_ connection: ConnectionID) -> [StageReport] {
         for command in commands.removeValue(forKey: connection) ?? [] { server?.send(command, connection) }
         return reports.removeValue(forKey: connection)?.reports ?? []
     }
 
-    /// From now on the connection belongs to the process; its former one is hung up.
+    /// Assigns the connection to the process; its former connection is hung up.
     func give(_ connection: ConnectionID, to stage: StageProcess, of app: SupervisedApp) {
         if let older = stage.connection {
             apps[older] = nil
@@ -103,10 +103,10 @@ package final class StageLinks {
         give(connection, to: app)
     }
 
-    /// The connection's process has become the app's.
+    /// Records that the connection's process has become the app's.
     package func give(_ connection: ConnectionID, to app: SupervisedApp) { apps[connection] = app }
 
-    /// The connection's process no longer belongs to an app.
+    /// Records that the connection's process no longer belongs to an app.
     package func remove(_ connection: ConnectionID) {
         apps[connection] = nil
         commands[connection] = nil
@@ -125,12 +125,12 @@ package final class StageLinks {
 
     // MARK: What is said
 
-    /// The app whose process is at the other end.
+    /// The app of the process at the other end.
     package func app(of connection: ConnectionID) -> SupervisedApp? {
         apps[connection].flatMap { $0.process?.connection == connection ? $0 : nil }
     }
 
-    /// Keeps a report of so many bytes while its process is being attached.
+    /// Keeps a report of the given size while its process is being attached.
     package func keep(_ report: StageReport, bytes: Int, of connection: ConnectionID) -> Keeping {
         guard let waiting = reports[connection] else { return .counts }
         guard waiting.reports.count < budget.waitingReports, bytes <= budget.waitingBytes - waiting.bytes else {

@@ -3,7 +3,7 @@ package import OffstageCore
 import OffstageRuntime
 
 /// Converts boot-time clock times between the daemon, whose clock may have been advanced, and apps' processes, which
-/// read the machine's.
+/// read the machine's clock.
 extension StageCommand {
     package func shifted(by seconds: Double) -> StageCommand {
         guard seconds != 0 else { return self }

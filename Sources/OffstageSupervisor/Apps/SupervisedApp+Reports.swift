@@ -18,14 +18,14 @@ extension SupervisedApp {
         )
     }
 
-    /// Everything about it.
+    /// All details of the app.
     ///
     /// - Parameters:
     ///   - row: its row in a list.
     ///   - reveals: whether the arguments of its launch are shown.
     ///   - now: the present time.
     ///   - logPath: the log of its output.
-    ///   - problem: why it would not be launched; nil if nothing is known to prevent that.
+    ///   - problem: why it would not be launched; nil if no obstacle is known.
     ///   - container: the folder of its files.
     /// - Returns: the answer.
     func details(

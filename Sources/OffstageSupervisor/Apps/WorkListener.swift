@@ -3,14 +3,15 @@ package import OffstageCore
 
 /// Reports about apps to deferred work, on the loop.
 package struct WorkListener {
-    /// The outcomes of each app's tasks. Numbers that the schedule no longer has under way may occur now and then.
+    /// Receives the outcomes of each app's tasks. Numbers that are no longer under way in the schedule may occur now
+    /// and then.
     package var task: (@Sendable (TaskNotice, _ app: String) -> Void)?
-    /// Whether an app may be launched or woken for deferred work: once all apps have been found, for each with a hold,
-    /// and at every change. The end of a back-off is not reported.
+    /// Receives whether an app may be launched or woken for deferred work: for each app with a hold once all apps have
+    /// been found, and then at every change. The end of a back-off is not reported.
     package var hold: (@Sendable (_ app: String, AppHold?) -> Void)?
-    /// The highest number of a request that an attaching process remembers, before the process receives any task.
+    /// Receives the highest request number that an attaching process remembers, before the process receives any task.
     package var number: (@Sendable (UInt64) -> Void)?
-    /// That an app was removed.
+    /// Receives the removal of an app.
     package var removal: (@Sendable (_ app: String) -> Void)?
 
     package init() {}
@@ -26,7 +27,7 @@ package struct WorkListener {
 
     /// Reports the tasks that an attaching process remembers.
     package func reportNumbers(of view: StageView) {
-        // Numbers of errands, which are all greater, would hide those of requests.
+        // Numbers of errands, which are all greater, would hide the numbers of requests.
         let numbers = (view.runningTasks.keys + view.completedTasks.map(\.number)).filter {
             $0 < TaskLaunch.firstErrandNumber
         }

@@ -8,21 +8,21 @@ package enum BundleError: Error, Sendable, Hashable {
     case folder(path: String)
     /// Neither a folder nor an executable file.
     case notExecutable(path: String)
-    /// Run by another program: its process would be that program's.
+    /// A script: its process would belong to the program that runs it.
     case script(path: String)
     /// No `Info.plist` in the folder, or none beside the executable.
     case noInformation(path: String, expected: String)
     case unreadable(plist: String)
     case noExecutable(plist: String)
     case executableMissing(plist: String, name: String, expected: String)
-    /// The `Info.plist` files near the executable are other programs'.
+    /// The `Info.plist` files near the executable belong to other programs.
     case otherExecutable(plist: String, names: String, path: String)
     case noIdentifier(plist: String)
     case badIdentifier(plist: String, identifier: String)
     /// Another user could have placed the file.
     case untrusted(path: String, PathDoubt)
 
-    /// One sentence that says what happened, to what, and what to do.
+    /// One sentence that states the failure, the affected file, and the remedy.
     package var sentence: String {
         switch self {
         case .nothing(let path):

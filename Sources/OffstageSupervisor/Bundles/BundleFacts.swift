@@ -5,7 +5,7 @@ import OffstageFiles
 
 /// The contents of the `Info.plist` files near an executable. Blocking.
 package enum BundleFacts {
-    /// An app that is installed at some path.
+    /// An app that is installed at a path.
     package struct Located: Sendable, Equatable {
         /// The identity of a process of the executable (`AppIdentity`).
         package var id: String
@@ -19,7 +19,7 @@ package enum BundleFacts {
         }
     }
 
-    /// The identity of an executable: its bundle's identifier, or otherwise its path.
+    /// The identity of an executable: its bundle's identifier, or its path if there is none.
     package static func id(of identity: AppIdentity) -> String {
         let speaker = FileStanding(lookingAt: identity.executable)?.owner
         return identity.name(identity.candidates.map { InfoPlist.read($0, speaker: speaker)?.bundle })
@@ -71,7 +71,7 @@ package enum BundleFacts {
         throw .noInformation(path: path, expected: identity.candidates[0])
     }
 
-    /// The places of a folder's executable: at its top, or as on a Mac. `AppIdentity` finds the same `Info.plist` from
+    /// The executable in a folder: either at its top, or as on a Mac. `AppIdentity` finds the same `Info.plist` from
     /// there.
     private static func executable(in folder: String) throws(BundleError) -> String {
         guard folder.hasSuffix(".app"), !folder.hasSuffix("/.app") else { throw .folder(path: folder) }
@@ -95,7 +95,7 @@ package enum BundleFacts {
         throw .unreadable(plist: path)
     }
 
-    /// A registered app is launched later, when nobody watches.
+    /// A registered app is launched later, unattended.
     private static func checkTrust(_ path: String) throws(BundleError) {
         do throws(TrustedPath.Failure) {
             try TrustedPath.check(path)
@@ -108,7 +108,7 @@ package enum BundleFacts {
     private static func check(_ executable: String) throws(BundleError) {
         guard isFile(executable), access(executable, X_OK) == 0 else { throw .notExecutable(path: executable) }
         let descriptor = open(executable, O_RDONLY | O_CLOEXEC)
-        // An executable that cannot be read is not a script.
+        // An unreadable executable is not a script.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var start: [UInt8] = [0, 0]

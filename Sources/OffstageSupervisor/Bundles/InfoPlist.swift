@@ -3,8 +3,8 @@ import FoundationEssentials
 import OffstageCore
 import OffstageFiles
 
-/// An `Info.plist`, XML or binary, in Apple's keys. Values of a wrong type count as missing, except for those that say
-/// whose it is.
+/// An `Info.plist`, XML or binary, with Apple's keys. Values of a wrong type count as missing, except for those that
+/// identify its program.
 struct InfoPlist: Decodable {
     var bundle: AppIdentity.Bundle
     var information: AppRegistration.Information
@@ -30,13 +30,13 @@ struct InfoPlist: Decodable {
         )
     }
 
-    /// Reads one; nil if there is none, or it is longer than 1 MiB, not a property list, or of a shape that a decoder
-    /// must not be given.
+    /// Reads an `Info.plist`. Nil if there is none, or if it is longer than 1 MiB, not a property list, or of a shape
+    /// that is unsafe for a decoder.
     ///
     /// - Parameters:
     ///   - path: its path.
-    ///   - speaker: the executable's owner, who may describe it, like this user and the system. In a folder that
-    ///     everybody may write, anybody could place an `Info.plist`. Nil for nobody else.
+    ///   - speaker: the executable's owner, who may describe it, as may this user and the system. In a world-writable
+    ///     folder any user could place an `Info.plist`. Nil for no additional user.
     /// - Returns: its contents.
     static func read(_ path: String, speaker: UInt32?) -> InfoPlist? {
         let trust = PathTrust.ofThisUser

@@ -5,10 +5,10 @@ import OffstageCore
 import OffstageFiles
 
 /// A subtree of cgroup v2 that this user may write, with a group for each app that the daemon launched. The processes
-/// of a group are stopped and weighed together.
+/// of a group are stopped and prioritized together.
 ///
-/// A process can only start in a group: one started elsewhere may not be moved here. Calls block for a system call or
-/// two, and may come from any thread.
+/// A process can only start in a group: one started elsewhere may not be moved here. Calls block for one or two system
+/// calls, and may come from any thread.
 package struct Freezer: Sendable, Equatable {
     /// The subtree's folder.
     package let subtree: String
@@ -17,13 +17,13 @@ package struct Freezer: Sendable, Equatable {
     /// Where cgroup v2 is mounted.
     private let mount: String
 
-    /// The variable that names a subtree, whatever else is delegated.
+    /// The variable that names a subtree, overriding any delegated one.
     package static let variable = "OFFSTAGE_CGROUP"
     /// The share of the CPU in background and in foreground, where 100 is the default.
     private static let weights = (background: 20, foreground: 100)
 
-    /// The subtree that `OFFSTAGE_CGROUP` names, or otherwise the daemon's own group, or the one around it, if its
-    /// service manager delegated it. Nil if there is none, or it cannot be written.
+    /// The subtree that `OFFSTAGE_CGROUP` names; otherwise the daemon's own group, or its parent, if its service
+    /// manager delegated it. Nil if there is none, or it is not writable.
     package static func find(environment: [String: String]) -> Freezer? {
         guard let mount = mountPoint() else { return nil }
         let own = path(of: "self", mount: mount)
@@ -34,8 +34,8 @@ package struct Freezer: Sendable, Equatable {
         }
         guard let own else { return nil }
         var candidates = [own]
-        // A service manager may put the daemon in a group within its unit's group; the one around a unit belongs to
-        // another unit.
+        // A service manager may put the daemon in a group within its unit's group; the parent of a unit's group belongs
+        // to another unit.
         if ![".service", ".scope", ".slice"].contains(where: own.hasSuffix) {
             candidates.append(String(own[..<(own.lastSlash ?? own.startIndex)]))
         }
@@ -52,7 +52,7 @@ package struct Freezer: Sendable, Equatable {
         self.subtree = subtree
         self.mount = mount
         let control = subtree + "/cgroup.subtree_control"
-        // A group that delegates a controller cannot contain processes, and the next daemon could not start there.
+        // A group that delegates a controller cannot contain processes, so the next daemon could not start there.
         if subtree != own, SmallFile.words(subtree + "/cgroup.controllers")?.contains("cpu") == true {
             _ = SmallFile.write("+cpu", to: control)
         }
@@ -71,15 +71,15 @@ package struct Freezer: Sendable, Equatable {
         return path
     }
 
-    /// The app's group of a process; nil if it was not launched in this subtree, and if this process is in the same
-    /// group, as when an app has started it: once frozen, nobody could thaw it.
+    /// The app's group of a process. Nil if it was not launched in this subtree, or if this process is in the same
+    /// group, as when an app has started it: once frozen, no process could thaw it.
     package func group(of process: Int32) -> String? {
         guard let found = appGroup(of: String(process)), found != appGroup(of: "self") else { return nil }
         return found
     }
 
-    /// Leaves an app's group, if an app started this process: for the subtree itself, or, if a group that delegates
-    /// controllers may contain no process, for a group beside the apps' groups.
+    /// Leaves an app's group, if an app started this process: for the subtree itself or, if a group that delegates
+    /// controllers cannot contain processes, for a group beside the apps' groups.
     private func leaveAppGroup() {
         guard appGroup(of: "self") != nil else { return }
         if SmallFile.write("\(getpid())", to: subtree + "/cgroup.procs") == 0 { return }
@@ -96,17 +96,17 @@ package struct Freezer: Sendable, Equatable {
         return subtree + "/" + name
     }
 
-    /// Stops all processes of a group, some milliseconds later, which `isFrozen` reports. Returns whether it can.
+    /// Stops all processes of a group, with a delay of some milliseconds; see `isFrozen`. Returns whether it can.
     @discardableResult package func freeze(_ group: String) -> Bool {
         SmallFile.write("1", to: group + "/cgroup.freeze") == 0
     }
 
-    /// Lets them continue.
+    /// Continues all processes of a group.
     @discardableResult package func thaw(_ group: String) -> Bool {
         SmallFile.write("0", to: group + "/cgroup.freeze") == 0
     }
 
-    /// Whether all its processes are stopped; nil if there is no such group.
+    /// Whether all processes of a group are stopped; nil if there is no such group.
     package func isFrozen(_ group: String) -> Bool? {
         guard let words = SmallFile.words(group + "/cgroup.events"), let mark = words.firstIndex(of: "frozen"),
             mark + 1 < words.count

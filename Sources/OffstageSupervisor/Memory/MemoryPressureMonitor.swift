@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageRuntime
 
-/// Receives the kernel's reports that programs wait for memory, and says which of them are true.
+/// Receives the kernel's reports that programs wait for memory, and filters out the false ones.
 package final class MemoryPressureMonitor: Sendable {
     private let trigger: PressureTrigger
 
-    /// Watch it for `EPOLLPRI`, then ask `isShort`.
+    /// The descriptor to watch for `EPOLLPRI`; call `isShort` afterwards.
     package var descriptor: Int32 { trigger.descriptor }
 
     /// Microseconds of waiting within two seconds that count as a shortage of memory.
     private static let stall = 200_000
 
-    /// Nil if the kernel does not report it.
+    /// Nil if the kernel does not report memory pressure.
     ///
-    /// - Parameter path: the machine's, or a group's, pressure file.
+    /// - Parameter path: the pressure file of the machine, or of a group.
     package init?(path: String = "/proc/pressure/memory") {
         guard let trigger = PressureTrigger(path: path, stall: Self.stall) else { return nil }
         self.trigger = trigger
     }
 
-    /// Whether memory is short now, as the kernel measures it.
+    /// Whether memory is short now, according to the kernel's averages.
     package var isShort: Bool { Self.isShort(trigger.reading) }
 
     /// Whether a reading shows a shortage, which a report of the kernel does not always mean.

@@ -8,9 +8,9 @@ package final class AppExecutable: Sendable {
     let path: String
     private let found: TrustedPath
 
-    /// Its folder: a descriptor that lives as long as this object.
+    /// Its folder: a descriptor that is open as long as this object exists.
     var folder: Int32 { found.folder }
-    /// Its name there.
+    /// Its name in the folder.
     var name: String { found.name }
 
     /// Checks the executable, the `Info.plist` that describes it, and every folder and link on the way to them.
@@ -30,7 +30,7 @@ package final class AppExecutable: Sendable {
         }
     }
 
-    /// Why an executable would not be launched; nil if nothing is known to prevent that. Blocking.
+    /// Why an executable would not be launched; nil if no obstacle is known. Blocking.
     static func problem(at path: String) -> String? {
         do throws(LaunchError) {
             _ = try AppExecutable(path)
@@ -40,7 +40,7 @@ package final class AppExecutable: Sendable {
         }
     }
 
-    /// What is known of a program if the look at it has not ended: nothing, which is another answer than no problem.
+    /// The sentence about a program whose inspection has not ended: nothing is known, which differs from no problem.
     static func noAnswer(at path: String) -> String {
         "\(path.redactedControls) does not respond: check that its file system is mounted."
     }

@@ -8,25 +8,26 @@ import OffstageFiles
 package enum AppLauncher {
     /// The variable that identifies a launched process.
     package static let tokenVariable = "OFFSTAGE_LAUNCH"
-    /// Bytes of a log beyond which a launch shortens it to its end.
+    /// The length in bytes beyond which a launch shortens a log to its end.
     static let longestLog = 4 << 20
     static let keptLog = 1 << 20
-    /// Milliseconds that a program may take to begin: less than the time for a launch, so that the cause is reported.
+    /// Milliseconds that a program may take to begin: less than the time limit of a launch, so that the cause is
+    /// reported.
     package static let patience: Int32 = 18_000
 
-    /// Starts an app in a session of its own, with an empty standard input and its output appended to its log.
+    /// Starts an app in its own session, with an empty standard input and its output appended to its log.
     ///
-    /// Blocking for a millisecond or two, until its executable has begun, or as long as `limit` if that or its folder
-    /// is on a mount that does not answer. Wait for all children (`waitpid(-1)`) only on the calling thread: otherwise
-    /// the exit of a process that ends at once may be lost.
+    /// Blocks for a millisecond or two, until its executable has begun, or up to `limit` if the executable or its
+    /// folder is on an unresponsive mount. Wait for all children (`waitpid(-1)`) only on the calling thread: otherwise
+    /// the exit of a process that ends immediately may be lost.
     ///
     /// - Parameters:
     ///   - executable: the program, from `AppExecutable`.
     ///   - arguments: all except the first, which is the executable.
     ///   - environment: the whole environment, with the token.
     ///   - workingDirectory: an absolute path.
-    ///   - logPath: the log, made with its folder if necessary, for this user alone.
-    ///   - cgroup: the cgroup to start in (`Freezer.make`); without the right to, it starts in the daemon's.
+    ///   - logPath: the log, made with its folder if necessary, accessible only to this user.
+    ///   - cgroup: the cgroup to start in (`Freezer.make`); without permission it starts in the daemon's.
     ///   - limit: milliseconds after which a program that has not begun is killed.
     /// - Returns: the process, after its program has begun.
     /// - Throws: `LaunchError`, whose sentence goes into the app's story.
@@ -64,7 +65,7 @@ package enum AppLauncher {
                 return process < 0 && failure.step == offstage_spawn_group ? spawn(in: -1) : process
             }
         }
-        // The folder was held as long as the child needed it.
+        // The folder was held for as long as the child needed it.
         withExtendedLifetime(executable) {}
         guard process > 0 else {
             switch failure.step {
@@ -81,7 +82,7 @@ package enum AppLauncher {
     /// The process launched with a token, by this daemon or an earlier one; nil if it has ended. Checks every process
     /// of this user.
     ///
-    /// Its children have the token, too: it is the process whose parent does not.
+    /// Its children have the token, too: the process itself is the one whose parent does not.
     package static func find(token: String) -> ProcessIdentity? {
         var found: [Int32: ProcessStatus] = [:]
         for number in SmallFile.numbers(in: "/proc") {

@@ -3,7 +3,8 @@ import Glibc
 
 /// The file that a launched app's output goes to.
 enum AppLog {
-    /// Opens it for appending, as a descriptor above the standard ones, after cutting one that has become too long.
+    /// Opens the log for appending, as a descriptor above the standard ones, and cuts it first if it has become too
+    /// long.
     static func open(_ path: String) throws(LaunchError) -> Int32 {
         if let slash = path.lastSlash { makeFolders(String(path[..<slash])) }
         let opened = Glibc.open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -21,8 +22,8 @@ enum AppLog {
         return raised
     }
 
-    /// Keeps the end, from the beginning of a line. In place, because a process that still runs continues to write into
-    /// it.
+    /// Keeps the end of the log, starting with a whole line. In place, because a process that is still running
+    /// continues to write to it.
     private static func cut(_ file: Int32, length: Int) {
         var kept = [UInt8](repeating: 0, count: AppLauncher.keptLog)
         var count = 0
@@ -48,7 +49,7 @@ enum AppLog {
         }
     }
 
-    /// Makes a folder and those above it, for this user alone.
+    /// Makes a folder and its parents, accessible only to this user.
     private static func makeFolders(_ path: String) {
         guard !path.isEmpty, access(path, F_OK) != 0 else { return }
         if let slash = path.lastSlash { makeFolders(String(path[..<slash])) }

@@ -5,7 +5,7 @@ package import OffstageCore
 import OffstageFiles
 import Synchronization
 
-/// A running process of an app, held by a pidfd, so that every action reaches that process or none.
+/// A running process of an app, held by a pidfd, so that every action reaches either that process or none.
 ///
 /// Calls may come from any thread, and never wait for the process. Each takes a few system calls for a process that
 /// leads its group, and a walk over `/proc` for a tree.
@@ -34,19 +34,19 @@ package final class AppProcess: Sendable {
         return process.status == nil ? nil : process
     }
 
-    /// Whether it leads its process group, without this process in it, so that signals go to the group.
+    /// Whether it leads its process group, and this process is not in that group, so that signals go to the group.
     package var leadsGroup: Bool { reach == .group }
 
-    /// SIGSTOP to its group if it leads one, else to its tree; never to this process (`SignalReach`).
+    /// Sends SIGSTOP to its group if it leads one, and otherwise to its tree; never to this process (`SignalReach`).
     ///
-    /// `isStopped` reports when it has taken effect. A child that is just being created in a tree may need it once
-    /// more.
+    /// `isStopped` reports when it has taken effect. It may have to be repeated for a child that is just being created
+    /// in a tree.
     package func stop() { send(SIGSTOP) { $0.stop() } }
 
-    /// SIGCONT, to the same processes as `stop`.
+    /// Sends SIGCONT to the same processes as `stop`.
     package func resume() { send(SIGCONT) { $0.resume() } }
 
-    /// SIGKILL, to the same processes as `stop`.
+    /// Sends SIGKILL to the same processes as `stop`.
     package func kill() { send(SIGKILL) { $0.kill() } }
 
     private func send(_ signal: Int32, toTree body: (inout ProcessTree) -> Void) {
@@ -59,14 +59,14 @@ package final class AppProcess: Sendable {
         }
     }
 
-    /// Empty once it has ended.
+    /// The processes that a signal reaches; none once it has ended.
     private var reach: SignalReach { status.map(reach) ?? .nobody }
 
     private func reach(_ status: ProcessStatus) -> SignalReach {
         SignalReach(app: (identity.number, status.group), own: (getpid(), getpgrp()))
     }
 
-    /// Whether it is stopped, with its whole tree if it does not lead a group; nil once it has ended.
+    /// Whether it is stopped, including its whole tree if it does not lead a group; nil once it has ended.
     package func isStopped() -> Bool? {
         guard let status else { return nil }
         // The kernel stops a group as a whole, so no child can escape.
@@ -76,15 +76,15 @@ package final class AppProcess: Sendable {
         return tree.isWhollyStopped()
     }
 
-    /// Whether it is stopped itself, and whether its group is the foreground group of its terminal. Nil without a
-    /// terminal, and once it has ended.
+    /// Whether the process itself is stopped, and whether its group is the foreground group of its terminal. Nil
+    /// without a terminal, and once it has ended.
     package func terminalStanding() -> (isStopped: Bool, isInFront: Bool)? {
         guard let status, status.terminalGroup > 0 else { return nil }
         return (status.isStopped, status.terminalGroup == status.group)
     }
 
-    /// In the background its I/O is served after everybody else's, in the foreground as before. The same applies to the
-    /// CPU in a cgroup of its own with that controller. A nice value could not be restored.
+    /// Sets its priority. In the background its I/O is served after that of all other processes, in the foreground as
+    /// before. The same applies to the CPU in its own cgroup with that controller. A nice value could not be restored.
     package func setPriority(isBackground: Bool, freezer: Freezer? = nil) {
         if let freezer, let group = freezer.group(of: identity.number) {
             freezer.setWeight(group, isBackground: isBackground)
@@ -99,7 +99,7 @@ package final class AppProcess: Sendable {
                 priorities = IOPriority.all(of: identity.number)
                 IOPriority.set(.background, process: identity.number, isGroup: leadsGroup)
             } else {
-                // An earlier daemon may have lowered it, and knew the former value.
+                // An earlier daemon may have lowered it, and knew the original value.
                 let before = priorities ?? [:]
                 guard priorities != nil || IOPriority.of(identity.number) == .background else { return }
                 priorities = nil
@@ -112,7 +112,7 @@ package final class AppProcess: Sendable {
         }
     }
 
-    /// Nil once it has ended.
+    /// The process's status; nil once it has ended.
     private var status: ProcessStatus? {
         guard let status = ProcessStatus.read(identity.number), status.identity == identity, !status.hasEnded else {
             return nil

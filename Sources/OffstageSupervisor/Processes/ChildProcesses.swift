@@ -11,11 +11,11 @@ package final class ChildProcesses {
         var text: String
         var directory: String
         var variables: [String: String]
-        /// Nil for a completion command.
+        /// The callback; nil for a completion command.
         var done: ((String?) -> Void)?
     }
 
-    /// A started child that has not been reaped: its number is also its group's.
+    /// A started child that has not been reaped: its number is also its group's number.
     private struct Running {
         var due: Double
         var isKilled = false
@@ -56,7 +56,7 @@ package final class ChildProcesses {
         loop.onAlarm(alarm) { [weak self] in self?.alarmRang() }
     }
 
-    /// Starts `/bin/sh -c command` in a session of its own, once fewer than the limit run. Its output goes to the
+    /// Starts `/bin/sh -c command` in its own session, once fewer than the limit are running. Its output goes to the
     /// daemon's log, each line with the transfer's number.
     package func run(_ command: String, in directory: String, variables: [String: String]) {
         guard waitingCompletions.count < budget.waitingCompletions else {
@@ -106,7 +106,7 @@ package final class ChildProcesses {
     private func start(_ command: Command) {
         let transfer = command.variables["OFFSTAGE_ID"]
         let own = transfer.flatMap(labelledLog)
-        // Its output goes to the log, as that of a cron job goes to its mail.
+        // Its output goes to the log, as a cron job's output goes to its mail.
         let streams = Streams(output: own ?? 2, errors: own ?? 2)
         let process = spawn(command.text, in: command.directory, variables: command.variables, streams)
         let code = errno
@@ -119,7 +119,7 @@ package final class ChildProcesses {
         armAlarm()
     }
 
-    /// A descriptor for the log that precedes each line with the transfer's number; nil if there is none.
+    /// A descriptor for the log that prefixes each line with the transfer's number; nil if there is none.
     ///
     /// A separate process labels the lines, because a command may outlive the daemon and must not end for lack of a
     /// reader.
@@ -150,7 +150,7 @@ package final class ChildProcesses {
         var ends: [Int32] = [-1, -1]
         guard offstage_pipe(&ends) == 0 else { return failed("a pipe", done) }
         let answer = Answer(input: ends[0], done: done)
-        // Watch before the start, because a child whose answer nobody receives is useless.
+        // Watch before the start, because a child whose answer is not received is useless.
         _ = fcntl(answer.input, F_SETFL, O_NONBLOCK)
         answer.watch = loop.watch(answer.input, events: offstage_epoll_in) { [weak self, weak answer] _ in
             if let answer { self?.readable(answer) }
@@ -194,7 +194,7 @@ package final class ChildProcesses {
                 return finish(answer)
             }
             if count < 0, errno == EAGAIN || errno == EINTR { return }
-            // What it printed counts once its exit status is known.
+            // Its output counts once its exit status is known.
             return count == 0 ? closeInput(of: answer) : finish(answer)
         }
     }
@@ -203,7 +203,7 @@ package final class ChildProcesses {
         if let process = running.first(where: { $0.value.answer === answer })?.key { kill(process) }
     }
 
-    /// Kills the command with everything that it has started in its session and group.
+    /// Kills the command, with all processes that it has started in its session and group.
     private func kill(_ process: Int32) {
         guard let entry = running[process], !entry.isKilled else { return }
         running[process]?.isKilled = true
@@ -225,7 +225,7 @@ package final class ChildProcesses {
         done?(isWhole ? String(decoding: answer.bytes, as: UTF8.self) : nil)
     }
 
-    /// A child has been reaped.
+    /// Handles a child that has been reaped.
     private func ended(_ process: Int32, _ end: ProcessEnd) {
         guard let entry = running.removeValue(forKey: process) else { return }
         if let transfer = entry.transfer, !entry.isKilled {
@@ -299,7 +299,7 @@ package final class ChildProcesses {
         var errors: Int32 = -1
     }
 
-    /// - Returns: its number, which is also that of its group and session; -1 if it cannot be started.
+    /// - Returns: its number, which is also the number of its group and session; -1 if it cannot be started.
     private func spawn(
         _ command: String,
         in directory: String,
@@ -307,7 +307,7 @@ package final class ChildProcesses {
         _ streams: Streams
     ) -> Int32 {
         let environment = DaemonEnvironment.ofCommand(Self.environment(), told: variables)
-        // The shell enters the folder: a file system that does not answer would hold up this process until then.
+        // The shell enters the folder: otherwise an unresponsive file system would block this process.
         let script = "cd -- \"$0\" && exec /bin/sh -c \"$1\""
         return Self.withCStrings(["/bin/sh", "-c", script, directory, command]) { arguments in
             Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in

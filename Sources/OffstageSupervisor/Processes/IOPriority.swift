@@ -6,7 +6,7 @@ import OffstageFiles
 struct IOPriority: Equatable {
     let value: Int32
 
-    /// No priority of its own: the kernel uses the nice value.
+    /// No explicit priority: the kernel uses the nice value.
     static let unset = IOPriority(value: 0)
     /// The lowest of the best-effort class. The idle class could starve an app while its time runs out.
     static let background = IOPriority(value: 2 << 13 | 7)

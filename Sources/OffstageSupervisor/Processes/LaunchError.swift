@@ -12,12 +12,12 @@ package enum LaunchError: Error, Sendable, Hashable {
     case untrusted(String, PathDoubt)
     /// The kernel allows no new process.
     case process(code: Int32)
-    /// Its program had not begun in time.
+    /// The program had not begun in time.
     case tooLate(String, workingDirectory: String)
-    /// It ended before it could be inspected.
+    /// The process ended before it could be inspected.
     case endedAtOnce(String)
 
-    /// One sentence that says what happened, to what, and what to do.
+    /// One sentence that states the failure, the affected file, and the remedy.
     package var sentence: String {
         switch self {
         case .log(let path, let code):
@@ -40,7 +40,7 @@ package enum LaunchError: Error, Sendable, Hashable {
     }
 
     /// Whether the program itself is at fault, so that only another installation helps. A folder may be on a drive that
-    /// is missing at the moment.
+    /// is currently missing.
     package var isForGood: Bool {
         switch self {
         case .executable(_, let code): [ENOENT, ENOTDIR, EACCES, EPERM, ENOEXEC, ELOOP].contains(code)

@@ -7,18 +7,18 @@ import OffstageFiles
 package struct ProcessFacts: Sendable, Equatable {
     /// The absolute path of its file, even if that has been replaced since.
     package var executable: String
-    /// All except the first.
+    /// All arguments except the first.
     package var arguments: [String]
     package var workingDirectory: String
     /// The whole environment, which may contain secrets: only for `LaunchEnvironment.allowed`.
     package var environment: [String: String]
 
-    /// More than the kernel allows by default for arguments and environment.
+    /// The limit in bytes: more than the kernel allows by default for arguments and environment.
     private static let limit = 4 << 20
 
-    /// Reads the facts. Blocking, for some ten system calls.
+    /// Reads the facts. Blocks for some ten system calls.
     ///
-    /// The result belongs to the process if its pidfd, opened before, says afterwards that it still runs.
+    /// The result belongs to the process if its pidfd, opened before, shows afterwards that it is still running.
     ///
     /// - Returns: nil if there is no such process, or it hides its program.
     package static func read(_ process: Int32) -> ProcessFacts? {
@@ -35,7 +35,7 @@ package struct ProcessFacts: Sendable, Equatable {
         )
     }
 
-    /// What `/proc/PID/exe` says; nil if there is no such process, or it hides its program.
+    /// The target of `/proc/PID/exe`; nil if there is no such process, or it hides its program.
     package static func executableLink(of process: Int32) -> String? {
         SmallFile.link("/proc/\(process)/exe").flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -48,7 +48,7 @@ package struct ProcessFacts: Sendable, Equatable {
             .map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
     }
 
-    /// Each ends with a NUL; an empty one counts.
+    /// Splits texts that each end with a NUL; empty ones count.
     private static func texts(_ bytes: [UInt8]) -> [String] {
         let ended = bytes.last == 0 ? bytes.dropLast() : bytes[...]
         guard !bytes.isEmpty else { return [] }
@@ -60,7 +60,7 @@ package struct ProcessFacts: Sendable, Equatable {
         for text in texts(bytes) {
             guard let mark = text.firstIndex(of: "="), mark != text.startIndex else { continue }
             let name = String(text[..<mark])
-            // The first of several, like getenv.
+            // The first of several, as with getenv.
             if result[name] == nil { result[name] = String(text[text.index(after: mark)...]) }
         }
         return result

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Where apps run: says who a process is, starts processes, and takes hold of them. The kernel, or a test's machine.
+/// The host of apps' processes: identifies, starts and holds processes. Either the kernel, or a test's machine.
 ///
-/// Calls may come from any thread. Those that say so block.
+/// Calls may come from any thread. They block where stated.
 package protocol ProcessHost: Sendable {
-    /// Who is at the other end of a connection, and how it was started. Blocks.
+    /// Identifies the peer of a connection, and how it was started. Blocks.
     ///
     /// - Parameters:
     ///   - process: the peer's number, from its credentials.
-    ///   - pidfd: the peer itself, where the kernel gives one out, otherwise -1; closed here.
-    ///   - variables: names of what else is recorded of its environment.
-    /// - Returns: nil when the process has gone, or hides what it runs.
+    ///   - pidfd: the peer itself, or -1 if the kernel provides none; closed here.
+    ///   - variables: the names of further environment variables to record.
+    /// - Returns: nil if the process has ended, or hides its program.
     func facts(of process: Int32, pidfd: Int32, variables: [String]) -> AppFacts?
-    /// Takes hold of a process; nil when it has ended, even if a later one has its number.
+    /// Takes hold of a process; nil if it has ended, even if a later one has its number.
     func hold(_ process: ProcessIdentity) -> (any HeldProcess)?
-    /// Looks at an app's executable before it is started. Blocks, for ever on a mount that does not answer.
+    /// Inspects an app's executable before it is started. Blocks, indefinitely on an unresponsive mount.
     ///
-    /// - Returns: starts it. Blocks for a while at most.
+    /// - Returns: a function that starts it, which blocks for a limited time.
     func prepare(_ executable: String) throws(LaunchError) -> Launch
-    /// The process that was launched with a token, by this daemon or one before; nil when it is no more. Blocks.
+    /// The process that was launched with a token, by this daemon or an earlier one; nil if it has ended. Blocks.
     func process(launchedWith token: String) -> ProcessIdentity?
     /// The process that traces another, such as a debugger; nil for none.
     func tracer(of process: Int32) -> Int32?
@@ -29,21 +29,21 @@ package protocol ProcessHost: Sendable {
 
 /// How an app is started.
 package struct LaunchOrder: Sendable {
-    /// Without the first, which is the executable.
+    /// All arguments except the first, which is the executable.
     package var arguments: [String]
-    /// The whole, without the token.
+    /// The whole environment, without the token.
     package var environment: [String: String]
-    /// By which the process is known to a daemon after this one.
+    /// Identifies the process for a later daemon.
     package var token: String
     /// An absolute path.
     package var workingDirectory: String
-    /// Where what it prints is appended to.
+    /// The file that its output is appended to.
     package var logPath: String
-    /// Where it is born; nil for where the daemon is.
+    /// The cgroup to start in; nil for the daemon's.
     package var cgroup: String?
 }
 
-/// A process that is held: whatever is done to it reaches that process, or nobody.
+/// A process that is held: every action reaches either that process or none.
 package protocol HeldProcess: Sendable {
     var identity: ProcessIdentity { get }
     /// Becomes readable once the process has ended; open for as long as this is held.
@@ -53,9 +53,10 @@ package protocol HeldProcess: Sendable {
     func stop()
     func resume()
     func kill()
-    /// Whether all of it is stopped; nil once it has ended.
+    /// Whether all its processes are stopped; nil once it has ended.
     func isStopped() -> Bool?
-    /// Whether it is stopped, and whether its group is in front of its terminal; nil without one, and once it has ended.
+    /// Whether it is stopped, and whether its group is in front of its terminal; nil without a terminal, and once it
+    /// has ended.
     func terminalStanding() -> (isStopped: Bool, isInFront: Bool)?
     func setPriority(isBackground: Bool)
 }

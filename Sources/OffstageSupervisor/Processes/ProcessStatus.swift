@@ -23,13 +23,13 @@ package struct ProcessStatus: Sendable, Equatable {
     /// Reads it. Returns nil if there is no such process.
     package static func read(_ process: Int32) -> ProcessStatus? { read(process, at: "/proc/\(process)/stat") }
 
-    /// Whether it does not run until it is continued: stopped, or waiting for a stopped process, with a pending stop of
-    /// its own.
+    /// Whether it does not run until it is continued: stopped, or waiting for a stopped process while having a pending
+    /// stop itself.
     ///
-    /// That happens in vfork(2), and lasts for ever if the child was stopped before it executed another program.
+    /// That happens in vfork(2), and lasts forever if the child was stopped before it executed another program.
     package func isHalted() -> Bool {
         guard state == UInt8(ascii: "D") else { return isStopped }
-        // The signal is either pending for this thread, or was taken by another, and stops all threads.
+        // The signal is either pending for this thread, or was taken by another thread, and stops all threads.
         let folder = "/proc/\(identity.number)"
         let lines = SmallFile.read(folder + "/status", limit: 1 << 16)?.split(separator: UInt8(ascii: "\n")) ?? []
         let isPending = lines.map { String(decoding: $0, as: UTF8.self) }.contains { line in

@@ -3,23 +3,23 @@ import COffstageLinux
 import Glibc
 import OffstageFiles
 
-/// A process and its descendants in its session, each held by a pidfd, so that no signal reaches a later process of the
-/// same number.
+/// A process and its descendants in its session, each held by a pidfd, so that no signal reaches a later process with
+/// the same number.
 ///
-/// Not part of it: children left to init by an ended parent; processes with a session of their own, such as a daemon
-/// that it started; the orphans of others that it was given; and this process with everything that it has started.
+/// Not included: children left to init by an ended parent; processes with their own session, such as a daemon that it
+/// started; the orphans of other processes that it inherited; and this process with everything that it has started.
 struct ProcessTree: ~Copyable {
-    /// How often a changing tree is read before it is taken as it is; `AppLife` asks again.
+    /// How often a changing tree is read before it is accepted as it is; `AppLife` asks again.
     private static let patience = 16
 
     private let root: Int32
     private let rootDescriptor: Int32
     private let session: Int32
-    /// Parents before their children.
+    /// The descendants, parents before their children.
     private var descendants: [(number: Int32, descriptor: Int32)] = []
 
     /// - Parameters:
-    ///   - root: its number.
+    ///   - root: the number of its process.
     ///   - descriptor: its pidfd, which the caller keeps.
     init(root: Int32, descriptor: Int32) {
         self.root = root
@@ -42,19 +42,19 @@ struct ProcessTree: ~Copyable {
         }
     }
 
-    /// Continues it, children first, so that a parent finds them running.
+    /// Continues the tree, children first, so that a parent finds them running.
     mutating func resume() {
         _ = find(signal: 0)
         signalAll(SIGCONT)
     }
 
-    /// Kills all. They were stopped before, so none can create another in the meantime.
+    /// Kills all processes. They were stopped before, so none can create another in the meantime.
     mutating func kill() {
         stop()
         signalAll(SIGKILL)
     }
 
-    /// Whether it and every descendant are stopped.
+    /// Whether the root and every descendant are stopped.
     mutating func isWhollyStopped() -> Bool {
         while find(signal: 0) {}
         return isStopped
@@ -72,7 +72,7 @@ struct ProcessTree: ~Copyable {
         }
     }
 
-    /// Adds new descendants, and sends each the signal.
+    /// Adds new descendants, and sends the signal to each.
     private mutating func find(signal: Int32) -> Bool {
         let before = descendants.count
         var known = Set(descendants.map(\.number))
@@ -83,7 +83,7 @@ struct ProcessTree: ~Copyable {
             for child in Self.children(of: parent) where known.insert(child).inserted {
                 let descriptor = offstage_pidfd_open(child)
                 guard descriptor >= 0 else { continue }
-                // Its number may have passed to another process before the pidfd was opened.
+                // Its number may have been reused by another process before the pidfd was opened.
                 guard let status = ProcessStatus.read(child), status.parent == parent, status.session == session else {
                     close(descriptor)
                     continue
