@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Workers read and decode records, the next ones while the present ones are made durable.
+/// Workers read and decode records, and prepare the next ones while the present ones are made durable.
 extension HandOverJournal {
     /// The next records from an offset.
     func chunk(from offset: Int64, _ workers: WorkerPool) async -> JournalChunk {
@@ -14,7 +14,7 @@ extension HandOverJournal {
         return await workers.run { Self.read(file, name, from: offset, after: sequence, admission) }
     }
 
-    /// Begins to decode the records after a chunk while the chunk is made durable.
+    /// Starts to decode the records after a chunk while the chunk is made durable.
     func readAhead(after chunk: JournalChunk, _ workers: WorkerPool, _ loop: EventLoop) {
         let (file, name, admission) = (file, name, admission)
         let (end, sequence) = (chunk.end, chunk.sequence)

@@ -7,19 +7,19 @@ final class HandOverJournal {
     let name: String
     let admission: SessionTaskAdmission
     let file: JournalFile
-    /// The connection that learns of commits; nil for a journal that was left.
+    /// The connection that is notified of commits; nil for a journal that was left.
     let connection: UInt64?
     /// The process that writes it; unknown for a journal that an earlier daemon left.
     let process: ProcessIdentity?
     /// The sessions that its connection holds or held.
     var sessions: Set<String> = []
     var life: JournalLife
-    /// Whether the remaining tasks in it are cancelled when they are taken in, because a person quit the process that
+    /// Whether the remaining tasks in it are cancelled when they are imported, because a person quit the process that
     /// wrote it.
     var isCancelled = false
-    /// Bytes that were not a record.
+    /// The number of bytes that are not part of a record.
     var damaged: Int64 = 0
-    /// Whether reading has been given up, because it contains too many bytes that are not records.
+    /// Whether reading was abandoned because it contains too many bytes that are not records.
     var isGivenUp = false
     /// The reading of the next records, which runs while the present ones are made durable: its offset and result.
     var ahead: (offset: Int64, chunk: Task<JournalChunk, Never>)?

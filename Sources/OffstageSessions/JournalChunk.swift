@@ -2,35 +2,35 @@
 import OffstageCore
 import OffstageProtocol
 
-/// Some records of a journal, decoded and checked.
+/// A series of records of a journal, decoded and checked.
 struct JournalChunk: Sendable {
     enum Item: Sendable {
         case task(HandOverBatch.Task)
-        /// Anything but a submission.
+        /// An entry other than a submission.
         case entry(JournalEntry)
-        /// It cannot be taken in. The task's key is there if it could be decoded.
+        /// A task that cannot be imported. Its key is included if it could be decoded.
         case refused(SessionTaskKey?, TransferFailure)
     }
 
     /// The records that are not in the store yet, each with its number.
     var items: [(sequence: UInt64, item: Item)] = []
-    /// The number of records and of stretches that are not records.
+    /// The number of records, including stretches that are not records.
     private(set) var count = 0
-    /// Bytes that are not a record.
+    /// The number of bytes that are not part of a record.
     private(set) var damaged: Int64 = 0
-    /// The reason why the rest cannot be read.
+    /// Why the remaining records cannot be read.
     var trouble: Trouble?
 
     enum Trouble: Sendable, Equatable {
-        /// `errno`: it may pass.
+        /// `errno`: the problem may pass.
         case unreadable(Int32)
-        /// It is longer than any app's journal.
+        /// The journal is longer than any app's.
         case tooLong
     }
 
-    /// The offset after the last one.
+    /// The offset after the last record.
     private(set) var end: Int64
-    /// The number of the last one.
+    /// The number of the last record.
     private(set) var sequence: UInt64
 
     init(end: Int64, sequence: UInt64) {

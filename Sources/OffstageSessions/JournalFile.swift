@@ -3,7 +3,8 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// The file of a hand-over journal that the daemon has open. Every call may block: for a worker, never the loop.
+/// The file of a hand-over journal that the daemon has open. Every call may block: call it on a worker, never on the
+/// loop.
 final class JournalFile: Sendable {
     let path: String
     private let descriptor: Int32
@@ -21,7 +22,7 @@ final class JournalFile: Sendable {
 
     /// Makes a journal, and opens it a second time for its client.
     ///
-    /// A lock belongs to an open file description. If both shared one, the lock would exclude neither.
+    /// A lock belongs to an open file description. If both shared one, the lock would not exclude either.
     static func make(_ path: String) -> (file: JournalFile, client: Int32)? {
         let own = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard own >= 0 else { return nil }
@@ -41,15 +42,15 @@ final class JournalFile: Sendable {
         case opened(JournalFile)
         /// There is no such file.
         case gone
-        /// `errno`; the file may well exist.
+        /// `errno`; the file may still exist.
         case failed(Int32)
-        /// It is another kind of file, or another user's: the reason, as the middle of a sentence.
+        /// The file is of another kind, or belongs to another user: the reason, as the middle of a sentence.
         case unusable(String)
     }
 
     /// Opens a journal that an earlier daemon made; it may already be sealed.
     static func existing(_ path: String) -> Existing {
-        // Do not wait for a pipe.
+        // Do not block on a pipe.
         let own = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard own >= 0 else {
             return switch errno {
@@ -71,9 +72,9 @@ final class JournalFile: Sendable {
     ///
     /// - Parameters:
     ///   - offset: the first byte to read.
-    ///   - sequence: records up to this one are already in the store and are left out.
-    ///   - admission: which tasks may be taken in.
-    /// - Returns: the records; empty if no complete one follows the offset.
+    ///   - sequence: records up to this one are already in the store and are skipped.
+    ///   - admission: which tasks may be imported.
+    /// - Returns: the records; empty if no complete record follows the offset.
     func read(from offset: Int64, after sequence: UInt64, _ admission: SessionTaskAdmission) -> JournalChunk {
         var chunk = JournalChunk(end: offset, sequence: sequence)
         if length(after: offset) > JournalBudget().bytes {
@@ -115,7 +116,7 @@ final class JournalFile: Sendable {
         }
     }
 
-    /// Whether the file has this size and nobody is writing. An incomplete record then stays incomplete.
+    /// Whether the file has this size and no process is writing to it. An incomplete record then stays incomplete.
     private func isSettled(size: Int64) -> Bool {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
         defer { flock(descriptor, LOCK_UN) }
@@ -139,7 +140,7 @@ final class JournalFile: Sendable {
         return bytes
     }
 
-    /// Empties the journal if it has this size and nobody is writing. Returns whether it did.
+    /// Empties the journal if it has this size and no process is writing to it. Returns whether it did.
     func empty(ifSize size: Int64) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
         defer { flock(descriptor, LOCK_UN) }
@@ -148,18 +149,18 @@ final class JournalFile: Sendable {
         return ftruncate(descriptor, 0) == 0
     }
 
-    /// Removes the permission to write. A client checks it, under the same lock, before it writes.
+    /// Removes write permission. A client checks it, under the same lock, before it writes.
     ///
-    /// - Returns: false if somebody is writing.
+    /// - Returns: false if a process is writing.
     func seal() -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
         defer { flock(descriptor, LOCK_UN) }
         return fchmod(descriptor, 0o400) == 0
     }
 
-    /// Notes in the file that all of it is in the store: the next daemon deletes it, even if it finds no entry of it.
+    /// Marks the file as completely stored: the next daemon deletes it, even if it finds no entry for it.
     ///
-    /// By its mode, because a sealed journal can no longer be opened for writing. It remains sealed.
+    /// The mark is its mode, because a sealed journal can no longer be opened for writing. It remains sealed.
     func finish() { fchmod(descriptor, Self.finished) }
 
     /// The mode of a journal that is completely in the store.
@@ -167,11 +168,11 @@ final class JournalFile: Sendable {
 
     func delete() { unlink(path) }
 
-    /// Deletes a journal without an entry in the store, or keeps it under another name if it may hold what is not in
-    /// the store.
+    /// Deletes a journal without an entry in the store, or keeps it under another name if it may hold data that is not
+    /// in the store.
     ///
-    /// It is not taken in: only its entry told whose it was and how far it had been taken in. Its writer's own claim
-    /// does not count, and a task that has ended and been forgotten since would be carried out once more.
+    /// It is not imported: only its entry recorded its owner and how far it had been imported. Its writer's own claim
+    /// does not count, and a task that has since ended and been forgotten would be carried out once more.
     ///
     /// - Returns: whether it is kept.
     static func settle(withoutEntry path: String) -> Bool {
@@ -180,9 +181,9 @@ final class JournalFile: Sendable {
             unlink(path)
             return false
         }
-        // Its app may still have it open: what it hands over from now on belongs into another journal.
+        // Its app may still have it open: whatever it hands over from now on belongs in another journal.
         chmod(path, 0o400)
-        // An empty one was never given to an app, or all of it is in the store.
+        // An empty journal was never given to an app, or is completely in the store.
         if lstat(path, &status) == 0, status.st_size == 0 {
             unlink(path)
             return false
@@ -191,17 +192,17 @@ final class JournalFile: Sendable {
         return true
     }
 
-    /// Keeps a journal that cannot be taken in, under another name, for a person to look at.
+    /// Keeps a journal that cannot be imported, under another name, for a person to inspect.
     static func setAside(_ path: String) {
         let kept = path + asideSuffix  // checked: texts
         rename(path, kept)
-        // The time for which it is kept begins now, and not when something was last added to it.
+        // It is kept for a time that begins now, not when it was last written to.
         utimensat(AT_FDCWD, kept, nil, AT_SYMLINK_NOFOLLOW)
     }
 
     static let asideSuffix = ".damaged"
 
-    /// The bytes after an offset: a record that a crash truncated.
+    /// The number of bytes after an offset: a record that a crash truncated.
     func length(after offset: Int64) -> Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? max(0, Int64(status.st_size) - offset) : 0

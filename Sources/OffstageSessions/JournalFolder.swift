@@ -5,7 +5,7 @@ import OffstageFiles
 import OffstageProtocol
 import OffstageRuntime
 
-/// The folder of hand-over journals, and the paths that they may contain. Workers do everything that blocks.
+/// The folder of hand-over journals, and the paths that they may contain. Everything that blocks is done by workers.
 struct JournalFolder: Sendable {
     /// A new journal, with its client's descriptor.
     struct Made: Sendable {
@@ -17,7 +17,7 @@ struct JournalFolder: Sendable {
     private let paths: OffstagePaths
     private let workers: WorkerPool
     private static let suffix = ".journal"
-    /// Seconds for which a journal that was set aside is kept.
+    /// How long a journal that was set aside is kept, in seconds.
     private static let keptAside = 7 * 86_400
 
     init(paths: OffstagePaths, workers: WorkerPool) {
@@ -35,10 +35,10 @@ struct JournalFolder: Sendable {
         )
     }
 
-    /// Deletes journals that nobody needs, and those set aside long ago.
+    /// Deletes unneeded journals, and those set aside long ago.
     ///
-    /// - Parameter known: the names that the store has entries of.
-    /// - Returns: the paths of other journals that may hold what is not in the store. They have been set aside.
+    /// - Parameter known: the names of the journals with entries in the store.
+    /// - Returns: the paths of other journals that may hold data that is not in the store. They have been set aside.
     func sweep(known: Set<String>) async -> [String] {
         let folder = paths.journals
         return await workers.run {
@@ -55,12 +55,12 @@ struct JournalFolder: Sendable {
         }
     }
 
-    /// Whether a journal lies aside, for a person to look at. Blocks.
+    /// Whether a journal has been set aside for a person to inspect. Blocks.
     static func holdsAside(_ folder: String) -> Bool {
         let old = Set(OldFiles.names(in: folder, olderThan: keptAside))
         return FolderNames.all(in: folder, suffix: JournalFile.asideSuffix).contains { name in
             var status = stat()
-            // Another kind of file in a journal's place names no task.
+            // Another kind of file in place of a journal names no task.
             return !old.contains(name) && lstat(folder + "/" + name, &status) == 0
                 && status.st_mode & S_IFMT == S_IFREG
         }
@@ -79,7 +79,7 @@ struct JournalFolder: Sendable {
 
     /// Makes a journal for a connection, and the app's folder for downloads.
     ///
-    /// - Throws: `WireFailure` if the kernel refuses one of them.
+    /// - Throws: `WireFailure` if the kernel refuses either.
     func make(_ admission: SessionTaskAdmission) async throws -> Made {
         let name = Self.randomName()
         let path = path(of: name)

@@ -4,7 +4,7 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// Carries out the steps of a journal, one after the other, as `JournalLife` decides.
+/// Carries out the steps of a journal, one after the other, as decided by `JournalLife`.
 extension JournalIntake {
     func proceed(_ action: JournalLife.Action?, _ journal: HandOverJournal) {
         guard let action else { return }
@@ -16,7 +16,7 @@ extension JournalIntake {
         }
     }
 
-    /// Does one step and returns the next; nil at the end, and if the daemon stops.
+    /// Performs one step and returns the next; nil at the end, and if the daemon stops.
     private func perform(_ action: JournalLife.Action, _ journal: HandOverJournal) async -> JournalLife.Action? {
         let file = journal.file
         switch action {
@@ -35,7 +35,7 @@ extension JournalIntake {
         case .empty(let size):
             return journal.life.emptied(await workers.run { file.empty(ifSize: size) })
         case .seal:
-            // A process that was stopped while writing holds the lock until it continues or dies.
+            // A process that was stopped while writing holds the lock until it continues or ends.
             var pause = 0.05
             while !(await workers.run { file.seal() }) {
                 await loop.sleep(seconds: pause)
@@ -49,7 +49,7 @@ extension JournalIntake {
         }
     }
 
-    /// A journal cannot be read further, at the moment or at all.
+    /// Handles a journal that cannot be read further, temporarily or permanently.
     private func meet(
         _ trouble: JournalChunk.Trouble,
         _ action: JournalLife.Action,
@@ -69,7 +69,7 @@ extension JournalIntake {
         }
     }
 
-    /// Reports bytes of a journal that are not a record.
+    /// Reports bytes of a journal that are not part of a record.
     private func report(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         guard chunk.damaged > 0 else { return }
         let what = "\(chunk.damaged) bytes that are not a complete record"
@@ -89,7 +89,7 @@ extension JournalIntake {
             ["app": journal.app, "reason": why, "kept": journal.name + JournalFile.asideSuffix]
         )
         report("its journal is read no further, since \(why)", of: journal.app)
-        // The app hands over again, through a new journal, what is not in the store.
+        // The app hands over everything that is not in the store again, through a new journal.
         if let connection = journal.connection { links.hangUp(connection) }
     }
 
@@ -98,7 +98,7 @@ extension JournalIntake {
         let offset = journal.life.offset
         let isGivenUp = journal.isGivenUp
         let rest = await workers.run {
-            // Before its entry is deleted: a daemon that ends in between leaves a file without one.
+            // Before its entry is deleted: a daemon that ends in between leaves a file without an entry.
             if !isGivenUp { file.finish() }
             return file.length(after: offset)
         }

@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageProtocol
 
-/// Takes in a journal's records, in order. Records that need only a commit share one, and so do commands.
+/// Imports a journal's records, in order. Records that need only a commit share one, and so do commands.
 extension JournalIntake {
-    /// Returns once everything is durable; false if the daemon stops first.
+    /// Imports a chunk. Returns once everything is durable; false if the daemon stops first.
     func accept(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
         if chunk.items.isEmpty { return true }
         var batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
@@ -50,8 +50,8 @@ extension JournalIntake {
         sessions?.assumeIsolated { $0.mayCancelAll(session, process: process, hadIt: hadIt) } ?? false
     }
 
-    /// An upload for an account, completed by the account. Without the account it is taken in all the same: its failure
-    /// is then an end, which the app receives whenever it runs.
+    /// An upload to an account, completed by the account. It is also imported without the account: its failure is then
+    /// an end, which the app receives whenever it runs.
     ///
     /// - Returns: nil if the daemon stops first.
     private func admitted(
@@ -77,11 +77,11 @@ extension JournalIntake {
         return admitted
     }
 
-    /// Tasks of a process that the person quit are cancelled before anything else is done for them.
+    /// Accepts a batch. Tasks of a process that the person quit are cancelled before anything else is done for them.
     private func accept(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
         guard let refused = await queue.accept(batch) else { return false }
         for task in refused { refuse(task.key, task.failure, journal) }
-        // Before its process is notified: otherwise that could find its app called for ends that it has received.
+        // Before its process is notified: otherwise its app might be called for ends that it has received.
         await sessions?.lookUpAcknowledged()
         guard journal.isCancelled else { return true }
         let keys = batch.tasks.compactMap(\.spec.sessionTask)
@@ -107,7 +107,7 @@ extension HandOverBatch {
 }
 
 extension JournalChunk.Item {
-    /// Whether it is part of a batch.
+    /// Whether the entry is part of a batch.
     fileprivate var isCommitted: Bool {
         switch self {
         case .task, .refused, .entry(.fileTaken), .entry(.acknowledge): true
@@ -115,7 +115,7 @@ extension JournalChunk.Item {
         }
     }
 
-    /// Whether it is a command for one task.
+    /// Whether the entry is a command for one task.
     fileprivate var isCommand: Bool {
         if case .entry(let entry) = self { entry.command != nil } else { false }
     }

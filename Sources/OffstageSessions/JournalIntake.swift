@@ -4,18 +4,18 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// The sessions, as far as journals need them.
+/// The interface of sessions for journals.
 protocol JournalSessions: Actor {
     /// Whether a process may cancel all tasks of a session.
     func mayCancelAll(_ session: SessionName, process: ProcessIdentity?, hadIt: Bool) -> Bool
-    /// An app has made the decision that one of its tasks waited for; false if the daemon stops before that is durable.
+    /// Handles an app's decision that one of its tasks waited for; false if the daemon stops before it is durable.
     func decided(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool
-    /// Delegates have received ends, and that is durable.
+    /// Called when delegates have received ends, and that is durable.
     func lookUpAcknowledged() async
 }
 
-/// Takes everything that apps hand over into the store. A journal is read when its client rings, and taken in
-/// completely when nobody adds to it any more.
+/// Imports everything that apps hand over into the store. A journal is read when its client rings, and imported
+/// completely once no process adds to it any more.
 ///
 /// `@unchecked Sendable`: belongs to the loop, like its users.
 final class JournalIntake: @unchecked Sendable {
@@ -60,17 +60,17 @@ final class JournalIntake: @unchecked Sendable {
         folder = JournalFolder(paths: paths, workers: workers)
     }
 
-    /// Records that could not be taken in, as sentences.
+    /// Records that could not be imported, as sentences.
     var notices: [String] { troubles.notices }
 
-    /// Something that an app handed over has been lost.
+    /// Reports the loss of something that an app handed over.
     func report(_ what: String, of app: String) { troubles.add(what, of: app) }
 
     // MARK: New ones
 
     /// Makes the journal of a connection.
     ///
-    /// - Returns: the journal, and the descriptor that goes to the app.
+    /// - Returns: the journal, and the descriptor for the app.
     /// - Throws: `WireFailure` if it cannot be made, or the daemon stops.
     func make(
         for identity: PeerIdentity,
@@ -78,7 +78,7 @@ final class JournalIntake: @unchecked Sendable {
     ) async throws -> (journal: HandOverJournal, client: Int32) {
         let admission = folder.admission(of: identity.app)
         let made = try await folder.make(admission)
-        // The store has an entry before the app gets the journal, so that the next daemon knows its owner.
+        // The store has an entry before the app receives the journal, so that the next daemon knows its owner.
         do throws(WireFailure) { try await insert(made.name, owner: identity.app) } catch {
             Glibc.close(made.client)
             throw error
@@ -130,14 +130,14 @@ final class JournalIntake: @unchecked Sendable {
             case .gone: await lose(entry, "it is gone")
             case .unusable(let why): await lose(entry, why)
             case .failed(let code):
-                // Only the app of this journal waits.
+                // Only the app with this journal waits.
                 left.add(unopenedOf: entry.owner)
                 loop.startTask { await self.keepOpening(entry, code) }
             }
         }
     }
 
-    /// The store has lost its entries of these journals, which have been set aside.
+    /// Reports journals whose entries the store has lost, and which have been set aside.
     private func report(unknown paths: [String]) {
         for path in paths {
             log.error(
@@ -159,8 +159,8 @@ final class JournalIntake: @unchecked Sendable {
         )
     }
 
-    /// Tries again to open a journal that exists but cannot be opened at the moment. It contains what an app was
-    /// promised, so this continues for a while. Then the app goes on without it, rather than never.
+    /// Retries opening a journal that exists but currently cannot be opened. It contains what an app was promised, so
+    /// this continues for a while. Then the app continues without it, rather than never.
     private func keepOpening(_ entry: StoredJournal, _ first: Int32) async {
         defer { imported(one: entry.owner) }
         let path = folder.path(of: entry.name)
@@ -199,10 +199,10 @@ final class JournalIntake: @unchecked Sendable {
     /// Apps with closed journals that are not completely in the store.
     var appsWithLeft: [String] { left.apps }
 
-    /// Apps with journals that a later daemon reads, since reading them crashed the daemons before.
+    /// Apps with journals that are left to a later daemon, because reading them crashed the daemons before.
     var appsSetAside: Set<String> { left.appsSetAside }
 
-    /// Whether a journal of this process has not been taken in yet.
+    /// Whether a journal of this process has not been imported yet.
     func hasLeft(_ process: ProcessIdentity) -> Bool { left.contains(process) }
 
     /// Waits until everything that an app left behind is in the store.
@@ -212,17 +212,17 @@ final class JournalIntake: @unchecked Sendable {
         }
     }
 
-    /// A journal that its app left is in the store, or lost.
+    /// Records that a journal left by an app is in the store, or lost.
     func imported(one app: String) {
         if left.finishOne(of: app) { readiness.happened(.imported(app: app)) }
     }
 
     // MARK: Apps that are quit
 
-    /// The tasks in an app's closed journals will be cancelled when they are taken in.
+    /// Has the tasks in an app's closed journals cancelled when they are imported.
     func cancelLeft(of app: String) { left.cancel(app) }
 
-    /// Whether tasks will be cancelled when they are taken in.
+    /// Whether tasks will be cancelled when they are imported.
     func hasCancelled(of app: String) -> Bool {
         left.hasCancelled(app) || links.journals(of: app).contains(where: \.isCancelled)
     }
@@ -232,7 +232,7 @@ final class JournalIntake: @unchecked Sendable {
     /// A client reports new records in its journal.
     func rung(_ journal: HandOverJournal) { proceed(journal.life.rung(), journal) }
 
-    /// Nobody adds to the journal any more: it is sealed, taken in completely, and deleted.
+    /// Seals a journal that is no longer written to, imports it completely, and deletes it.
     func leave(_ journal: HandOverJournal) {
         left.add(journal)
         proceed(journal.life.connectionEnded(), journal)

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Records of apps' journals that could not be taken in, for `offstage doctor` and `offstage daemon status`.
+/// Records of apps' journals that could not be imported, for `offstage doctor` and `offstage daemon status`.
 package struct JournalTroubles {
-    /// By app: their number, and the last trouble.
+    /// The number of troubles of each app, and the last one.
     private var troubles: [String: (count: Int, last: String)] = [:]
-    /// The paths of journals that the store has no entry of.
+    /// The paths of journals without an entry in the store.
     private var unknown: [String] = []
-    /// A few say enough.
+    /// The most sentences; a few suffice.
     package static let most = 20
-    /// The most bytes of a trouble that are kept: it may quote what the app wrote, and all of them share one answer.
+    /// The most bytes that are kept of a trouble: it may quote the app's data, and all of them share one answer.
     package static let longest = 300
 
     package init() {}
 
-    /// Something that an app handed over has been lost.
+    /// Adds the loss of something that an app handed over.
     package mutating func add(_ what: String, of app: String) {
         troubles[app, default: (0, "")].count += 1
         troubles[app]?.last = what.utf8.count > Self.longest ? what.first(bytes: Self.longest) + "…" : what
         if troubles.count > Self.most, let other = troubles.keys.first(where: { $0 != app }) { troubles[other] = nil }
     }
 
-    /// Journals were found that the store has no entry of. They have been set aside, and lie at these paths.
+    /// Adds journals without an entry in the store. They have been set aside at these paths.
     package mutating func add(unknown paths: [String]) { unknown += paths }
 
-    /// The same as sentences.
+    /// The troubles as sentences.
     package var notices: [String] {
         let ofApps = troubles.sorted { $0.key < $1.key }.map { app, trouble in
             let often = trouble.count == 1 ? "" : " (\(trouble.count) times)"

@@ -3,10 +3,10 @@ import OffstageCore
 import OffstageFiles
 import OffstageRuntime
 
-/// Files that apps and earlier daemons left, and that nobody needs any more: bodies spooled for tasks that were never
-/// handed over because their process was killed in between, and downloads whose transfer has been forgotten.
+/// Unneeded files that apps and earlier daemons left: bodies spooled for tasks that were never handed over because
+/// their process was killed in between, and downloads whose transfer has been forgotten.
 ///
-/// `@unchecked Sendable`: belongs to the loop, as whoever uses it.
+/// `@unchecked Sendable`: belongs to the loop, like its users.
 final class Leftovers: @unchecked Sendable {
     private let loop: EventLoop
     private let queue: any SessionTransfers
@@ -38,8 +38,8 @@ final class Leftovers: @unchecked Sendable {
 
     /// - Parameters:
     ///   - isConnected: whether a process has a connection.
-    ///   - hasJournal: whether a journal of it, which may name its bodies, has not been taken in yet.
-    ///   - appsSetAside: apps with journals that a later daemon reads.
+    ///   - hasJournal: whether one of its journals, which may name its bodies, has not been imported yet.
+    ///   - appsSetAside: apps with journals that are left to a later daemon.
     func start(
         isConnected: @escaping (ProcessIdentity) -> Bool,
         hasJournal: @escaping (ProcessIdentity) -> Bool,
@@ -48,20 +48,21 @@ final class Leftovers: @unchecked Sendable {
         (self.isConnected, self.hasJournal, self.appsSetAside) = (isConnected, hasJournal, appsSetAside)
     }
 
-    /// Everything handed over to the daemon before is in the store, except what lies aside.
+    /// Deletes all leftovers. By now everything handed over to the daemon before is in the store, except journals set
+    /// aside.
     func deleteAll() async {
         mayDeleteBodies = true
-        // Bodies are among the snapshots, and the oldest ones are deleted whoever wrote them.
+        // Bodies are among the snapshots, whose oldest files are deleted regardless of their writer.
         if await deleteBodiesOfTheDead() { await queue.sweepSnapshots() }
         await deleteUnclaimedDownloads()
     }
 
-    /// Everything that a connection of the process handed over is in the store, or will be at once.
+    /// Handles the end of a process. Everything that its connections handed over is in the store, or soon will be.
     func processEnded(_ process: ProcessIdentity) {
         guard mayDeleteBodies, !isConnected(process) else { return }
         let peers = peers
         loop.startTask {
-            // Its sockets are closed some time before it ends.
+            // Its sockets are closed some time before the process ends.
             var pause = 0.05
             while !(await self.workers.run { peers.hasEnded(process) }) {
                 guard pause < 10, !self.readiness.isStopping, !self.isConnected(process) else { return }
@@ -74,8 +75,8 @@ final class Leftovers: @unchecked Sendable {
 
     /// Deletes the spooled bodies of all ended processes, except those that a task will send.
     ///
-    /// - Returns: false if none may be deleted, because a journal lies aside: nobody knows which bodies its tasks name,
-    ///   nor which process wrote it.
+    /// - Returns: false if none may be deleted, because a journal has been set aside: it is unknown which bodies its
+    ///   tasks name, and which process wrote it.
     @discardableResult
     private func deleteBodiesOfTheDead() async -> Bool {
         guard appsSetAside().isEmpty else { return false }
@@ -89,10 +90,11 @@ final class Leftovers: @unchecked Sendable {
             return bodies.filter { peers.hasEnded($0.key) }
         }
         guard let found = listed else { return false }
-        // The tasks of an ended process may still be in its journal. Its turn comes when that has been taken in.
+        // The tasks of an ended process may still be in its journal. Its bodies are examined once that has been
+        // imported.
         for (process, names) in found where !isConnected(process) && !hasJournal(process) {
             if readiness.isStopping { return true }
-            // An ended task no longer needs its body: the daemon may have been killed before it deleted it.
+            // An ended task no longer needs its body: the daemon may have been killed before deleting it.
             await queue.deleteUnclaimed(
                 names,
                 in: folder,

@@ -8,14 +8,14 @@ extension SessionCenter: AppSessions {
     /// Sets the handler that is called, on the loop, when sessions need their apps; before `start`.
     func setAppSink(_ sink: @escaping @Sendable (AppNotice) -> Void) { calls.start(sink) }
 
-    /// Tasks of an app that have not ended.
+    /// The number of unfinished tasks of an app.
     func outstanding(of app: String) -> Int { calls.outstanding(of: app) }
 
-    /// The same for each app that has any.
+    /// The number of unfinished tasks of each app that has any.
     var outstandingByApp: [String: Int] { calls.outstandingByApp }
 
-    /// From now on the app receives no events of its sessions: it is stopped, or it was launched and does not know why
-    /// yet. Progress is dropped; ends and questions come once they may.
+    /// Withholds the events of the app's sessions from now on: the app is stopped, or it was launched and has not been
+    /// given the reason yet. Progress is dropped; ends and questions are sent once that is allowed.
     ///
     /// - Parameters:
     ///   - app: the app.
@@ -45,8 +45,8 @@ extension SessionCenter: AppSessions {
         await intake.waitForImports(of: app)
     }
 
-    /// The former holder of the session did not receive the events, or no longer holds the session: the app is called
-    /// for events that it has not acknowledged, unless it has been called for them.
+    /// Handles a session whose former holder did not receive the events, or no longer holds it: the app is called for
+    /// events that it has not acknowledged, unless it has already been called for them.
     func lost(_ session: SessionName) {
         calls.lost(session)
         guard calls.lookUp(session) != nil else { return }
@@ -56,8 +56,8 @@ extension SessionCenter: AppSessions {
         }
     }
 
-    /// The app may receive the events of one of its sessions, or of all without a name: first the questions of its
-    /// tasks, then that it can request the ends.
+    /// Allows the app to receive the events of one of its sessions, or of all if there is no name. The questions of its
+    /// tasks are sent first, and then the notice that it can request the ends.
     ///
     /// A named session is notified even if nothing was withheld from it, because its library waits for that after
     /// `handleEventsForBackgroundURLSession`.
@@ -74,8 +74,8 @@ extension SessionCenter: AppSessions {
             guard let holder = holders.holder(of: session) else { continue }
             if former.contains(session) { questions.opened(session) }
             guard questions.hasAny(in: session) || questions.isBeingLookedUp(session) else {
-                // At once, because the app may report that it has handled its events, and be stopped, before anything
-                // else happens.
+                // Immediately, because the app may report that it has handled its events, and be stopped, before
+                // anything else happens.
                 links.send(.missed(session: session.identifier), to: holder)
                 continue
             }
@@ -87,13 +87,13 @@ extension SessionCenter: AppSessions {
         }
     }
 
-    /// The app is being asked to handle the session's events.
+    /// Records that the app is being asked to handle the session's events.
     func notified(_ app: String, session identifier: String) {
         calls.notified(SessionName(app: app, identifier: identifier))
     }
 
-    /// The app has called the completion handler of the session's events, or is no longer called for them. The next
-    /// daemon does not call it again for the same events.
+    /// Records that the app has called the completion handler of the session's events, or is no longer called for them.
+    /// The next daemon does not call it again for the same events.
     func handled(_ app: String, session identifier: String) {
         let session = SessionName(app: app, identifier: identifier)
         let isLasting = calls.handled(session)
@@ -107,11 +107,10 @@ extension SessionCenter: AppSessions {
 
     // MARK: Calling apps
 
-    /// Calls the apps for events that the daemon before left, once everything that they handed over to it is in the
-    /// store.
+    /// Calls the apps for events from the daemon before, once everything that they handed over to it is in the store.
     func beginCalling() async {
         // An app that was stopped while handing over keeps its journal until it continues, which this very call may
-        // cause. Called too early, it finds nothing new.
+        // cause. If it is called too early, it finds nothing new.
         loop.startTask {
             for app in intake.appsWithLeft { await intake.waitForImports(of: app) }
             callsMayBegin()
@@ -133,15 +132,16 @@ extension SessionCenter: AppSessions {
         readiness.happened(.mayCall)
     }
 
-    /// Seconds.
+    /// The longest wait for imports, in seconds.
     private static var patienceWithImports: Double { 2 }
 
-    /// Delegates have received ends: their apps may have got everything that they were called for.
+    /// Checks sessions whose delegates have received ends: their apps may have received everything that they were
+    /// called for.
     func lookUpAcknowledged() async {
         for session in calls.takeAcknowledged() { await lookUp(session) }
     }
 
-    /// A task no longer waits for its app's decision.
+    /// Records that a task no longer waits for its app's decision.
     func settle(_ id: TransferID, in session: SessionName) {
         questions.settled(id, in: session)
         calls.decided(id, in: session)
@@ -151,7 +151,7 @@ extension SessionCenter: AppSessions {
     /// Checks for ends that the app has not received, if that decides whether the app is called.
     private func lookUp(_ session: SessionName) async {
         guard let number = calls.lookUp(session) else { return }
-        // Without an answer, it is better to call the app.
+        // If the store fails, it is better to call the app.
         let ends = try? await store.pendingEnds(session.identifier, of: session.app, after: nil, limit: 1)
         calls.lookedUp(session, hasEnds: ends?.isEmpty != true, number: number)
     }

@@ -2,8 +2,8 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// Pages of a session's tasks, as replies that are ready to be sent. They are made on a worker, because hundreds of
-/// rows would hold up the loop.
+/// Pages of a session's tasks, as replies that are ready to send. They are made on a worker, because hundreds of rows
+/// would block the loop.
 extension SessionCenter {
     package func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> EncodedReply<
         ListSessionTasks.Reply

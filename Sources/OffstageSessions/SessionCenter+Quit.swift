@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Cancels what an app has handed over when a person quits it, but nothing that it, or another process of it, hands
-/// over later.
+/// Cancels everything that an app has handed over when a person quits it, but nothing that it, or another of its
+/// processes, hands over later.
 extension SessionCenter {
     /// Cancels everything that the app has handed over. Tasks in the journals of the process that is being ended, or in
-    /// closed journals, are cancelled when they are taken in.
+    /// closed journals, are cancelled when they are imported.
     ///
     /// - Parameters:
     ///   - app: the app.
     ///   - process: the process that is being ended; nil if there is none.
     /// - Returns: the number of cancelled tasks; durable.
     func cancelAllForQuit(_ app: String, ending process: ProcessIdentity?) async -> Int {
-        // Everything that the daemon before left is known only then.
+        // The tasks of the daemon before are only known then.
         await readiness.waitUntilReady()
         intake.cancelLeft(of: app)
         links.quit(app, ending: process)
         return await queue.cancelAllForQuit(app)
     }
 
-    /// Waits, after `cancelAllForQuit`, until the tasks that had not been taken in are cancelled, too. Takes as long as
-    /// the process lives.
+    /// Waits, after `cancelAllForQuit`, until the tasks that had not been imported are cancelled, too. This takes as
+    /// long as the process lives.
     ///
     /// - Returns: whether that is durable; false if the daemon stops first.
     func restIsCancelled(of app: String) async -> Bool {

@@ -6,7 +6,7 @@ package import OffstageProtocol
 package import OffstageRuntime
 
 /// The daemon's half of background sessions: which connection belongs to which app and holds which sessions, and which
-/// events it receives. `JournalIntake` takes in what apps hand over.
+/// events it receives. `JournalIntake` imports what apps hand over.
 package actor SessionCenter {
     package typealias ConnectionID = UInt64
 
@@ -17,7 +17,7 @@ package actor SessionCenter {
     let store: any AppStore
     let trouble: StoreTrouble
     let peers: PeerReader
-    /// For reading, decoding and encoding many records, which the loop never does.
+    /// For reading, decoding and encoding large numbers of records, which is never done on the loop.
     let workers: WorkerPool
     let links = SessionLinks()
     let calls = AppCalls()
@@ -77,7 +77,7 @@ package actor SessionCenter {
         links.start(send: send, hangUp: hangUp)
     }
 
-    /// Opens the journals that the daemon before left.
+    /// Opens the journals of the daemon before.
     package func start() {
         intake.sessions = self
         leftovers.start(
@@ -104,18 +104,18 @@ package actor SessionCenter {
         workers.shutDown()
     }
 
-    /// Records of apps' journals that could not be taken in, as sentences.
+    /// Records of apps' journals that could not be imported, as sentences.
     package var notices: [String] { intake.notices }
 
     // MARK: Connections
 
-    /// Assigns a connection to its app. Returns the reply, and the descriptor of the journal that goes with it.
+    /// Assigns a connection to its app. Returns the reply, and the descriptor of the journal to send along.
     package func openApp(
         connection: ConnectionID,
         process: Int32,
         pidfd: Int32
     ) async throws -> (reply: OpenApp.Reply, journal: Int32) {
-        // Before anything is waited for: a second request that comes meanwhile would replace the journal of the first.
+        // Before any wait: otherwise a second request that arrives meanwhile would replace the journal of the first.
         guard links.beginOpening(connection) else {
             throw WireFailure(.badRequest, "This connection already belongs to an app.")
         }
@@ -143,7 +143,7 @@ package actor SessionCenter {
         if let journal = links.journal(of: connection) { intake.rung(journal) }
     }
 
-    /// A connection has ended: its sessions are free, and its last records are taken in.
+    /// Handles the end of a connection: its sessions become free, and its last records are imported.
     package func connectionEnded(_ connection: ConnectionID) {
         guard !readiness.isStopping, let client = links.remove(connection) else { return }
         intake.leave(client.journal)
@@ -166,7 +166,7 @@ package actor SessionCenter {
             release(session, of: connection)
             throw error
         }
-        // It may have hung up in the meantime: then nobody holds the session.
+        // It may have hung up in the meantime: the session then has no holder.
         guard links.contains(connection) else { throw WireFailure.notAnApp }
         let isWithheld = isWithheld(session)
         return OpenSession.Reply(
@@ -214,8 +214,8 @@ package actor SessionCenter {
         throw WireFailure.notAnApp
     }
 
-    /// The journal of the connection may name the session from now on. Of those that it no longer holds only some are
-    /// remembered.
+    /// Records that the journal of the connection may name the session from now on. Only some of the sessions that it
+    /// no longer holds are remembered.
     private func remember(_ session: SessionName, of connection: ConnectionID) {
         guard let journal = links.journal(of: connection) else { return }
         journal.sessions.insert(session.identifier)
@@ -288,7 +288,7 @@ package actor SessionCenter {
 
     // MARK: What the queue tells
 
-    /// Called on the loop, in order.
+    /// Handles a notice. Called on the loop, in order.
     package func receive(_ notice: SessionNotice) {
         switch notice {
         case .taken(let tasks):
@@ -332,7 +332,7 @@ package actor SessionCenter {
         for (connection, progress) in perConnection { links.send(.progress(progress), to: connection) }
     }
 
-    /// Lets tasks begin whose app is not running, so that it cannot be asked.
+    /// Lets tasks begin whose app is not running and cannot be asked.
     private func letBegin(_ ids: [TransferID], app: String) {
         guard !ids.isEmpty else { return }
         loop.startTask {

@@ -2,7 +2,7 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// The connections of apps: each with its app and its journal, and the way to send events to it.
+/// The connections of apps: each with its app, its journal, and a way to send it events.
 ///
 /// `@unchecked Sendable`: belongs to the loop, like its users.
 final class SessionLinks: @unchecked Sendable {
@@ -15,16 +15,16 @@ final class SessionLinks: @unchecked Sendable {
     }
 
     private var clients: [ConnectionID: Client] = [:]
-    /// Connections whose app is being found out.
+    /// Connections whose app is being identified.
     private var opening: Set<ConnectionID> = []
-    /// The process of each app that a person quit last, which is being ended.
+    /// The last process of each app that a person quit, which is being ended.
     private var quitProcesses: [String: ProcessIdentity] = [:]
     private var sender: (@Sendable (SessionEvent, ConnectionID) -> Void)?
     private var ender: (@Sendable (ConnectionID) -> Void)?
 
     /// - Parameters:
     ///   - send: sends an event to a connection, on the loop.
-    ///   - hangUp: hangs up on a connection, on the loop.
+    ///   - hangUp: hangs up a connection, on the loop.
     func start(
         send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void,
         hangUp: @escaping @Sendable (ConnectionID) -> Void
@@ -37,12 +37,12 @@ final class SessionLinks: @unchecked Sendable {
 
     // MARK: Whose
 
-    /// A connection wants to belong to an app: false if it does, or has asked already.
+    /// Begins to assign a connection to an app: false if it already has one, or has already asked.
     func beginOpening(_ connection: ConnectionID) -> Bool {
         clients[connection] == nil && opening.insert(connection).inserted
     }
 
-    /// It belongs to its app, or was refused.
+    /// Ends the assignment, which has succeeded or was refused.
     func endOpening(_ connection: ConnectionID) { opening.remove(connection) }
 
     func add(_ client: Client, _ connection: ConnectionID) { clients[connection] = client }
@@ -65,14 +65,15 @@ final class SessionLinks: @unchecked Sendable {
 
     func isConnected(_ process: ProcessIdentity) -> Bool { clients.values.contains { $0.identity.process == process } }
 
-    /// A process that connects again has given up its earlier connections, although that may not have been noticed yet.
+    /// The earlier connections of a reconnecting process: it has abandoned them, although that may not have been
+    /// noticed yet.
     func older(than connection: ConnectionID, of process: ProcessIdentity) -> [ConnectionID] {
         clients.filter { $0.key < connection && $0.value.identity.process == process }.keys.sorted()
     }
 
     // MARK: Apps that are quit
 
-    /// Everything that a process being ended hands over is cancelled, whichever connection it uses.
+    /// Cancels everything that a process being ended hands over, whichever connection it uses.
     func quit(_ app: String, ending process: ProcessIdentity?) {
         quitProcesses[app] = process
         for client in clients.values where client.identity.app == app && client.identity.process == process {

@@ -2,13 +2,13 @@
 package import OffstageCore
 import OffstageRuntime
 
-/// How far the daemon has got with background sessions, and the waits for that.
+/// How far the daemon has got with background sessions, and the waits for its progress.
 ///
-/// `@unchecked Sendable`: belongs to the loop, like everybody who waits or reports.
+/// `@unchecked Sendable`: belongs to the loop, like all code that waits or reports.
 package final class SessionReadiness: @unchecked Sendable {
-    /// The events that may be waited for.
+    /// The events that can be waited for.
     package enum Event: Hashable {
-        /// Everything that the daemon before left is known.
+        /// Everything from the daemon before is known.
         case ready
         /// Everything that the app left behind is in the store.
         case imported(app: String)
@@ -17,13 +17,13 @@ package final class SessionReadiness: @unchecked Sendable {
         case journalDeleted(app: String)
         /// No step of a journal is under way.
         case rested(journal: String)
-        /// Apps may be called for events that the daemon before left.
+        /// Apps may be called for events from the daemon before.
         case mayCall
         /// A session's questions have been sent to its holder.
         case asked(SessionName)
     }
 
-    /// Whether everything that the daemon before left is known.
+    /// Whether everything from the daemon before is known.
     package private(set) var isReady = false
     package private(set) var isStopping = false
     private let waiters = Waiters<Event, Void>()
@@ -35,17 +35,17 @@ package final class SessionReadiness: @unchecked Sendable {
         happened(.ready)
     }
 
-    /// The daemon is stopping: all waits end, and the next daemon continues.
+    /// Ends all waits because the daemon is stopping; the next daemon continues.
     package func stop() { isStopping = true }
 
     /// - Parameters:
     ///   - event: the event that may end the wait.
-    ///   - isNeeded: whether there is anything to wait for; asked where the wait begins.
+    ///   - isNeeded: whether there is anything to wait for; evaluated where the wait begins.
     package func wait(for event: Event, while isNeeded: () -> Bool) async {
         await waiters.wait(for: event, while: isNeeded)
     }
 
-    /// Waits until everything that the daemon before left is known.
+    /// Waits until everything from the daemon before is known.
     package func waitUntilReady() async { await wait(for: .ready) { !isReady } }
 
     package func happened(_ event: Event) { waiters.resume(event) }

@@ -29,11 +29,11 @@ extension SessionTaskEnd {
         )
     }
 
-    /// The approximate number of bytes of its JSON within a frame.
+    /// The approximate length of its JSON within a frame, in bytes.
     var length: Int {
         let answer = outcome.answer
         let headers = answer?.headers.reduce(0) { $0 + 2 * ($1.name.utf8.count + $1.value.utf8.count) + 32 } ?? 0
-        // Quotation marks in a JSON text within JSON take two bytes.
+        // Quotation marks in JSON text within JSON take two bytes.
         return 2048 + 2 * (spec?.utf8.count ?? 0) + headers + (answer?.bodyStart.count ?? 0) * 4 / 3
             + (resumeData.map { Array($0.bytes).count } ?? 0) * 4 / 3
     }
