@@ -16,13 +16,13 @@ extension TaskCenter {
         return await conditions()
     }
 
-    /// Links, addresses or routes have changed, or are known for the first time.
+    /// Handles links, addresses or routes that have changed, or are known for the first time.
     package func networkIs(_ paths: NetworkPaths) { machine.networkIs(paths) }
 
-    /// Advances the daemon's time by so many seconds, from one alarm to the next. Before each of them, all work under
+    /// Advances the daemon's time by a number of seconds, from one alarm to the next. Before each alarm, all work under
     /// way ends in real time.
     ///
-    /// - Throws: `WireFailure` if something does not end.
+    /// - Throws: `WireFailure` if some work does not end.
     package func advance(_ request: AdvanceTime) async throws(WireFailure) -> AdvanceTime.Reply {
         guard request.seconds > 0, request.seconds <= TimeAdvance.furthest else {
             throw WireFailure(.badRequest, "Time can be advanced by one second to one year at a time.")

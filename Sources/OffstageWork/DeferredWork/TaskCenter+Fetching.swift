@@ -5,7 +5,7 @@ package import OffstageProtocol
 
 /// Apple's older background fetch: a refresh task that the daemon requests for the app, again and again.
 extension TaskCenter {
-    /// Sets the interval between two fetches, which stays until another is set; nil ends them. A planned fetch keeps
+    /// Sets the interval between two fetches, which remains until another is set; nil stops them. A planned fetch keeps
     /// its time, because apps set the interval at each launch.
     ///
     /// - Throws: `WireFailure` if the daemon stops first.
@@ -49,12 +49,12 @@ extension TaskCenter {
         return apps.assumeIsolated { $0.fetchInterval(of: request.app) } != nil
     }
 
-    /// Requests the next fetch, replacing one that waits.
+    /// Requests the next fetch, replacing a waiting one.
     func planFetch(of app: String) {
         guard let seconds = apps.assumeIsolated({ $0.fetchInterval(of: app) }) else { return }
         let lead = clock.lead.seconds
         var draft = Self.fetch(after: max(seconds, TaskRequest.leastFetchInterval), now: clock.now())
-        // As if the app had asked, whose clock has not been advanced.
+        // Adjusted as if requested by the app, whose clock has not been advanced.
         draft.earliestBegin = draft.earliestBegin?.addingTimeInterval(-lead)
         accept(draft, nonce: nil, app: app)
     }

@@ -2,14 +2,14 @@
 import COffstageLinux
 import OffstageCore
 
-/// A daemon's first work with the requests of the one before.
+/// A daemon's first work: the requests of the daemon before.
 extension TaskCenter {
-    /// Once all apps have been found, determines the outcomes of the tasks that had begun, and starts the schedule.
+    /// Once all apps have been found, determines the outcomes of the tasks that had started, and starts the schedule.
     func restore() async {
         await apps.waitUntilReady()
         guard !readiness.isStopping else { return }
         dropTasksOfUnknownApps()
-        // Tasks that had begun come first.
+        // Tasks that had started come first.
         for number in schedule.underWay {
             guard let record = schedule.record(number) else { continue }
             switch record.phase {
@@ -18,7 +18,7 @@ extension TaskCenter {
             case .running(let since): lead(record, since: since, hasEntered: true)
             }
         }
-        // Before any task is ended, because the load may be that of these tasks.
+        // Before any task is ended, because the load may be caused by these tasks.
         machine.ownRunsChanged()
         step(.policy(policy))
         readiness.becomeReady()
@@ -39,8 +39,8 @@ extension TaskCenter {
         }
     }
 
-    /// Continues a task that the daemon before began. Its app's living process reports its state, or receives it now if
-    /// it had not; if its handler was entered, it continues, otherwise it waits again. Without the process it waits
+    /// Continues a task that the daemon before started. Its app's living process reports its state, or receives it now
+    /// if it had not before. If its handler was entered, it continues; otherwise, or without the process, it waits
     /// again.
     private func lead(_ record: TaskRecord, since: Moment, hasEntered: Bool) {
         let request = record.request

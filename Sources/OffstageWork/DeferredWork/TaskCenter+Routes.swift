@@ -32,7 +32,7 @@ extension TaskCenter {
         }
     }
 
-    /// The most rows of one answer.
+    /// The number of rows in one answer, limited.
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 2000) }
 
     func row(_ number: UInt64, now: Moment) -> TaskRow? {
@@ -40,7 +40,7 @@ extension TaskCenter {
         return TaskRow(record: record, reason: reason, progress: runs[number]?.progress)
     }
 
-    /// Sends a client everything that happens to tasks.
+    /// Subscribes a client to all events of tasks.
     package func watch(_ request: WatchTasks, connection: ConnectionID) async -> WatchTasks.Reply {
         await waitUntilReady()
         watchers.add(connection)
@@ -51,7 +51,7 @@ extension TaskCenter {
 
     package func show(_ request: ShowTask) async throws -> ShowTask.Reply {
         await waitUntilReady()
-        // Entries that are on their way come first.
+        // Pending entries are written first.
         try await untilDurable()
         let history = try await records.history(of: name(request.task))
         let machine = await machine.report()
@@ -81,7 +81,7 @@ extension TaskCenter {
             let starts = all.lazy.filter { app == nil || $0.app == app }
             return (Array(starts.prefix(limit)), Array(left.prefix(limit)))
         }
-        // Tasks that have begun or ended in the meantime have no hold.
+        // Tasks that have started or ended in the meantime have no hold.
         let present = clock.now()
         let held = left.compactMap { row($0, now: present) }.filter { $0.record.phase == .pending }
         return ForecastTasks.Reply(starts: starts, held: held)
@@ -89,7 +89,7 @@ extension TaskCenter {
 
     // MARK: What is done
 
-    /// Drops a pending task, and tells a running one to end.
+    /// Drops a pending task, and asks a running one to end.
     package func stop(_ request: CancelTask) async throws -> CancelTask.Reply {
         await waitUntilReady()
         let record = try await one(request.task, thatIs: "pending or running") { _ in true }
@@ -128,12 +128,12 @@ extension TaskCenter {
 
     // MARK: Names
 
-    /// The present meaning of a person's name for a task.
+    /// Resolves a person's name for a task to its present meaning.
     private func name(_ text: String) throws(WireFailure) -> TaskName {
         try TaskName(text, in: schedule, begun: runs)
     }
 
-    /// The one task of that name to which the condition applies.
+    /// The only task of that name that meets the condition.
     ///
     /// - Parameters:
     ///   - text: the name.
@@ -148,7 +148,7 @@ extension TaskCenter {
     ) async throws -> TaskRecord {
         let name = try name(text)
         if let record = try name.one(thatIs: what, where: applies) { return record }
-        // The history shows whether there has been one; entries on their way come first.
+        // The history shows whether there was such a task; pending entries are written first.
         try await untilDurable()
         throw name.absent(wasThere: try await !records.history(of: name).isEmpty)
     }

@@ -4,7 +4,7 @@ import OffstageRuntime
 
 /// Running tasks, and the reports of their apps' life cycles.
 extension TaskCenter {
-    /// It is the task's turn: that is stored first, and then its app is notified.
+    /// Begins a task whose turn it is: this is stored first, and then its app is notified.
     func begin(_ number: UInt64, now: Moment) {
         guard let record = schedule.record(number) else { return }
         runs[number] = TaskRun(since: now)
@@ -12,7 +12,7 @@ extension TaskCenter {
         records.whenDurable { self.hand(number) }
     }
 
-    /// The beginning is durable: the app's life cycle takes the task over.
+    /// Passes a task to its app's life cycle, once its beginning is durable.
     func hand(_ number: UInt64) {
         guard !readiness.isStopping, runs[number]?.isTold == false, let record = schedule.record(number) else { return }
         runs[number]?.isTold = true
@@ -53,7 +53,8 @@ extension TaskCenter {
     // MARK: What is told
 
     func receive(_ notice: TaskNotice, of app: String) {
-        // An app's life cycle runs other errands like tasks: reports about them go to the engine that requested them.
+        // An app's life cycle runs other errands like tasks: reports about them are passed to the engine that requested
+        // them.
         if runs[notice.number] == nil { errands.notice(notice, app) }
         switch notice {
         case .entered(let number): if let record = begun(number, of: app) { entered(record) }
@@ -122,7 +123,7 @@ extension TaskCenter {
         if let older = schedule.number(of: request.identifier, app: request.app), older < request.number,
             let former = schedule.record(older)
         {
-            // Two came back, this one later. Only the last request of an identifier waits.
+            // Two tasks came back, this one later. Only the last request of an identifier waits.
             forget(former, .replaced, as: .removed(older))
         }
         if let cancelled = run.cancelled {
@@ -130,7 +131,7 @@ extension TaskCenter {
         } else if schedule.number(of: request.identifier, app: request.app) != nil {
             forget(record, .replaced, as: .ended(request.number))
         } else if request.kind == .continued {
-            // It belonged to a person's action in a process that has ended.
+            // It belonged to a person's action in a process that has since ended.
             forget(record, .dropped(sentence), as: .ended(request.number))
         } else {
             persist(
@@ -144,31 +145,31 @@ extension TaskCenter {
         time.lookForRest()
     }
 
-    /// Drops a running or waiting task, with an entry that says why.
+    /// Drops a running or waiting task, with an entry giving the reason.
     func drop(_ number: UInt64, _ sentence: String) {
         guard let record = schedule.record(number) else { return }
         forget(record, .dropped(sentence), as: runs[number] == nil ? .removed(number) : .ended(number))
         time.lookForRest()
     }
 
-    /// Forgets a request that no longer runs, with an entry that says why.
+    /// Forgets a request that no longer runs, with an entry giving the reason.
     func forget(_ record: TaskRecord, _ outcome: TaskEntry.Outcome, as event: TaskScheduleEvent) {
         let number = record.request.number
-        // Before it is recorded, because the decision on the way may be that it starts.
+        // Before it is recorded, because a pending decision may be to start it.
         step(event)
         runs[number] = nil
         persist(.delete(number), of: number)
         records.add(outcome, of: record.request)
     }
 
-    /// Cancels a running task whose handler has not been entered, as far as is known. If its app's life cycle does not
-    /// have it, it is gone; otherwise it is dropped as soon as it comes back.
+    /// Cancels a running task whose handler is not known to have been entered. If its app's life cycle does not have
+    /// it, it is gone; otherwise it is dropped as soon as it comes back.
     func cancelStarting(_ record: TaskRecord, _ outcome: TaskEntry.Outcome) {
         let number = record.request.number
         guard let run = runs[number], !run.hasEntered else { return }
         if run.isTold {
             runs[number]?.cancelled = outcome
-            // So no later daemon begins it.
+            // Deleted, so no later daemon starts it.
             persist(.delete(number), of: number)
         } else {
             forget(record, outcome, as: .ended(number))
@@ -176,7 +177,7 @@ extension TaskCenter {
         }
     }
 
-    /// Records the rest of an app's time after a run.
+    /// Records an app's remaining time after a run.
     private func persistBudget(of request: TaskRequest) {
         guard request.kind != .continued else { return }
         if let use = schedule.budgetUse(of: request.app, now: clock.now()) { persist(.setBudget(use)) }
@@ -184,7 +185,7 @@ extension TaskCenter {
 
     // MARK: Apps
 
-    /// Whether an app may be launched or woken has changed.
+    /// Handles a change in whether an app may be launched or woken.
     func holdHasChanged(of app: String, to hold: AppHold?) {
         step(.app(app, hold))
         // Without requests there is nothing to do, and many apps may have been quit.
@@ -195,11 +196,11 @@ extension TaskCenter {
     }
 
     func hasRemoved(_ app: String) {
-        // So that none of its tasks replaces another that is being forgotten.
+        // Prevents its tasks from replacing others that are being forgotten.
         step(.app(app, .quit))
         persist(.deleteApp(app))
         for record in all(of: app) { drop(record.request.number, "its app was removed") }
-        // So that nothing holds it when it comes back.
+        // Ensures that nothing holds the app when it comes back.
         step(.app(app, nil))
         errands.removal(app)
     }

@@ -6,8 +6,8 @@ import OffstageRuntime
 
 /// Apps' requests: submitted, listed and cancelled. The kernel identifies the app's process.
 extension TaskCenter {
-    /// Accepts a request or refuses it; returns when either is durable. A request that is sent again, because the
-    /// answer was lost with the daemon before, is only answered if it was accepted.
+    /// Accepts or refuses a request; returns when either is durable. A request that is sent again, because the answer
+    /// was lost with the daemon before, is only answered if it was accepted.
     ///
     /// - Throws: `WireFailure` for a request that no library makes, and if the daemon stops first.
     package func submit(_ request: SubmitTask, of facts: AppFacts) async throws -> SubmitTask.Reply {
@@ -29,7 +29,7 @@ extension TaskCenter {
         return SubmitTask.Reply(refusal: nil)
     }
 
-    /// Only an app that is registered can be launched later.
+    /// Registers the app: only registered apps can be launched later.
     func register(_ facts: AppFacts) async throws {
         let isKnown = await apps.register(facts)
         guard isKnown else { throw WireFailure.isStopping }
@@ -78,13 +78,13 @@ extension TaskCenter {
         )
         persist(.insert(request, nonce: nonce), of: request.number)
         step(.added(TaskRecord(request: request)))
-        // It must run at once or be refused.
+        // The task must run immediately or be refused.
         if request.kind == .continued, draft.failsUnlessImmediate, runs[request.number] == nil {
             step(.force(request.number))
         }
     }
 
-    /// Cancels pending requests, and starting ones that come back; running ones are left alone.
+    /// Cancels pending requests, and starting ones if they come back; running ones are left alone.
     package func cancel(_ request: CancelTasks, of facts: AppFacts) async throws {
         await waitUntilReady()
         var cancelled: [TaskRecord] = []
@@ -127,7 +127,7 @@ extension TaskCenter {
 }
 
 extension TaskDraft {
-    /// Why it is not a valid request; nil if it is.
+    /// Why the request is invalid; nil if it is valid.
     fileprivate var problem: String? {
         if identifier.isEmpty { return "A task request needs an identifier." }
         if identifier.utf8.count > 1024 { return "The identifier of a task may have at most 1024 bytes." }

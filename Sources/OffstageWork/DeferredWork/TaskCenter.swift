@@ -3,11 +3,11 @@ package import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// Carries out deferred work: stores apps' requests, asks `TaskSchedule` which of them may run, passes these to the
+/// Carries out deferred work: stores apps' requests, asks `TaskSchedule` which of them may run, passes those to the
 /// apps' life cycles, and records the outcomes.
 ///
-/// Runs on the daemon's loop and never waits for the disk there. Decisions are in memory at once, and go to the store
-/// in the same order. Answers, and commands to apps, wait until they are durable.
+/// Runs on the daemon's loop, where it never waits for the disk. Decisions are in memory immediately, and are stored in
+/// the same order. Answers, and commands to apps, wait until they are durable.
 package actor TaskCenter {
     package typealias ConnectionID = UInt64
 
@@ -15,7 +15,7 @@ package actor TaskCenter {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let apps: any WorkApps
-    /// For long work.
+    /// Workers for long tasks.
     let workers: WorkerPool
     let clock: SystemClock
     let policy: TaskPolicy
@@ -32,19 +32,19 @@ package actor TaskCenter {
     private(set) var errands = TaskErrands()
 
     /// - Parameters:
-    ///   - loop: the daemon's.
-    ///   - queue: for pauses, and for whether transfers are at rest.
-    ///   - apps: whose life cycles run the tasks.
+    ///   - loop: the daemon's loop.
+    ///   - queue: used for pauses, and to check whether transfers are at rest.
+    ///   - apps: the apps whose life cycles run the tasks.
     ///   - workers: threads for long work.
     ///   - store: contains every request that has not run.
     ///   - trouble: waits while the store fails.
-    ///   - clock: the loop's.
+    ///   - clock: the loop's clock.
     ///   - policy: the policy of the settings.
     ///   - folder: a folder on the disk that must not be full.
-    ///   - sources: where the machine's condition is read.
+    ///   - sources: the sources of the machine's conditions.
     ///   - lowDataMode: whether a person wants to use the network as little as possible.
-    ///   - chronicle: is told of runs, and of the machine's conditions.
-    ///   - log: the daemon's.
+    ///   - chronicle: records runs, and the machine's conditions.
+    ///   - log: the daemon's log.
     /// - Throws: `StoreError` if the requests cannot be read.
     package init(
         loop: EventLoop,
@@ -89,7 +89,7 @@ package actor TaskCenter {
         alarm = TurnAlarm(loop: loop)
         let now = clock.now()
         runs = TaskRuns(nextNumber: try store.nextTaskNumber(), startedAt: now.uptime)
-        // Nothing begins before all apps have been found.
+        // Nothing starts before all apps have been found.
         var schedule = TaskSchedule(policy: policy.atRest, conditions: machine.conditions, now: now)
         // Time used during the daemon before counts as much as time used now.
         for use in try store.taskBudgets() { schedule.recall(use, now: now) }
@@ -97,7 +97,7 @@ package actor TaskCenter {
         self.schedule = schedule
     }
 
-    /// Sets the handlers for reports about runs that this schedule has not begun, and for removed apps, on the loop.
+    /// Sets the handlers for reports about runs that this schedule has not started, and for removed apps, on the loop.
     func setErrandSink(
         notices: @escaping @Sendable (TaskNotice, String) -> Void,
         removals: @escaping @Sendable (String) -> Void
@@ -105,19 +105,19 @@ package actor TaskCenter {
         errands = TaskErrands(notice: notices, removal: removals)
     }
 
-    /// How many requests there are.
+    /// The numbers of requests.
     package var counts: (pending: Int, running: Int) {
         let running = schedule.underWay.count
         return (max(0, schedule.count - running), running)
     }
 
-    /// A number for a run outside of this schedule.
+    /// A number for a run outside this schedule.
     func makeNumber() -> UInt64 { runs.makeErrandNumber() }
 
-    /// The store has an errand with this number.
+    /// Records that the store has an errand with this number.
     func keepErrand(_ number: UInt64) { runs.keepErrand(number) }
 
-    /// An app remembers a run of this number.
+    /// Records that an app remembers a run with this number.
     func hasNumber(_ number: UInt64) { runs.avoid(number) }
 
     /// - Parameter send: sends events of tasks to a connection, on the loop.
@@ -168,7 +168,7 @@ package actor TaskCenter {
         }
     }
 
-    /// Leaves every task as it is, and returns when all changes are durable, or cannot be.
+    /// Leaves every task as it is, and returns when all changes are durable, or cannot become so.
     package func shutDown() async {
         readiness.isStopping = true
         time.stop()
@@ -180,10 +180,10 @@ package actor TaskCenter {
 
     /// Returns when everything recorded is durable.
     ///
-    /// - Throws: `WireFailure` when the daemon ends first.
+    /// - Throws: `WireFailure` if the daemon ends first.
     func untilDurable() async throws(WireFailure) { try await records.untilDurable() }
 
-    /// A connection has ended.
+    /// Handles the end of a connection.
     package func connectionEnded(_ connection: ConnectionID) {
         clients.ended(connection)
         watchers.remove(connection)
@@ -210,8 +210,8 @@ package actor TaskCenter {
         }
     }
 
-    /// The next time of the schedule, set at the end of a turn that has changed it. The watch on the machine follows
-    /// from it, too.
+    /// The time of the schedule's next check, set at the end of a turn that has changed it. The watch on the machine
+    /// depends on it, too.
     private func nextLook() -> TurnAlarm.Times {
         machine.wishesChanged()
         return schedule.nextLook
@@ -235,7 +235,7 @@ package actor TaskCenter {
     ///
     /// - Parameters:
     ///   - change: the change, already made in memory.
-    ///   - number: the task that watchers are notified of then; nil for none.
+    ///   - number: the task whose watchers are notified afterwards; nil for none.
     func persist(_ change: TaskChange, of number: UInt64? = nil) {
         records.add(change)
         guard let number, !watchers.isEmpty else { return }
@@ -245,7 +245,7 @@ package actor TaskCenter {
     /// Whether no deferred work is under way.
     private var isAtRest: Bool { records.isAtRest && runs.isAtRest(in: schedule) }
 
-    /// A few tasks that are under way, as people read them.
+    /// A few of the tasks under way, described for people.
     private var unfinished: [String] {
         runs.records(in: schedule).map(\.request).filter { $0.kind != .continued }.prefix(5)
             .map { "\($0.identifier.redactedControls) of \($0.app.redactedControls)" }
@@ -253,7 +253,7 @@ package actor TaskCenter {
 }
 
 extension TaskPolicy {
-    /// The same, with nothing to begin.
+    /// The same policy, under which nothing starts.
     fileprivate var atRest: TaskPolicy {
         var policy = self
         policy.runningLimit = 0

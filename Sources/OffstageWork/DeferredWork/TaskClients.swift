@@ -20,7 +20,7 @@ final class TaskClients {
     ///
     /// - Parameters:
     ///   - connection: the connection.
-    ///   - peer: the process's number, and a pidfd or -1, which is closed here; nil when the connection has ended.
+    ///   - peer: the process's number, and a pidfd or -1, which is closed here; nil if the connection has ended.
     /// - Returns: its facts.
     /// - Throws: `WireFailure` if it cannot be identified.
     func facts(
@@ -45,6 +45,6 @@ final class TaskClients {
         return facts
     }
 
-    /// A connection has ended.
+    /// Forgets a connection that has ended.
     func ended(_ connection: TaskCenter.ConnectionID) { asked[connection] = nil }
 }

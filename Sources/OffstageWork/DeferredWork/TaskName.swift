@@ -8,7 +8,7 @@ package struct TaskName {
     package let text: String
     /// Running and pending tasks, by number.
     package private(set) var records: [TaskRecord] = []
-    /// The apps and identifiers for a look into the history; nil means all apps.
+    /// The apps and identifiers to look up in the history; nil means all apps.
     package private(set) var places: [(app: String?, identifier: String)] = []
     /// Nil if the name is not a number.
     package private(set) var number: UInt64?
@@ -17,10 +17,10 @@ package struct TaskName {
     private static let listed = 10
     /// The most bytes of a name: a path, a slash and an identifier.
     package static let longest = 4095 + 1 + 1024
-    /// The most slashes of a name: each may be the one between the app and the identifier.
+    /// The most slashes in a name: each may be the one between the app and the identifier.
     package static let mostSlashes = 64
 
-    /// - Throws: `WireFailure` if the name is longer than that of any task.
+    /// - Throws: `WireFailure` if the name is longer than any task's.
     package init(_ text: String, in schedule: TaskSchedule, begun runs: TaskRuns) throws(WireFailure) {
         guard text.utf8.count <= Self.longest else {
             throw WireFailure(.badRequest, "The name of a task has at most \(Self.longest) bytes.")
@@ -37,7 +37,7 @@ package struct TaskName {
             self.number = number
             return
         }
-        /// The pending one, and one that began earlier.
+        /// The pending request, and one that started earlier.
         func records(of identifier: String, app: String) -> [TaskRecord] {
             let begun = runs.records(in: schedule, app: app).filter { $0.request.identifier == identifier }
             let pending = schedule.number(of: identifier, app: app).flatMap { schedule.record($0) }
@@ -45,7 +45,7 @@ package struct TaskName {
         }
         places = [(nil, text)]
         for app in schedule.apps { self.records += records(of: text, app: app) }
-        // The identifier of an app may be a path, with slashes of its own.
+        // An app's identifier may be a path that contains slashes itself.
         for slash in text.indices where text[slash] == "/" {
             let (app, identifier) = (String(text[..<slash]), String(text[text.index(after: slash)...]))
             guard !app.isEmpty, !identifier.isEmpty else { continue }
@@ -55,13 +55,13 @@ package struct TaskName {
         self.records.sort { $0.request.number < $1.request.number }
     }
 
-    /// The one task of that name to which the condition applies.
+    /// The only task of that name that meets the condition.
     ///
     /// - Parameters:
     ///   - what: the condition as a word, for the sentence: "pending".
     ///   - applies: whether a task meets the condition.
     /// - Returns: its record; nil if no task of that name is pending or running.
-    /// - Throws: `WireFailure` if it applies to none of them, or to several.
+    /// - Throws: `WireFailure` if the condition applies to none of them, or to several.
     package func one(thatIs what: String, where applies: (TaskRecord) -> Bool) throws(WireFailure) -> TaskRecord? {
         guard !records.isEmpty else { return nil }
         let found = records.filter(applies)
@@ -84,7 +84,7 @@ package struct TaskName {
 
     /// The failure for a missing task.
     ///
-    /// - Parameter wasThere: whether there has been one.
+    /// - Parameter wasThere: whether there was such a task.
     /// - Returns: the failure.
     package func absent(wasThere: Bool) -> WireFailure {
         wasThere

@@ -2,7 +2,7 @@
 import OffstageRuntime
 
 /// How far the daemon has got with deferred work: at first it determines the outcomes of tasks that the daemon before
-/// began.
+/// started.
 package final class TaskReadiness {
     package private(set) var isReady = false
     package var isStopping = false

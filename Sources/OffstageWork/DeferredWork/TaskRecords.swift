@@ -3,8 +3,8 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// The durable part of deferred work: requests and the history of their outcomes, written in the order in which they
-/// were decided.
+/// The durable part of deferred work: requests and the history of their outcomes, written in the order of the
+/// decisions.
 ///
 /// Belongs to `TaskCenter`; every call is on the loop.
 final class TaskRecords {
@@ -13,10 +13,10 @@ final class TaskRecords {
     private let clock: SystemClock
     private var refusals = TaskRefusals()
 
-    /// The most entries shown for a task, and the entries searched for a number without a task.
+    /// The most entries shown for a task, and searched for a number without a task.
     private static let shown = 100
     private static let searched = 10_000
-    /// For the timeline.
+    /// Records spans for the timeline.
     let chronicle: ChronicleRecorder
 
     init(
@@ -51,7 +51,7 @@ final class TaskRecords {
         add(.append(entry))
     }
 
-    /// A refusal is recorded, because many programs ignore the error; only the first of a series of equal ones.
+    /// Adds a refusal, because many programs ignore the error; only the first in a series of equal ones.
     func add(_ refusal: TaskPermission.Refusal, of draft: TaskDraft, app: String) {
         let now = clock.now()
         let key = TaskRefusals.Key(app: app, identifier: draft.identifier, code: refusal.code)
@@ -82,14 +82,14 @@ final class TaskRecords {
     /// Whether no change is on its way into the store.
     var isAtRest: Bool { ledger.isAtRest }
 
-    /// Sets the handler that is called whenever no change is on its way into the store any more.
+    /// Sets the handler that is called whenever the last pending change has been stored.
     func onRest(_ handler: @escaping () -> Void) { ledger.onRest(handler) }
 
     func shutDown() async { await ledger.shutDown() }
 
     // MARK: Reading
 
-    /// Whether the request that an app submitted with this nonce was accepted; changes on their way come first.
+    /// Whether the request that an app submitted with this nonce was accepted; pending changes are written first.
     func has(_ identifier: String, nonce: UInt64, of app: String) async throws -> Bool {
         try await untilDurable()
         return try await store.hasTask(app: app, identifier: identifier, nonce: nonce)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The recently recorded refusals, so that an app that submits the same again and again does not fill the disk.
+/// The recently recorded refusals, which prevent an app that submits the same request again and again from filling the
+/// disk.
 struct TaskRefusals {
     struct Key: Hashable {
         var app: String
@@ -10,12 +11,12 @@ struct TaskRefusals {
 
     private var written: [Key: Double] = [:]
 
-    /// Seconds for which the same refusal is not recorded again.
+    /// The seconds during which the same refusal is not recorded again.
     static let pause = 60.0
     /// The most refusals recorded in that time.
     static let limit = 1000
 
-    /// Whether to record it now.
+    /// Whether to record a refusal now.
     mutating func isNew(_ key: Key, at uptime: Double) -> Bool {
         if let last = written[key], uptime - last < Self.pause { return false }
         if written.count >= Self.limit { written = written.filter { uptime - $0.value < Self.pause } }

@@ -9,7 +9,7 @@ extension TaskRequest {
     ///   - draft: the app's draft.
     ///   - number: the number of the run.
     ///   - app: the app of the request.
-    ///   - lead: by how many seconds the daemon's time is ahead of the app's.
+    ///   - lead: how many seconds the daemon's time is ahead of the app's.
     ///   - submitted: when it arrived.
     init(_ draft: TaskDraft, number: UInt64, app: String, lead: Double, submitted: Moment) {
         let isContinued = draft.kind == .continued

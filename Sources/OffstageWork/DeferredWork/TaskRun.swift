@@ -3,14 +3,14 @@ package import OffstageCore
 
 /// The daemon's object for a running task.
 package struct TaskRun {
-    /// When it began; when its handler was entered, once that is known.
+    /// When it began, or when its handler was entered, if that is known.
     package var since: Moment
-    /// Whether its app's life cycle was told to run it.
+    /// Whether its app's life cycle was asked to run it.
     package var isTold = false
     package var hasEntered = false
-    /// Whether its handler was entered during an earlier daemon, so that it must not begin again.
+    /// Whether its handler was entered during an earlier daemon, in which case it must not start again.
     package var isFromBefore = false
-    /// It has to end, and its app's life cycle does not know that yet.
+    /// Set if it must end, and its app's life cycle has not been notified yet.
     package var expiry: TaskExpiry?
     /// Its outcome if its handler is not entered: it was cancelled, and its row was deleted.
     package var cancelled: TaskEntry.Outcome?

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Running tasks, and the numbers of runs: each request has one, and so has every other errand of an app's life cycle.
+/// Running tasks, and the numbers of runs: each request has one, and so does every other errand of an app's life cycle.
 package struct TaskRuns {
     private var runs: [UInt64: TaskRun] = [:]
     private var nextNumber: UInt64
     private var nextErrandNumber: UInt64
-    /// Numbers of errands that a daemon before has left in the store.
+    /// The numbers of errands that an earlier daemon has left in the store.
     private var keptErrands: Set<UInt64> = []
-    /// How many have ended or were interrupted during this daemon.
+    /// How many runs have ended or were interrupted during this daemon.
     package private(set) var endings = 0
 
-    /// Numbers that errands have in each second of the boot-time clock: more than any daemon can use.
+    /// The numbers available to errands in each second of the boot-time clock: more than any daemon can use.
     private static let errandsPerSecond = 65_536.0
 
     /// - Parameters:
@@ -19,8 +19,9 @@ package struct TaskRuns {
     ///   - uptime: when the daemon has started, in seconds on the boot-time clock.
     package init(nextNumber: UInt64, startedAt uptime: Double) {
         self.nextNumber = nextNumber
-        // The store does not know the numbers of errands, but apps' processes remember them. These end with the boot,
-        // in which the clock never goes back: no daemon before has come as far as this one begins.
+        // The store does not record the numbers of errands, but apps' processes remember them. The processes end with
+        // the boot, in which the clock never goes back: no earlier daemon has reached the number that this one starts
+        // with.
         // checked: our own clock, which does not come to 2^48 seconds
         nextErrandNumber = TaskLaunch.firstErrandNumber + UInt64(max(0, uptime) * Self.errandsPerSecond)
     }

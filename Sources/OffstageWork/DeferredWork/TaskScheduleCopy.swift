@@ -2,13 +2,13 @@
 import OffstageCore
 import Synchronization
 
-/// A copy of the schedule for another thread, which takes it and is then its only owner.
+/// A copy of the schedule for another thread, which takes it and is its only owner from then on.
 final class TaskScheduleCopy: Sendable {
     private let schedule: Mutex<TaskSchedule?>
 
     init(_ schedule: TaskSchedule) { self.schedule = Mutex(schedule) }
 
-    /// Only once; nil afterwards.
+    /// Returns the copy once; nil afterwards.
     func take() -> TaskSchedule? {
         schedule.withLock { schedule in
             defer { schedule = nil }

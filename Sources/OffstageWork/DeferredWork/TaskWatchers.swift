@@ -2,7 +2,7 @@
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// Clients that receive events of tasks: changes at once, progress a few times a second.
+/// Clients that receive events of tasks: changes immediately, progress a few times a second.
 ///
 /// Belongs to `TaskCenter`; every call is on the loop.
 package final class TaskWatchers {
@@ -15,7 +15,7 @@ package final class TaskWatchers {
     private var isRunning: (UInt64) -> Bool = { _ in false }
     private var send: @Sendable (TaskEvent, ConnectionID) -> Void = { _, _ in }
     private var connections: Set<ConnectionID> = []
-    /// Tasks whose progress has changed since the last report, and the time of the next one.
+    /// Tasks whose progress has changed since the last report, and the time of the next report.
     private var unsettled: Set<UInt64> = []
     private var due: Double?
 
@@ -46,14 +46,14 @@ package final class TaskWatchers {
     package func add(_ connection: ConnectionID) { connections.insert(connection) }
     package func remove(_ connection: ConnectionID) { connections.remove(connection) }
 
-    /// The task's state is durable.
+    /// Sends the task's state, which is durable.
     package func notify(of number: UInt64) {
         guard !connections.isEmpty else { return }
         let event = row(number).map { TaskEvent.changed($0) } ?? .removed(number)
         for connection in connections { send(event, connection) }
     }
 
-    /// A task has made progress: it is reported at once, and then a few times a second.
+    /// Handles the progress of a task: it is reported immediately, and then a few times a second.
     package func hasProgress(_ number: UInt64) {
         guard !connections.isEmpty else { return }
         unsettled.insert(number)
@@ -68,7 +68,7 @@ package final class TaskWatchers {
         alarm.changed()
     }
 
-    /// The pause after the last report is over.
+    /// Reports progress when the pause after the last report is over.
     private func reportProgress() {
         let numbers = unsettled
         unsettled = []

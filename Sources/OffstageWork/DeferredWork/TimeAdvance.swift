@@ -7,16 +7,16 @@ import OffstageRuntime
 ///
 /// `@unchecked Sendable`: belongs to the loop, where all reports arrive.
 final class TimeAdvance: @unchecked Sendable {
-    /// The event that a wait is for: something has ended.
+    /// What a wait is for: the end of some work.
     private enum Milestone { case news }
 
     /// The state of deferred work in the meantime.
     struct Work {
         /// Whether no task is under way, except continued processing, and no change is on its way into the store.
         var isAtRest: () -> Bool
-        /// A few of those tasks that are under way, as people read them.
+        /// A few of the tasks under way, described for people.
         var unfinished: () -> [String]
-        /// Seconds until anything that time is advanced for is due.
+        /// Seconds until the next thing that time is advanced for is due.
         var nextAlarm: () -> Double?
     }
 
@@ -31,8 +31,8 @@ final class TimeAdvance: @unchecked Sendable {
 
     /// A year in seconds, the furthest that time may be advanced.
     static let furthest = 366.0 * 86_400
-    /// Seconds of real time for work under way to end, and for attempts at transfers: a server that does not answer
-    /// delays nothing.
+    /// Seconds of real time for work under way to end, and for attempts at transfers: an unresponsive server delays
+    /// nothing.
     private static let restPatience = 60.0
     private static let transferPatience = 5.0
 
@@ -54,9 +54,9 @@ final class TimeAdvance: @unchecked Sendable {
     /// The daemon is stopping.
     func stop() { isStopping = true }
 
-    /// Advances the daemon's time by so many seconds, from one alarm to the next.
+    /// Advances the daemon's time by a number of seconds, from one alarm to the next.
     ///
-    /// - Throws: `WireFailure` if that is already under way, or something does not end.
+    /// - Throws: `WireFailure` if an advance is already under way, or some work does not end.
     func advance(by seconds: Double) async throws(WireFailure) {
         guard !isAdvancing else {
             throw WireFailure(.inUse, "Time is already being advanced: wait until that is done.")
@@ -120,7 +120,7 @@ final class TimeAdvance: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Something may have ended.
+    /// Checks whether the work has ended.
     func lookForRest() {
         if !waiters.isEmpty, isAtRest { hasNews() }
     }
@@ -136,11 +136,11 @@ final class TimeAdvance: @unchecked Sendable {
         alarm.changed()
     }
 
-    /// Returns when something has ended, or so many seconds are over.
+    /// Returns when some work has ended, or after a number of seconds.
     ///
     /// - Parameters:
-    ///   - seconds: of real time.
-    ///   - isNeeded: whether there is anything to wait for; asked where the wait begins.
+    ///   - seconds: the limit in real time.
+    ///   - isNeeded: whether there is anything to wait for; evaluated where the wait begins.
     private func waitForNews(within seconds: Double, while isNeeded: () -> Bool) async {
         await waiters.wait(for: .news, until: loop.uptime + seconds) {
             alarm.changed()

@@ -4,24 +4,25 @@ import Glibc
 package import OffstageCore
 import OffstageRuntime
 
-/// Knows what of the machine decides whether deferred work may run, and hears of its changes where the kernel tells: of power
-/// (`PowerMonitor`), load (`LoadMonitor`), the disk (`DiskMonitor`), and what the network costs (`MeterMonitor`).
+/// Monitors the machine's conditions that decide whether deferred work may run, and receives the changes that the
+/// kernel reports: of power (`PowerMonitor`), load (`LoadMonitor`), the disk (`DiskMonitor`), and the network's cost
+/// (`MeterMonitor`).
 ///
-/// Used on the daemon's loop alone: not `Sendable`, and never waiting after its init. Nothing happens by itself: its owner
-/// watches `descriptor`, and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after
-/// it has changed a wish. Beside each look it has the disk asked, unless the last question has no answer.
+/// Only used on the daemon's loop: not `Sendable`, and never waits after its init. It does nothing unless called. Its
+/// owner watches `descriptor`, and calls `look()` at the time of `nextLook(after:)`, when the clock has jumped, and
+/// after changing a wish. With each look it also queries the disk, unless the last query is still unanswered.
 package final class ConditionMonitor {
     /// Watch it for reading: an epoll descriptor, which stays the same while the watched descriptors change. -1 if
     /// there is none.
     package var descriptor: Int32 { watched.descriptor }
 
-    /// The network's condition, which others watch; nil if unknown, which counts as a network. `meterQuestion` finds
-    /// out whether it is metered.
+    /// The network's condition, which is watched elsewhere; nil if unknown, which counts as a network. `meterQuestion`
+    /// finds out whether it is metered.
     package var network: MachineConditions.Network? {
         didSet { meter.networkChanged() }
     }
 
-    /// The links that lead to other networks, by their indices, which others watch.
+    /// The indices of the links that lead to other networks, which are watched elsewhere.
     package var links: Set<Int32> {
         get { meter.links }
         set { meter.links = newValue }
@@ -30,23 +31,23 @@ package final class ConditionMonitor {
     /// Whether to use the network as little as possible: a person's setting.
     package var isDataLow = false
 
-    /// Whether any request waits or runs: without one, neither power nor the disk is watched.
+    /// Whether any request is waiting or running: without one, neither power nor the disk is watched.
     package var wantsChanges: Bool {
         didSet { if wantsChanges != oldValue { listen() } }
     }
 
-    /// Whether a request that needs an idle machine is due or runs: without one, the load is not watched.
+    /// Whether a request that needs an idle machine is due or running: without one, the load is not watched.
     package var wantsLoad = false {
         didSet { if wantsLoad != oldValue { listen() } }
     }
 
-    /// Whether any transfer depends on what the network costs: without one, nobody is asked.
+    /// Whether any transfer depends on the network's cost: without one, it is not queried.
     package var wantsMeter: Bool {
         get { meter.isWanted }
         set { meter.isWanted = newValue }
     }
 
-    /// Whether what the network costs is known, or cannot be known. Of use while it is wanted.
+    /// Whether the network's cost is known, or cannot be known. Only meaningful while it is wanted.
     package var isMeterKnown: Bool { meter.isKnown }
 
     /// The apps of the runs that need an idle machine; nil while there is no such run. Their own load does not make the
@@ -59,7 +60,7 @@ package final class ConditionMonitor {
         }
     }
 
-    /// The present conditions, as far as they have been reported or read.
+    /// The present conditions, as far as reported or read.
     package var conditions: MachineConditions {
         let reach = network ?? .unmetered
         return MachineConditions(
@@ -77,23 +78,24 @@ package final class ConditionMonitor {
     private let load: LoadMonitor
     private let meter: MeterMonitor
     private let disk: DiskMonitor
-    /// There while the machine is idle and somebody wants to know when it is not any more.
+    /// Set while the machine is idle and the end of that is of interest.
     private var trigger: PressureTrigger?
-    /// The time of the next look, kept until then however often it is asked for.
+    /// The time of the next look, which does not change however often it is requested.
     private var due: Double?
 
-    /// Seconds between looks at the load when the kernel does not report it: for its end, and always without a trigger.
+    /// Seconds between looks at the load if the kernel does not report it: to notice its end, and always without a
+    /// trigger.
     package static let loadPause = 10.0
-    /// Seconds between looks at a full disk, and at power that the kernel does not report.
+    /// Seconds between looks at a full disk, and at power if the kernel does not report it.
     package static let slowPause = 60.0
 
-    /// Learns the present state before it returns.
+    /// Reads the present state before it returns.
     ///
     /// - Parameters:
     ///   - store: a folder on the disk that must not be full.
-    ///   - sources: where it is read.
-    ///   - processors: their number; nil to ask the system.
-    ///   - wantsChanges: whether changes are listened for from the start.
+    ///   - sources: the sources of the conditions.
+    ///   - processors: their number; nil to query the system.
+    ///   - wantsChanges: whether to listen for changes from the start.
     package init(
         store: String,
         sources: MachineSources = MachineSources(),
@@ -110,7 +112,7 @@ package final class ConditionMonitor {
         _ = look()
     }
 
-    /// Takes in what has been heard. To be called whenever `descriptor` is readable.
+    /// Handles received reports. Call it whenever `descriptor` is readable.
     ///
     /// - Returns: whether the conditions have changed, or the network's cost has become known.
     package func readable() -> Bool {
@@ -121,13 +123,13 @@ package final class ConditionMonitor {
         }
         power.receiveNews()
         meter.receiveNews()
-        // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
+        // The kernel's report comes long before the mean of 10 s confirms it, and repeats until it does.
         if trigger != nil { load.look() }
         listen()
         return before != (conditions, isMeterKnown)
     }
 
-    /// Reads everything again, but for the disk.
+    /// Reads everything again except the disk.
     ///
     /// - Parameter uptime: the time now, in seconds of the boot-time clock.
     /// - Returns: whether the conditions have changed, or the network's cost has become known.
@@ -142,16 +144,16 @@ package final class ConditionMonitor {
         return before != (conditions, isMeterKnown)
     }
 
-    /// Whether the disk has been asked and has not answered yet.
+    /// Whether the disk was queried and has not answered yet.
     package var isDiskAsked: Bool { disk.isAsked }
 
-    /// A question about the free space, which nobody reports; nil while the last one has no answer.
+    /// A query for the free space, which is never reported; nil while the last one is unanswered.
     ///
-    /// It may block for ever, so call it on a thread of its own; the answer goes to `receiveDisk(_:)`.
+    /// It may block forever, so call it on a separate thread; pass the answer to `receiveDisk(_:)`.
     package func makeDiskQuestion() -> (@Sendable () -> Bool)? { disk.makeQuestion() }
 
-    /// Receives the answer to the question: whether the disk is full; nil if it was never asked, so that what was known
-    /// still holds.
+    /// Receives the answer to the query: whether the disk is full; nil if it was never asked, in which case the last
+    /// answer still holds.
     ///
     /// - Returns: whether the conditions have changed.
     package func receiveDisk(_ isFull: Bool?) -> Bool {
@@ -160,10 +162,10 @@ package final class ConditionMonitor {
         return conditions != before
     }
 
-    /// When to look again, because nobody reports.
+    /// The time of the next look, for conditions that are not reported.
     ///
     /// - Parameter uptime: the time now, in seconds of the boot-time clock.
-    /// - Returns: a time of that clock; nil while the kernel reports everything wanted.
+    /// - Returns: a time of that clock; nil if the kernel reports everything wanted.
     package func nextLook(after uptime: Double) -> Double? {
         var pause: Double?
         if wantsLoad, trigger == nil {
@@ -179,7 +181,7 @@ package final class ConditionMonitor {
     /// Opens the wanted sources and closes the others.
     private func listen() {
         power.listen(wantsChanges)
-        // The runs' own threads would let the trigger fire every two seconds.
+        // The runs' own threads would fire the trigger every two seconds.
         if !wantsLoad || load.isBusy || load.ownRuns != nil {
             if let trigger { watched.remove(trigger.descriptor) }
             trigger = nil
@@ -190,18 +192,17 @@ package final class ConditionMonitor {
         }
     }
 
-    /// A question about the network's cost, for people, if no transfer depends on it and so nothing is watched. Nil if
+    /// A query for the network's cost, for people, if no transfer depends on it and it is therefore not watched. Nil if
     /// it is watched.
     ///
-    /// It waits for up to a tenth of a second, so call it on a thread of its own; the answer goes to
-    /// `heardMeter(_:)`.
+    /// It waits for up to a tenth of a second, so call it on a separate thread; the answer goes to `heardMeter(_:)`.
     package var meterQuestion: (@Sendable () -> Bool?)? { meter.questionForPeople }
 
-    /// Receives the answer to `meterQuestion`, unless it has become known otherwise meanwhile.
+    /// Receives the answer to `meterQuestion`, unless the cost has become known in another way meanwhile.
     package func receiveMeter(_ isMetered: Bool?) { meter.receive(isMetered) }
 
-    /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load`,
-    /// `disk` and `lowdata`.
+    /// The source of each condition, in a few words for people: `network`, `power`, `battery`, `load`, `disk` and
+    /// `lowdata`.
     package var sources: [String: String] {
         let links = network == nil ? "unknown: counts as a network" : "links, addresses and routes"
         return [

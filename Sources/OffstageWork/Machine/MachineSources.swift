@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the machine's condition is read: the kernel's folders, the system's bus and a disk, or a test's.
+/// The sources of the machine's conditions: the kernel's folders, the system's bus and a disk, or a test's.
 package struct MachineSources: Sendable {
     /// The path of sysfs, or of a folder like it.
     package var sys: String
@@ -27,7 +27,7 @@ package struct MachineSources: Sendable {
         self.space = space
     }
 
-    /// A machine that says nothing: everything may run on it.
+    /// A machine that reports nothing: everything may run on it.
     package static let silent = MachineSources(
         sys: "/nonexistent",
         proc: "/nonexistent",

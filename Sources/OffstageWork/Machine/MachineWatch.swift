@@ -4,8 +4,8 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// The machine's conditions for deferred work and transfers, a developer's pretended ones in their place, and the
-/// reports of changes.
+/// The machine's conditions for deferred work and transfers, replaced by a developer's pretended ones if there are any,
+/// and the reports of changes.
 ///
 /// `@unchecked Sendable`: belongs to the loop, which every call from elsewhere checks.
 final class MachineWatch: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class MachineWatch: @unchecked Sendable {
     struct Needs {
         /// Whether there is any request: without one, neither power nor the disk is watched.
         var hasRequests = false
-        /// Whether a request that needs an idle machine is due or runs.
+        /// Whether a request that needs an idle machine is due or running.
         var asksForLoad = false
         /// The apps of the runs that need an idle machine; nil without one.
         var ownRuns: Set<OwnRun>?
@@ -21,9 +21,9 @@ final class MachineWatch: @unchecked Sendable {
 
     private enum Milestone { case diskAnswer }
 
-    /// What is asked on threads of its own.
+    /// The queries that run on their own threads.
     private struct Asking {
-        /// The question about the network's cost, while somebody waits for its answer.
+        /// The query for the network's cost, while its answer is waited for.
         var meter: Task<Bool?, Never>?
         /// The reports that wait for the disk's answer.
         let disk = Waiters<Milestone, Void>()
@@ -50,14 +50,14 @@ final class MachineWatch: @unchecked Sendable {
     private var changed: (MachineConditions) -> Void = { _ in }
 
     /// - Parameters:
-    ///   - loop: the daemon's.
-    ///   - queue: whose transfers depend on the machine, too.
-    ///   - clock: the loop's.
+    ///   - loop: the daemon's loop.
+    ///   - queue: the queue, whose transfers also depend on the machine.
+    ///   - clock: the loop's clock.
     ///   - folder: a folder on the disk that must not be full.
-    ///   - sources: where the machine's condition is read.
+    ///   - sources: the sources of the machine's conditions.
     ///   - lowDataMode: whether a person wants to use the network as little as possible.
-    ///   - chronicle: is told of network and power.
-    ///   - log: the daemon's.
+    ///   - chronicle: records network and power.
+    ///   - log: the daemon's log.
     init(
         loop: EventLoop,
         queue: any WorkTransfers,
@@ -104,14 +104,14 @@ final class MachineWatch: @unchecked Sendable {
     /// The last conditions reported to deferred work.
     var conditions: MachineConditions { told }
 
-    /// Seconds until anything in the daemon is due, except looks at the machine, for which nobody advances time.
+    /// Seconds until the next alarm in the daemon, except looks at the machine, for which time is not advanced.
     var nextOtherAlarm: Double? { loop.nextAlarm(besides: alarm) }
 
     private var present: MachineConditions { pretended.applied(to: monitor.conditions) }
 
-    /// Reads the conditions that the kernel does not report.
+    /// Sets the time of the next reading of conditions that the kernel does not report.
     ///
-    /// - Parameter end: when a wait ends that is about to begin, in seconds on the boot-time clock.
+    /// - Parameter end: when a wait that is about to begin will end, in seconds on the boot-time clock.
     private func setAlarm(besides end: Double? = nil) {
         let times = [monitor.nextLook(after: clock.now().uptime), asking.disk.nextDue, end]
         loop.setAlarm(alarm, uptime: times.compactMap(\.self).min())
@@ -119,7 +119,7 @@ final class MachineWatch: @unchecked Sendable {
 
     // MARK: For people
 
-    /// The machine's conditions, for people, no older than those of a decision.
+    /// The machine's conditions, for people, as recent as those used for decisions.
     func report() async -> ConditionsReport {
         await askMeter()
         let now = clock.now().uptime
@@ -134,7 +134,7 @@ final class MachineWatch: @unchecked Sendable {
         )
     }
 
-    /// The bus may be silent for a while, so it is asked on a thread of its own, once for all who wait.
+    /// The bus may be silent for a while, so it is queried on its own thread, once for all callers.
     private func askMeter() async {
         guard let question = monitor.meterQuestion else { return }
         let asked =
@@ -153,7 +153,7 @@ final class MachineWatch: @unchecked Sendable {
         monitor.receiveMeter(answer)
     }
 
-    /// Waits for the disk's answer, if it was asked.
+    /// Waits for the disk's answer, if it was queried.
     private func waitForDisk(until end: Double) async {
         func answer() -> Void? {
             guard monitor.isDiskAsked else { return () }
@@ -173,7 +173,7 @@ final class MachineWatch: @unchecked Sendable {
 
     // MARK: What is heard and looked at
 
-    /// Links, addresses or routes have changed, or are known for the first time.
+    /// Handles links, addresses or routes that have changed, or are known for the first time.
     func networkIs(_ paths: NetworkPaths) {
         // Any host, because a network leads beyond this machine.
         let isThere = paths.problem(reaching: "host.invalid") == nil
@@ -181,7 +181,7 @@ final class MachineWatch: @unchecked Sendable {
         monitor.network = paths.isKnown ? (isThere ? .unmetered : MachineConditions.Network.none) : nil
         monitor.links = paths.defaultLinks
         update()
-        // What the network costs may have to be waited for now.
+        // The network's cost may have to be waited for now.
         setAlarm()
     }
 
@@ -199,8 +199,8 @@ final class MachineWatch: @unchecked Sendable {
         setAlarm()
     }
 
-    /// The kernel never reports the free space. The disk is asked on a thread of its own, once for all who want to know;
-    /// until it answers, what it said last holds.
+    /// Queries the free space, which the kernel never reports. This is done on its own thread, once for all callers;
+    /// until the disk answers, its last answer holds.
     private func askDisk() {
         guard let question = monitor.makeDiskQuestion() else { return }
         let isBegun = LoneThread.start(for: loop) { [weak self, loop] in
@@ -214,23 +214,23 @@ final class MachineWatch: @unchecked Sendable {
         let hasChanged = monitor.receiveDisk(isFull)
         asking.disk.resume(.diskAnswer)
         if hasChanged { update() }
-        // A disk that has become full is looked at again later.
+        // A disk that has become full is checked again later.
         setAlarm()
     }
 
-    /// Conditions that are not watched are read before they decide anything. The disk is asked, and its answer may come
+    /// Reads conditions that are not watched before they decide anything. The disk is queried, but its answer may come
     /// after this decision.
     ///
     /// - Returns: the new conditions for deferred work; nil if they are unchanged.
     func lookIfUnheard(at now: Moment) -> MachineConditions? {
         guard now.uptime - lastLook >= Self.freshness else { return nil }
         lastLook = now.uptime
-        // The finding may need another look later.
+        // The result may require another look later.
         defer { setAlarm() }
         askDisk()
         let isHeard = monitor.wantsChanges && monitor.wantsLoad
         guard !isHeard, monitor.look(at: lastLook) else { return nil }
-        // Also if deferred work finds nothing new in it, such as the end of the wait for what the network costs.
+        // Also if nothing is new for deferred work, such as the end of the wait for the network's cost.
         recordConditions()
         notifyTransfers()
         guard present != told else { return nil }
@@ -238,9 +238,9 @@ final class MachineWatch: @unchecked Sendable {
         return told
     }
 
-    /// Seconds for which a reading is valid.
+    /// How long a reading is valid, in seconds.
     private static let freshness = 1.0
-    /// Seconds for which a person waits for the disk.
+    /// How long a person waits for the disk, in seconds.
     private static let patienceForPeople = 0.1
 
     private func update() {
@@ -251,7 +251,7 @@ final class MachineWatch: @unchecked Sendable {
         changed(told)
     }
 
-    /// For the timeline: what is known of network and power, which are not watched for it.
+    /// Records the known state of network and power for the timeline, which does not cause them to be watched.
     private func recordConditions() {
         let now = clock.now().wall
         let present = present
@@ -263,8 +263,8 @@ final class MachineWatch: @unchecked Sendable {
 
     // MARK: What is needed
 
-    /// Makes the monitor watch only the conditions that may decide something, so that nothing wakes the daemon without
-    /// need.
+    /// Makes the monitor watch only the conditions that may decide something, so that nothing wakes the daemon
+    /// unnecessarily.
     func wishesChanged() {
         let needs = needs()
         let wantsChanges = needs.hasRequests || transferNeeds.dependOnPower
@@ -286,14 +286,14 @@ final class MachineWatch: @unchecked Sendable {
         recordConditions()
     }
 
-    /// The load may be that of newly found runs.
+    /// Rechecks the load, which may be caused by newly found runs.
     func ownRunsChanged() {
         if reportOwnRuns(needs()) { update() }
     }
 
-    /// Tells the monitor which runs' load is no reason to end a task.
+    /// Passes the monitor the runs whose load is no reason to end a task.
     ///
-    /// - Returns: whether that has changed, and perhaps the conditions.
+    /// - Returns: whether they have changed, and with them perhaps the conditions.
     private func reportOwnRuns(_ needs: Needs) -> Bool {
         guard monitor.ownRuns != needs.ownRuns else { return false }
         monitor.ownRuns = needs.ownRuns
@@ -321,7 +321,7 @@ final class MachineWatch: @unchecked Sendable {
         wishesChanged()
     }
 
-    /// Makes the queue check transfers that depend on the machine; costs nothing if none does.
+    /// Has the queue check transfers that depend on the machine; costs nothing if there are none.
     private func notifyTransfers() {
         guard !transferNeeds.isEmpty else { return }
         let queue = queue

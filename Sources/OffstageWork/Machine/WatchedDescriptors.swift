@@ -2,8 +2,8 @@
 import COffstageLinux
 import Glibc
 
-/// An epoll of the descriptors by which news of the machine's conditions come. It is watched itself, and stays the same while
-/// what it watches changes.
+/// An epoll of the descriptors that deliver news of the machine's conditions. It is itself watched, and stays the same
+/// while the set of its descriptors changes.
 ///
 /// Used on one thread; never waits.
 final class WatchedDescriptors {
@@ -13,7 +13,7 @@ final class WatchedDescriptors {
         case meter
     }
 
-    /// To be watched for reading; -1 when there is none.
+    /// The descriptor to watch for reading; -1 if there is none.
     let descriptor: Int32
 
     init() { descriptor = offstage_epoll_create() }
@@ -27,11 +27,11 @@ final class WatchedDescriptors {
         descriptor >= 0 && offstage_epoll_ctl(descriptor, offstage_epoll_add, opened, events, source.rawValue) == 0
     }
 
-    /// Before the descriptor is closed: a child that has just been forked holds it too, and what is open somewhere is
-    /// reported on.
+    /// Removes a descriptor before it is closed: a child that has just been forked holds it too, and epoll reports on
+    /// descriptors that are open anywhere.
     func remove(_ opened: Int32) { _ = offstage_epoll_ctl(descriptor, offstage_epoll_del, opened, 0, 0) }
 
-    /// Whether what is watched has failed: it would be ready for ever.
+    /// Whether a watched source has failed: it would be ready forever.
     func hasFailed(_ source: Source) -> Bool {
         var tokens = [UInt64](repeating: 0, count: 2)
         var events = [UInt32](repeating: 0, count: 2)

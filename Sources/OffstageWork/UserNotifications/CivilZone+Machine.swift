@@ -30,13 +30,13 @@ extension CivilZone {
         fields.tm_min = Int32(clamping: time.minute)
         fields.tm_sec = Int32(clamping: time.second)
         tzset()
-        // Not mktime: asked for summer time in a zone that has none, it looks for one in many years.
+        // Not mktime: for summer time in a zone that has none, it searches many years for one.
         let reading = timegm(&fields)
         guard reading != -1 else { return nil }
         return firstInstant(showing: Int64(reading), ahead: Self.ahead).map { Date(timeIntervalSince1970: Double($0)) }
     }
 
-    /// How many seconds clocks are ahead of UTC at an instant.
+    /// How many seconds local clocks are ahead of UTC at an instant.
     private static func ahead(_ instant: Int64) -> Int64? {
         var seconds = time_t(clamping: instant)
         var fields = tm()

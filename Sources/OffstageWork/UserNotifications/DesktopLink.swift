@@ -39,9 +39,9 @@ package actor DesktopLink {
     private var waiting: [DesktopNotification] = []
     private var waitsUntil: Double?
 
-    /// Seconds that the program has to connect.
+    /// Seconds within which the program must connect.
     private static let patience = 10.0
-    /// The most bytes of the program's reason why it cannot show one.
+    /// The most bytes of the program's reason for not showing a notification.
     package static let longestReason = 300
 
     package init(loop: EventLoop, startProgram: @escaping @Sendable () -> String?) {
@@ -58,8 +58,8 @@ package actor DesktopLink {
     /// Sets the handler for the results of notifications.
     func onOutcome(_ told: @escaping (Key, ReportDesktop.Outcome) -> Void) { self.told = told }
 
-    /// Shows a notification, replacing one of the same key; the result is reported, perhaps before this returns. The link
-    /// gives it its number.
+    /// Shows a notification, replacing one with the same key; the result may be reported before this returns. The link
+    /// assigns its number.
     package func show(_ notification: DesktopNotification, _ key: Key) {
         close(key)
         let number = nextKey
@@ -67,7 +67,7 @@ package actor DesktopLink {
         shown[number] = Shown(key: key, actions: notification.actions.map(\.identifier))
         var notification = notification
         notification.key = number
-        // Behind those that wait for a program that has only just connected.
+        // Queued behind the notifications that wait for a program that has only just connected.
         if let connection, waiting.isEmpty { return show(notification, by: connection) }
         waiting.append(notification)
         if connection == nil { awaitProgram() }
@@ -108,8 +108,8 @@ package actor DesktopLink {
 
     // MARK: The program
 
-    /// The program has connected: waiting notifications are shown after the answer. If there are several programs, the
-    /// last one is used.
+    /// Handles the connection of the program: waiting notifications are shown after the answer. If there are several
+    /// programs, the last one is used.
     package func attach(_ connection: ConnectionID) {
         self.connection = connection
         waitsUntil = nil
@@ -124,7 +124,7 @@ package actor DesktopLink {
         for notification in held { show(notification, by: connection) }
     }
 
-    /// Takes a result from the program. An answer that the notification does not offer is none.
+    /// Receives a result from the program. An answer that the notification does not offer is ignored.
     package func report(_ request: ReportDesktop, from connection: ConnectionID) {
         guard connection == self.connection, let offered = shown[request.key]?.actions else { return }
         switch request.outcome {
@@ -136,7 +136,8 @@ package actor DesktopLink {
         }
     }
 
-    /// Nobody can answer its notifications any more; the next one starts it again.
+    /// Handles the end of the connection: its notifications can no longer be answered, and the next one starts the
+    /// program again.
     package func connectionEnded(_ ended: ConnectionID) {
         guard ended == connection else { return }
         connection = nil

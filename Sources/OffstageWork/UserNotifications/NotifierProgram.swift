@@ -13,10 +13,10 @@ package enum NotifierProgram {
         return (path, nil)
     }
 
-    /// Starts the program, where there is a desktop to show notifications on.
+    /// Starts the program, if there is a desktop to show notifications on.
     ///
     /// - Parameters:
-    ///   - environment: this process's.
+    ///   - environment: the environment of this process.
     ///   - run: starts a shell command with these variables.
     /// - Returns: nil, or why it cannot be started.
     package static func start(
@@ -29,7 +29,7 @@ package enum NotifierProgram {
         return nil
     }
 
-    /// Named by `OFFSTAGE_NOTIFIER`, or beside the daemon; nil if it is missing.
+    /// The path in `OFFSTAGE_NOTIFIER`, or beside the daemon; nil if the program is missing.
     package static func path(_ environment: [String: String]) -> String? {
         if let named = environment["OFFSTAGE_NOTIFIER"], named.hasPrefix("/") { return named }
         guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
@@ -38,7 +38,7 @@ package enum NotifierProgram {
         return access(String(path), X_OK) == 0 ? String(path) : nil
     }
 
-    /// Whether a session bus is known here.
+    /// Whether a session bus is known.
     package static func hasSessionBus(_ environment: [String: String]) -> Bool {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
         guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }

@@ -15,7 +15,7 @@ package actor TransferAnnouncer {
     private let alarm: EventLoop.Alarm
     private var bundles = NewsBundles()
 
-    /// Stands in the place of an app's identifier, of which none has a blank.
+    /// Used instead of an app's identifier, none of which contains a blank.
     private static let owner = "offstage transfers"
 
     package init(loop: EventLoop, desktop: DesktopLink) {
@@ -28,7 +28,7 @@ package actor TransferAnnouncer {
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.look() } }
     }
 
-    /// Adds news, to be shown soon.
+    /// Adds news, which is shown soon.
     package func announce(_ news: TransferNews) {
         bundles.add(news, now: loop.uptime)
         loop.setAlarm(alarm, uptime: bundles.nextLook)

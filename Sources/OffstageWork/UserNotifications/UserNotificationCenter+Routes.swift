@@ -2,7 +2,7 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// Requests of apps and people about notifications.
+/// Requests from apps and people about notifications.
 extension UserNotificationCenter {
     // MARK: Apps
 
@@ -86,7 +86,7 @@ extension UserNotificationCenter {
 
     private func isAllowed(_ app: String) -> Bool { settings.apps[app]?.notifications ?? settings.notifications }
 
-    /// Only a registered app can be launched when a person answers.
+    /// Registers the app: only a registered app can be launched when a person answers.
     private func register(_ facts: AppFacts) async throws {
         let isKnown = await apps.register(facts)
         guard isKnown else { throw WireFailure(.shuttingDown, "The daemon is stopping: try again.") }
@@ -116,7 +116,7 @@ extension UserNotificationCenter {
         return ListNotifications.Reply(rows: rows, count: records.count)
     }
 
-    /// The row of a list, shortened to fit an answer.
+    /// The limits for a list's rows, which must fit an answer.
     private static var mostRows: Int { 500 }
     private static var longestText: Int { 500 }
 
@@ -151,7 +151,7 @@ extension UserNotificationCenter {
 }
 
 extension LocalNotification {
-    /// Whether it repeats after its delivery.
+    /// Whether the notification repeats after its delivery.
     fileprivate var repeats: Bool {
         switch trigger {
         case .immediately: false
@@ -160,7 +160,7 @@ extension LocalNotification {
         }
     }
 
-    /// The same, for a clock advanced by so many seconds.
+    /// The same notification, for a clock advanced by a number of seconds.
     fileprivate func shifted(by seconds: Double) -> LocalNotification {
         guard seconds != 0, case .dates(let dates) = trigger else { return self }
         var shifted = self

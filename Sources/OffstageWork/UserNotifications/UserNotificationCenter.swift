@@ -4,7 +4,7 @@ package import OffstageCore
 import OffstageProtocol
 package import OffstageRuntime
 
-/// Carries out the rules of `NotificationBook`: keeps apps' requests, delivers notifications when they are due, and
+/// Carries out the rules of `NotificationBook`: stores apps' requests, delivers notifications when they are due, and
 /// reports people's answers to apps.
 ///
 /// Runs on the daemon's loop. Decisions go to the store with the changes of deferred work, in the same order. An app's
@@ -68,7 +68,7 @@ package actor UserNotificationCenter {
         }
     }
 
-    /// A connection has ended.
+    /// Handles the end of a connection.
     package func connectionEnded(_ connection: ConnectionID) {
         desktop.assumeIsolated { $0.connectionEnded(connection) }
     }
@@ -140,7 +140,7 @@ package actor UserNotificationCenter {
 
     // MARK: Errands
 
-    /// The time that a phone gives a delegate for it.
+    /// The time that a phone gives a delegate for an errand.
     private static let errandSeconds = 30.0
 
     private func start(_ errand: NotificationErrand) {
@@ -151,7 +151,7 @@ package actor UserNotificationCenter {
             seconds: Self.errandSeconds
         )
         let isKnown = apps.assumeIsolated { $0.startTask(launch, app: errand.record.app) }
-        // A turn later, because the book is handling an event.
+        // One turn later, because the book is handling an event.
         if !isKnown { loop.post { [weak self] in self?.assumeIsolated { $0.ended(errand.number, .noDelegate) } } }
     }
 
@@ -170,7 +170,7 @@ package actor UserNotificationCenter {
 
     private func ended(_ number: UInt64, _ end: NotificationErrand.End, of app: String? = nil) {
         guard let errand = book.errand(number), app == nil || app == errand.record.app else { return }
-        // Not while the app's rule is handling an event.
+        // Deferred, because the app's rule is handling an event.
         loop.post { [weak self] in self?.assumeIsolated { $0.step(.errandEnded(number: number, end)) } }
     }
 
@@ -185,8 +185,8 @@ package actor UserNotificationCenter {
         }
     }
 
-    /// A person has answered; false if the notification no longer exists, or stays because its app has too many answers
-    /// to hear of.
+    /// Handles a person's answer; false if the notification no longer exists, or is kept because its app has too many
+    /// unreported answers.
     @discardableResult
     func answered(_ key: DesktopLink.Key, _ answer: NotificationAnswer) -> Bool {
         guard isDelivered(key) else { return false }

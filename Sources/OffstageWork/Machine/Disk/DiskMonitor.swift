@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Knows whether the store's disk is full, as far as it has answered: one that does not, as over the network, holds up
-/// whoever asks.
+/// Monitors whether the store's disk is full, according to its last answer: an unresponsive disk, such as a network
+/// disk, blocks its caller.
 ///
 /// Used on one thread; never waits after its init.
 final class DiskMonitor {
     private let store: String
     private let space: @Sendable (String) -> UInt64?
-    /// What the disk answered last.
+    /// The disk's last answer.
     private(set) var isFull: Bool
-    /// Whether it has been asked and has not answered yet.
+    /// Whether it was queried and has not answered yet.
     private(set) var isAsked = false
 
-    /// Asks the disk before it returns, so that nothing has to be assumed: the store has just been opened there.
+    /// Queries the disk before it returns, so that nothing has to be assumed: the store has just been opened there.
     init(store: String, space: @escaping @Sendable (String) -> UInt64?) {
         self.store = store
         self.space = space

@@ -3,7 +3,7 @@ import Glibc
 
 /// Whether there is room for the files of deferred work.
 package enum DiskSpace {
-    /// Bytes that have to be free, so that deferred work does not use up the disk.
+    /// The bytes that must stay free, so that deferred work does not use up the disk.
     package static let leastFree: UInt64 = 64 << 20
 
     /// Blocking: the disk may not answer.

@@ -3,19 +3,19 @@ import Glibc
 package import OffstageCore
 package import OffstageRuntime
 
-/// Determines whether the machine is busy, from pressure stall information, or otherwise from the load average.
+/// Determines whether the machine is busy, from pressure stall information or, without that, from the load average.
 ///
 /// Used on one thread; never waits.
 package final class LoadMonitor {
     private let proc: SystemFolder
     private let processors: Int
     private var rule = LoadRule()
-    /// The last reading; nil if neither file has an answer.
+    /// The last reading; nil if neither file can be read.
     private var measure: LoadRule.Measure?
 
-    /// The apps with a process of the runs that need an idle machine; nil while there is no such run.
+    /// The apps with a process among the runs that need an idle machine; nil while there is no such run.
     ///
-    /// While there is one, the machine is busy only if others use the processors as well.
+    /// While there is one, the machine is busy only if other programs use the processors as well.
     package private(set) var ownRuns: Set<OwnRun>?
     private var others: OthersLoad?
     /// The processor time of each run's app at the last reading, and of all of them since the first, in seconds.
@@ -44,7 +44,7 @@ package final class LoadMonitor {
         guard others != nil else { return }
         let isWhole = countOwnTime()
         let sample = sample()
-        // The last time of an app that has ended would count as others'.
+        // The last time of an app that has ended would count as that of other programs.
         isWhole ? others?.add(sample) : others?.restart(at: sample)
     }
 
@@ -54,7 +54,7 @@ package final class LoadMonitor {
         let isWhole = countOwnTime()
         let isFirst = ownRuns?.isEmpty != false
         ownRuns = runs
-        // An app's time before its run counts as others'.
+        // An app's time before its run counts as that of other programs.
         for run in marks.keys where runs?.contains(run) != true { marks[run] = nil }
         for run in runs ?? [] where marks[run] == nil { marks[run] = run.seconds(in: proc) }
         if runs == nil {
@@ -78,7 +78,7 @@ package final class LoadMonitor {
                 isWhole = false
                 continue
             }
-            // Less than before if a child ended for which nobody waited.
+            // Less than before if a child ended that was not waited for.
             own += max(0, seconds - mark)
         }
         return isWhole
@@ -94,7 +94,7 @@ package final class LoadMonitor {
         PressureTrigger(path: proc.path(Self.pressureFile), stall: Self.stall)
     }
 
-    /// A few words for people.
+    /// The source of the load, in a few words for people.
     package var source: String {
         let others = others == nil ? "" : ", and the processor time that others use"
         return switch measure {

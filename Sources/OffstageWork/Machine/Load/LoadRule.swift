@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageRuntime
 
-/// Whether the machine is busy: becoming so takes more than staying so, and between the two bounds nothing changes.
+/// Whether the machine is busy. Becoming busy takes more than staying busy; between the two bounds nothing changes.
 package struct LoadRule: Sendable, Hashable {
     /// The kernel's report of the load.
     package enum Measure: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct LoadRule: Sendable, Hashable {
         /// Programs that ran or waited in the last minute, per processor.
         case average(Double)
 
-        /// From this on, an idle machine becomes busy.
+        /// The load from which an idle machine becomes busy.
         package var busyFrom: Double {
             switch self {
             case .pressure: 20
@@ -18,7 +18,7 @@ package struct LoadRule: Sendable, Hashable {
             }
         }
 
-        /// Below this, a busy machine becomes idle.
+        /// The load below which a busy machine becomes idle.
         package var idleBelow: Double {
             switch self {
             case .pressure: 10
@@ -37,7 +37,7 @@ package struct LoadRule: Sendable, Hashable {
 
     package init() {}
 
-    /// Adds a measure; nil if nothing is known, which counts as idle.
+    /// Adds a measurement; nil if nothing is known, which counts as idle.
     package mutating func add(_ measure: Measure?) {
         guard let measure else {
             isBusy = false

@@ -7,11 +7,11 @@ package struct OthersLoad: Sendable, Hashable {
     package struct Sample: Sendable, Hashable {
         /// Seconds since the machine was started.
         package var time: Double
-        /// The time of all processors since then, in seconds, idle or not.
+        /// The time of all processors since then, in seconds, including idle time.
         package var whole: Double
         /// The part that programs used.
         package var used: Double
-        /// The part of the runs' apps, counted from any time on.
+        /// The part that the runs' apps used, counted from an arbitrary time.
         package var own: Double
 
         package init(time: Double, whole: Double, used: Double, own: Double) {
@@ -26,25 +26,26 @@ package struct OthersLoad: Sendable, Hashable {
     package private(set) var isHigh: Bool
     private var base: Sample?
 
-    /// The share of all processors' time above which others use them, and below which they no longer do.
+    /// The share of all processors' time above which other programs count as using them, and below which they no longer
+    /// do.
     private static let highFrom = 0.1
     private static let lowBelow = 0.05
-    /// The least seconds between two meaningful samples: within fewer, anything may use a tenth.
+    /// The minimum number of seconds between two meaningful samples: within fewer, any program may use a tenth.
     private static let leastSpan = 5.0
 
-    /// - Parameter sample: the reading at the beginning of the runs; nil if the kernel gives none.
+    /// - Parameter sample: the reading at the beginning of the runs; nil if the kernel provides none.
     package init(since sample: Sample?) {
         base = sample
         isHigh = sample == nil
     }
 
-    /// Begins again with a new sample, and keeps the present finding.
+    /// Starts over with a new sample, and keeps the present finding.
     package mutating func restart(at sample: Sample?) {
         guard let sample else { return add(nil) }
         base = sample
     }
 
-    /// Adds a sample; nil if the kernel gives none.
+    /// Adds a sample; nil if the kernel provides none.
     package mutating func add(_ sample: Sample?) {
         guard let sample, let before = base else {
             isHigh = isHigh || sample == nil
@@ -56,7 +57,8 @@ package struct OthersLoad: Sendable, Hashable {
         isHigh = Self.share(from: before, to: sample).map { $0 >= (isHigh ? Self.lowBelow : Self.highFrom) } ?? true
     }
 
-    /// The share of all processors' time that others used between two samples, from 0 to 1; nil if no time has passed.
+    /// The share of all processors' time that other programs used between two samples, from 0 to 1; nil if no time has
+    /// passed.
     package static func share(from before: Sample, to after: Sample) -> Double? {
         let whole = after.whole - before.whole
         guard whole > 0 else { return nil }

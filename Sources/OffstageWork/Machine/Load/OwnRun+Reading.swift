@@ -6,9 +6,9 @@ extension OwnRun {
     /// The kernel's ticks per second.
     static let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
 
-    /// The processor time that the app has used so far, in seconds: that of its cgroup, or otherwise of its process,
-    /// the children that it has waited for, and those that still run, as far as the walk over them goes. Nil once it has
-    /// ended.
+    /// The processor time that the app has used so far, in seconds: that of its cgroup or, without one, of its process,
+    /// the children that it has waited for, and its running children, as far as the walk over them goes. Nil once the
+    /// app has ended.
     package func seconds(in proc: SystemFolder) -> Double? {
         if let group, let seconds = Self.seconds(ofGroup: group) { return seconds }
         guard let main = Self.use(of: process.number, in: proc), main.startedAt == process.startedAt else { return nil }
@@ -20,7 +20,7 @@ extension OwnRun {
             for child in Self.children(of: parent, in: proc, &left) where known.insert(child).inserted {
                 guard left > 0 else { return sum }
                 left -= 1
-                // Its number may have passed to another process since the list was read.
+                // Its number may have been reused by another process since the list was read.
                 guard let use = Self.use(of: child, in: proc), use.parent == parent else { continue }
                 sum += use.seconds
                 parents.append(child)
@@ -29,8 +29,8 @@ extension OwnRun {
         return sum
     }
 
-    /// Files that are read for one app, on the daemon's loop: an app may have any number of threads and processes. What it
-    /// has beyond that counts as others'.
+    /// The most files that are read for one app, on the daemon's loop: an app may have any number of threads and
+    /// processes. The load of those beyond the limit counts as that of other programs.
     package static let mostFiles = 4096
 
     private static func seconds(ofGroup group: String) -> Double? {
@@ -45,7 +45,7 @@ extension OwnRun {
         var parent: Int32
     }
 
-    /// The fields of `/proc/PID/stat`: utime, stime, cutime, cstime, when it was started, and by whom.
+    /// The fields of `/proc/PID/stat`: utime, stime, cutime, cstime, the start time, and the parent.
     private static func use(of process: Int32, in proc: SystemFolder) -> Use? {
         // The name, in parentheses, may contain anything: the fields follow the last parenthesis.
         guard let text = proc.text("\(process)/stat"), let end = text.lastIndex(of: ")") else { return nil }
@@ -55,7 +55,7 @@ extension OwnRun {
         return Use(seconds: used / ticks, startedAt: startedAt, parent: parent)
     }
 
-    /// The children of all threads of a process, as far as so many files say it; empty if the kernel does not list them.
+    /// The children of all threads of a process, within the limit on files; empty if the kernel does not list them.
     private static func children(of process: Int32, in proc: SystemFolder, _ left: inout Int) -> [Int32] {
         let threads = proc.names(in: "\(process)/task").prefix(left)
         left -= threads.count

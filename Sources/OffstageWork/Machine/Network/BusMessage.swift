@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of D-Bus messages that is needed to call methods with text arguments, and to recognize the answers.
+/// The subset of D-Bus messages needed to call methods with text arguments, and to recognize the answers.
 package struct BusMessage: Sendable, Hashable {
     package enum Kind: UInt8, Sendable {
         case call = 1
@@ -24,7 +24,7 @@ package struct BusMessage: Sendable, Hashable {
         self.serial = serial
     }
 
-    /// A call with texts as arguments, which does not start a service.
+    /// A call with text arguments, which does not start a service.
     package init(
         serial: UInt32,
         destination: String,
@@ -44,7 +44,7 @@ package struct BusMessage: Sendable, Hashable {
         body = writer.bytes
     }
 
-    /// The used kinds of header fields, by their numbers.
+    /// The header fields in use, by their numbers.
     private enum Field: UInt8 {
         case path = 1
         case interface = 2
@@ -54,7 +54,7 @@ package struct BusMessage: Sendable, Hashable {
         case signature = 8
     }
 
-    /// The longest message that is read: far longer than any expected one.
+    /// The longest message that is read, in bytes: far longer than any expected one.
     package static let most = 1 << 20
     private static let littleEndian = UInt8(ascii: "l")
     private static let bigEndian = UInt8(ascii: "B")
@@ -115,7 +115,7 @@ package struct BusMessage: Sendable, Hashable {
     // MARK: Reading
 
     package enum Taken: Sendable, Hashable {
-        /// More has to arrive first.
+        /// More bytes must arrive first.
         case incomplete
         /// A decoded message and its length; nil for an irrelevant one.
         case message(BusMessage?, length: Int)
@@ -145,7 +145,7 @@ package struct BusMessage: Sendable, Hashable {
         return .message(message, length: length)
     }
 
-    /// - Returns: whether the field was decoded, with the reader after it.
+    /// - Returns: whether the field was decoded; the reader is positioned after it.
     private mutating func parseField(_ reader: inout Reader) -> Bool {
         reader.align(8)
         guard let code = reader.byte(), let type = reader.signature() else { return false }
@@ -171,7 +171,7 @@ package struct BusMessage: Sendable, Hashable {
         return true
     }
 
-    /// The number in a body of one variant of that type; nil for any other body.
+    /// The number in a body that consists of one variant of that type; nil for any other body.
     package var variantNumber: UInt32? {
         guard signature == "v" else { return nil }
         var reader = Reader(bytes: body, isSwapped: isBodySwapped)
@@ -179,7 +179,7 @@ package struct BusMessage: Sendable, Hashable {
         return reader.number()
     }
 
-    /// Whether the body's numbers are big-endian, as its sender chose.
+    /// Whether the body's numbers are big-endian, which is the sender's choice.
     private var isBodySwapped = false
 
     private struct Reader {

@@ -2,15 +2,15 @@
 
 /// The links that belong to modems, according to the kernel's drivers.
 package enum CellularLinks {
-    /// Looks for `DEVTYPE=wwan` in the links' `uevent`, which the drivers of modems set, and by which NetworkManager and
-    /// systemd-networkd know them.
+    /// Looks for `DEVTYPE=wwan` in the links' `uevent`, which modem drivers set, and which NetworkManager and
+    /// systemd-networkd rely on, too.
     ///
     /// Reads two files for each link of the machine.
     ///
     /// - Parameters:
     ///   - indices: the links' numbers.
-    ///   - sys: where sysfs is.
-    /// - Returns: whether there are links, and each belongs to a modem.
+    ///   - sys: the path of sysfs.
+    /// - Returns: whether there are links, and all of them belong to modems.
     package static func areAll(_ indices: Set<Int32>, in sys: SystemFolder) -> Bool {
         guard !indices.isEmpty else { return false }
         var modems: Set<Int32> = []

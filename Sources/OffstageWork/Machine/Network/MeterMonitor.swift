@@ -2,17 +2,17 @@
 import COffstageLinux
 import OffstageCore
 
-/// Knows what the network costs, while a transfer depends on it: whether all links are those of modems, and otherwise what
-/// NetworkManager says.
+/// Monitors the network's cost while a transfer depends on it: whether all links belong to modems, and otherwise
+/// NetworkManager's answer.
 ///
 /// Used on one thread; never waits.
 final class MeterMonitor {
-    /// The links that lead to other networks, by their indices.
+    /// The indices of the links that lead to other networks.
     var links: Set<Int32> = [] {
         didSet { if links != oldValue { networkChanged() } }
     }
 
-    /// Whether any transfer depends on what the network costs: without one, nobody is asked.
+    /// Whether any transfer depends on the network's cost: without one, it is not queried.
     var isWanted = false {
         didSet {
             guard isWanted != oldValue else { return }
@@ -26,22 +26,23 @@ final class MeterMonitor {
     private let sys: SystemFolder
     private let bus: String
     private let watched: WatchedDescriptors
-    /// What NetworkManager said last.
+    /// NetworkManager's last answer.
     private(set) var isMetered: Bool?
-    /// Whether the links are those of modems, as far as it was looked at.
+    /// Whether the links belong to modems, as of the last look.
     private var isCellular = false
-    /// There while a transfer depends on what the network costs.
+    /// Set while a transfer depends on the network's cost.
     private var question: MeterQuestion?
-    /// When the first answer is not waited for any longer.
+    /// When the wait for the first answer ends.
     private var due: Double?
-    /// Whether the answer is as known as it will get: it has come, nobody can be asked, or it was waited for long enough.
+    /// Whether the answer is final: it has arrived, nothing can be queried, or the wait was long enough.
     ///
-    /// It stays so while the bus is lost and looked for again: each attempt at a bus that refuses would hold up transfers.
+    /// It stays final while the bus is lost and searched for again: each attempt at a bus that refuses would delay
+    /// transfers.
     private var isSettled = false
 
-    /// Seconds that NetworkManager has to say something; then it counts as not knowing.
+    /// Seconds within which NetworkManager must answer; otherwise the cost counts as unknown.
     private static let patience = 2.0
-    /// Milliseconds.
+    /// The same for people, in milliseconds.
     private static let patienceForPeople: Int32 = 100
 
     init(sys: SystemFolder, bus: String, watched: WatchedDescriptors) {
@@ -50,24 +51,24 @@ final class MeterMonitor {
         self.watched = watched
     }
 
-    /// Whether what the network costs is known, or cannot be known. Of use while it is wanted.
+    /// Whether the network's cost is known, or cannot be known. Only meaningful while it is wanted.
     var isKnown: Bool { isCellular || isSettled }
 
-    /// Whether the bus is to be looked for again.
+    /// Whether to look for the bus again.
     var lacksBus: Bool { isWanted && question == nil }
 
-    /// What a network without other limits allows, with what it costs.
+    /// The condition of a network without other limits, given its cost.
     var network: MachineConditions.Network { isCellular ? .cellular : isMetered == true ? .metered : .unmetered }
 
-    /// What others watch of the network has changed.
+    /// Handles a change in the network's links.
     func networkChanged() {
         if isWanted { isCellular = CellularLinks.areAll(links, in: sys) }
     }
 
-    /// The answer is waited for from now on, if it is missing: on a mobile network as well, which may become another one.
+    /// Starts the wait for the answer, if it is missing: on a mobile network as well, which may change to another one.
     ///
     /// - Parameter uptime: the time now, in seconds of the boot-time clock.
-    /// - Returns: when it is not waited for any longer; nil while none is.
+    /// - Returns: when the wait ends; nil if there is none.
     func deadline(after uptime: Double) -> Double? {
         guard isWanted, !isSettled else { return nil }
         let due = due ?? uptime + Self.patience
@@ -75,14 +76,14 @@ final class MeterMonitor {
         return due
     }
 
-    /// Waits for the answer no longer, if its time is over.
+    /// Ends the wait for the answer, if its time is over.
     func giveUp(at uptime: Double) {
         guard let due, uptime >= due, !isSettled else { return }
         isMetered = nil
         isSettled = true
     }
 
-    /// Listens to NetworkManager while that is wanted; a bus that is not there is looked for again at the next look.
+    /// Listens to NetworkManager while this is wanted; a missing bus is searched for again at the next look.
     func listen() {
         guard isWanted else {
             if let question { watched.remove(question.descriptor) }
@@ -98,7 +99,7 @@ final class MeterMonitor {
         question = fresh
     }
 
-    /// Takes in what has been heard.
+    /// Handles received messages.
     func receiveNews() {
         guard let asked = question else { return }
         asked.readable()
@@ -118,7 +119,7 @@ final class MeterMonitor {
         return { [bus] in MeterQuestion.ask(path: bus, patience: Self.patienceForPeople) }
     }
 
-    /// Receives the answer to `questionForPeople`, unless it has become known otherwise meanwhile.
+    /// Receives the answer to `questionForPeople`, unless the cost has become known in another way meanwhile.
     func receive(_ isMetered: Bool?) {
         guard !isWanted else { return }
         isCellular = CellularLinks.areAll(links, in: sys)

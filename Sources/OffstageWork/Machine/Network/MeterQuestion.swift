@@ -3,26 +3,26 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// Asks NetworkManager, over the system's D-Bus, whether the network is metered: once, without being woken by changes,
-/// or as long as a transfer depends on it.
+/// Queries NetworkManager, over the system's D-Bus, for whether the network is metered: either once, without being
+/// woken by changes, or for as long as a transfer depends on it.
 ///
 /// Used on one thread. Does not start a service.
 package final class MeterQuestion {
-    /// Watch it for reading.
+    /// The descriptor to watch for reading.
     package let descriptor: Int32
     /// The last answer; nil if NetworkManager does not run or does not know.
     package private(set) var isMetered: Bool?
-    /// Whether there was an answer to the first question, of whatever kind.
+    /// Whether the first query was answered, in whatever way.
     package private(set) var isAnswered = false
     /// Whether the bus has ended or misbehaves, or the only answer has arrived.
     package private(set) var hasEnded = false
-    /// Whether changes are received and cause another question.
+    /// Whether changes are received and cause another query.
     private let stays: Bool
-    /// Whether something has changed since the question under way was asked.
+    /// Whether something has changed since the current query was sent.
     private var isStale = false
 
     private var arrived: [UInt8] = []
-    /// The bytes received since the last wait, limited because a bus could send without end.
+    /// The number of bytes received since the last wait, limited because a bus could send endlessly.
     private var received = 0
     private static let mostReceived = 4 << 20
     private var isAccepted = false
@@ -39,13 +39,13 @@ package final class MeterQuestion {
     ///
     /// - Parameters:
     ///   - path: the bus's socket.
-    ///   - patience: milliseconds after which the answer counts as unknown, whatever else the bus says.
+    ///   - patience: milliseconds after which the answer counts as unknown, whatever else the bus sends.
     /// - Returns: nil if there is no bus, or NetworkManager does not run or does not know.
     package static func ask(path: String, patience: Int32) -> Bool? {
         ask(path: path, patience: patience) { EventLoop.monotonic }
     }
 
-    /// Waits for the answer, by another clock, which gives seconds and does not jump.
+    /// Waits for the answer, using another clock, which returns seconds and does not jump.
     package static func ask(path: String, patience: Int32, now: () -> Double) -> Bool? {
         guard let question = MeterQuestion(path: path, stays: false) else { return nil }
         let end = now() + Double(patience) / 1000  // checked: floating point
@@ -58,8 +58,8 @@ package final class MeterQuestion {
         return question.isMetered
     }
 
-    /// Asks, and asks again whenever something has changed. It does not wait: `readable()` takes the answers. Nil if
-    /// there is no bus.
+    /// Sends the query, and repeats it whenever something has changed. Does not wait: `readable()` receives the
+    /// answers. Nil if there is no bus.
     ///
     /// - Parameter path: the bus's socket.
     package convenience init?(watching path: String) { self.init(path: path, stays: true) }
@@ -114,7 +114,7 @@ package final class MeterQuestion {
         }
     }
 
-    /// Sends the greeting and all questions at once; the bus reads them in its own time.
+    /// Sends the greeting and all requests at once; the bus reads them in its own time.
     private func introduce() -> Bool {
         let user = String(geteuid()).utf8.map { "3" + String(UnicodeScalar($0)) }.joined()
         var bytes = Array("\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n".utf8)
@@ -128,7 +128,7 @@ package final class MeterQuestion {
         return send(bytes)
     }
 
-    /// The question itself.
+    /// The query itself.
     private func get() -> [UInt8] {
         let get = call(Self.manager, Self.object, Self.properties, "Get", [Self.manager, "Metered"])
         question = serial
@@ -136,7 +136,7 @@ package final class MeterQuestion {
         return get
     }
 
-    /// The subscriptions: properties of NetworkManager, and its start and end.
+    /// The subscriptions: NetworkManager's properties, and its start and end.
     private static let rules = [
         "type='signal',sender='\(manager)',path='\(object)',interface='\(properties)',member='PropertiesChanged'",
         "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(manager)'",
@@ -160,7 +160,7 @@ package final class MeterQuestion {
         ).encoded
     }
 
-    /// The bytes are far fewer than a socket holds: if it does not take them, nobody reads it.
+    /// Sends bytes. They are far fewer than a socket holds: if it does not accept them, they are not being read.
     private func send(_ bytes: [UInt8]) -> Bool {
         Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
@@ -203,7 +203,7 @@ package final class MeterQuestion {
         if stays { askAgain() } else { hasEnded = true }
     }
 
-    /// Asks again if something has changed since: one question at a time, however much changes.
+    /// Repeats the query if something has changed since: only one at a time, however much changes.
     private func askAgain() {
         guard isStale, question == nil else { return }
         if !send(get()) { hasEnded = true }

@@ -4,44 +4,44 @@ import Glibc
 package import OffstageCore
 package import OffstageRuntime
 
-/// Follows the kernel's reports on links, addresses and routes, and derives what can be reached.
+/// Follows the kernel's reports on links, addresses and routes, and derives which hosts can be reached.
 ///
-/// Used only on the daemon's loop: not `Sendable`, and it never waits after its init. If the kernel gives no such
+/// Only used on the daemon's loop: not `Sendable`, and never waits after its init. If the kernel provides no such
 /// socket, as in a sandbox, nothing is known and every host counts as reachable.
 package final class NetworkMonitor {
-    /// Watch it for reading; -1 if there is none.
+    /// The descriptor to watch for reading; -1 if there is none.
     package let fileDescriptor: Int32
     /// The present state; empty if the kernel does not report it.
     package private(set) var paths = NetworkPaths()
-    /// Whether anything is known.
+    /// Whether the state of the network is known.
     package var isAvailable: Bool { paths.isKnown }
 
-    /// The kinds of listing that the kernel sends, one after the other.
+    /// The kinds of listings that the kernel sends, one after the other.
     private enum Stage: Int32 {
         case links, addresses, routes
     }
 
-    /// A listing under way: built beside `paths`, which it replaces at its end.
+    /// A listing in progress: built beside `paths`, which it replaces at the end.
     private struct Listing {
         var stage: Stage
         var paths = NetworkPaths()
     }
 
-    /// How many times in succession the socket could not be read.
+    /// The number of consecutive failures to read the socket.
     private var failures = 0
     private static let patienceWithFailures = 8
-    /// Whether the socket is no longer usable. It may be readable for ever, so nobody must watch it.
+    /// Whether the socket is no longer usable. It may be readable forever, so it must not be watched.
     private var isBroken: Bool { failures >= Self.patienceWithFailures }
 
     private var listing: Listing?
-    /// Something has been removed that a listing may have missed, so another one follows.
+    /// Whether another listing must follow, because of a removal that the current one may have missed.
     private var wantsListing = false
-    /// A random beginning, because changes made by other programs carry their numbers.
+    /// Starts at a random number, because changes made by other programs carry their numbers.
     private var sequence = UInt32.random(in: .min ... .max)
 
-    /// Opens the socket and learns the present state before it returns.
+    /// Opens the socket and reads the present state before it returns.
     ///
-    /// - Parameter patience: milliseconds after which the kernel's silence counts as having no such socket.
+    /// - Parameter patience: milliseconds without a reply after which the kernel counts as having no such socket.
     package init(patience: Int32 = 1000) {
         fileDescriptor = offstage_netlink_open()
         guard fileDescriptor >= 0 else { return }
@@ -58,17 +58,17 @@ package final class NetworkMonitor {
         if fileDescriptor >= 0 { close(fileDescriptor) }
     }
 
-    /// Why no connection to the host can be made now; nil if one may be tried.
+    /// Why no connection to the host can currently be made; nil if one may be tried.
     package func problem(reaching host: String) -> NetworkProblem? {
         paths.problem(reaching: host)
     }
 
-    /// Follows the kernel's reports on a loop, to which it belongs from then on.
+    /// Follows the kernel's reports on a loop, which this monitor belongs to from then on.
     ///
     /// - Parameters:
-    ///   - loop: calls `changed`, and this one's methods.
-    ///   - log: is told when the changes can no longer be followed.
-    ///   - changed: something can be reached that could not be, or the other way round.
+    ///   - loop: calls `changed`, and the methods of this monitor.
+    ///   - log: receives a record if the changes can no longer be followed.
+    ///   - changed: called when a host has become reachable or unreachable.
     package func watch(on loop: EventLoop, log: Log, changed: @escaping () -> Void) {
         guard isAvailable else { return }
         var watch: EventLoop.Watch?
@@ -87,10 +87,10 @@ package final class NetworkMonitor {
 
     /// Handles all received messages.
     ///
-    /// - Returns: whether anything has changed, so that waits for the network have to be checked.
+    /// - Returns: whether anything has changed, so that waits for the network must be checked.
     package func readable() -> Bool {
         let before = paths
-        // The kernel fits its messages to what is read at once; this is the most it ever sends.
+        // The kernel fits its messages to the size of the read buffer; this is the most it ever sends.
         withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
             guard let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
             while true {
@@ -103,7 +103,7 @@ package final class NetworkMonitor {
                 } else if count < 0, errno == EAGAIN {
                     return
                 } else {
-                    // Messages were lost (ENOBUFS): only a new listing contains their news.
+                    // Messages were lost (ENOBUFS): only a new listing contains their information.
                     listing = nil
                     wantsListing = true
                     failures += 1  // checked: it ends when it is broken
@@ -118,7 +118,7 @@ package final class NetworkMonitor {
         return before != paths
     }
 
-    /// Requests a new listing, if that is wanted and none is under way.
+    /// Requests a new listing, if one is wanted and none is in progress.
     private func ask() {
         guard wantsListing, listing == nil else { return }
         wantsListing = false
@@ -160,12 +160,12 @@ package final class NetworkMonitor {
             listing?.paths.apply(change)
         case .addressGone, .routeGone:
             // Another of the same kind may be left, and the kernel does not report routes that vanish with a link. The
-            // listing will show that; until then nothing that may continue is interrupted.
+            // listing will show this; until then nothing that may continue is interrupted.
             wantsListing = true
         }
     }
 
-    /// Whether a change may have caused others that the kernel does not report.
+    /// Whether a change may have caused further changes that the kernel does not report.
     private func needsListing(after change: NetworkChange) -> Bool {
         guard listing == nil else { return false }
         switch change {
@@ -187,7 +187,7 @@ package final class NetworkMonitor {
         }
     }
 
-    /// The kernel does not list. The known state may be wrong, so it counts as unknown.
+    /// Gives up because the kernel sends no listing. The known state may be wrong, so it counts as unknown.
     private func giveUp() {
         listing = nil
         paths = NetworkPaths()

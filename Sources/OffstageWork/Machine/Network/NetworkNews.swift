@@ -9,11 +9,11 @@ package enum NetworkNews {
     case addressGone
     case routeGone(isDefault: Bool)
 
-    /// `RT_SCOPE_LINK`, which the C library's module does not hold; narrower scopes are greater.
+    /// `RT_SCOPE_LINK`, which the C library's module lacks; narrower scopes are greater.
     private static let linkScope: Int32 = 253
 
-    /// Whether it may change anything for who knows these paths. A router's routes change all day, and more than are kept
-    /// decide nothing; but default routes are always kept, and decide what the network costs.
+    /// Whether the message may change anything, given these paths. A router's routes change all day, and those beyond
+    /// the limit decide nothing; but default routes are always kept, and decide the network's cost.
     package func matters(to paths: NetworkPaths) -> Bool {
         guard paths.hasMore else { return true }
         return switch self {
@@ -23,7 +23,7 @@ package enum NetworkNews {
         }
     }
 
-    /// Nil for a message that no rule needs.
+    /// Nil for messages that no rule needs.
     package init?(_ item: offstage_netlink_item) {
         let index = Int32(truncatingIfNeeded: item.interface_index)
         let isRemoved = item.removed != 0
@@ -36,12 +36,12 @@ package enum NetworkNews {
             )
         case 2:
             guard let address = IPAddress(item) else { return nil }
-            // An address that is not yet known to be unique cannot be used.
+            // An address that is not known to be unique yet cannot be used.
             let isLinkScope = item.scope >= Self.linkScope || item.is_dead != 0
             self = isRemoved ? .addressGone : .present(.address(index: index, address, isLinkScope: isLinkScope))
         case 3:
             guard item.is_unicast != 0, let destination = IPAddress(item) else { return nil }
-            // The link itself reports sooner whether it is down.
+            // The link itself reports sooner that it is down.
             let route = NetworkRoute(destination: destination, prefixLength: Int(item.prefix_length), index: index)
             self = isRemoved ? .routeGone(isDefault: route.isDefault) : .present(.route(route))
         default:

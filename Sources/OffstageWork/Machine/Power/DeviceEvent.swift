@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The kernel's event about one device (a uevent): a heading such as `change@/devices/…`, then `NAME=value` fields,
-/// each ended by a zero byte.
+/// each terminated by a zero byte.
 package struct DeviceEvent: Sendable, Hashable {
     package let action: String
     package let subsystem: String
 
-    /// Nil for anything else, such as a device manager's messages in a form of their own.
+    /// Nil for other messages, such as a device manager's messages in their own format.
     package init?(_ message: ArraySlice<UInt8>) {
         let fields = message.split(separator: 0)
         guard let heading = fields.first, heading.contains(UInt8(ascii: "@")), !heading.contains(UInt8(ascii: "="))

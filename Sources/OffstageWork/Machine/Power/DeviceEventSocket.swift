@@ -6,11 +6,11 @@ import Glibc
 ///
 /// Used on one thread; never waits.
 package final class DeviceEventSocket {
-    /// Watch it for reading.
+    /// The descriptor to watch for reading.
     package let descriptor: Int32
     private let subsystem: String
 
-    /// Nil if the kernel gives no such socket, as in a sandbox.
+    /// Nil if the kernel provides no such socket, as in a sandbox.
     package init?(subsystem: String) {
         descriptor = offstage_uevent_open(subsystem)
         guard descriptor >= 0 else { return nil }
@@ -42,7 +42,7 @@ package final class DeviceEventSocket {
     }
 
     /// Whether the kernel reports devices here at all: it does not report them to a separate user namespace, as in
-    /// containers without root.
+    /// rootless containers.
     package static func isSpokenTo(in proc: SystemFolder) -> Bool {
         guard let map = proc.text("self/uid_map") else { return true }
         return map.split(separator: " ") == ["0", "0", "4294967295"]

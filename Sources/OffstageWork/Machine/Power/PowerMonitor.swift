@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 
-/// Knows what the machine runs on, and hears of changes where the kernel tells.
+/// Monitors the machine's power source, and receives the changes that the kernel reports.
 ///
 /// Used on one thread; never waits.
 final class PowerMonitor {
@@ -22,7 +22,7 @@ final class PowerMonitor {
         isSpokenTo = DeviceEventSocket.isSpokenTo(in: proc)
     }
 
-    /// Whether a battery may run down without a word from the kernel.
+    /// Whether a battery may run down without a report from the kernel.
     var mustBeLookedAt: Bool { state.hasBattery && !isHeard }
 
     private var isHeard: Bool { devices != nil && isSpokenTo }
@@ -33,12 +33,12 @@ final class PowerMonitor {
         state = PowerState(supplies)
     }
 
-    /// Takes in what has been heard.
+    /// Handles received reports.
     func receiveNews() {
         if devices?.readable() == true { look() }
     }
 
-    /// Listens to the kernel, or does not any longer.
+    /// Starts or stops listening to the kernel.
     func listen(_ isWanted: Bool) {
         self.isWanted = isWanted
         if !isWanted {
@@ -51,11 +51,11 @@ final class PowerMonitor {
         }
     }
 
-    /// A few words for people on where power and battery come from.
+    /// The sources of power and battery, in a few words for people.
     var sources: (power: String, battery: String) {
         let batteries = supplies.filter(\.isBattery).map(\.name)
         guard !batteries.isEmpty else { return ("no battery: counts as external", "no battery") }
-        // While nobody depends on it, it is read when somebody asks.
+        // While nothing depends on it, it is read on request.
         let pause = isHeard || !isWanted ? "" : ", checked every minute"
         return (supplies.map(\.name).joined(separator: ", ") + pause, batteries.joined(separator: ", ") + pause)
     }

@@ -3,9 +3,9 @@
 /// Whether the machine has external power, and the charge of its batteries: a rule over the state of each supply.
 package struct PowerState: Sendable, Hashable {
     package let hasExternalPower: Bool
-    /// 0 to 1; nil if there is no battery, or none reports it.
+    /// The charge from 0 to 1; nil if there is no battery, or none reports it.
     package let charge: Double?
-    /// Whether there is a battery, so that power may come and go.
+    /// Whether there is a battery, so that external power may come and go.
     package let hasBattery: Bool
 
     package init(_ supplies: [PowerSupply]) {
@@ -34,11 +34,11 @@ package struct PowerState: Sendable, Hashable {
         if batteries.isEmpty { return true }
         // The adapter is reported before the battery, whose state may still be "charging".
         if !mains.isEmpty { return false }
-        // A port is not trusted: one that feeds a full battery may report that it is offline.
+        // Ports are not trusted: one that feeds a full battery may report that it is offline.
         return batteries.contains(.charging) || !batteries.contains(.discharging)
     }
 
-    /// The mean weighted by capacity, if all report it in one unit; otherwise the plain mean.
+    /// The mean weighted by capacity, if all batteries report it in the same unit; otherwise the plain mean.
     private static func charge(of batteries: [PowerSupply.Battery]) -> Double? {
         let known = batteries.filter { $0.charge != nil }
         guard !known.isEmpty else { return nil }

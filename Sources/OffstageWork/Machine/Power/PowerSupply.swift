@@ -3,7 +3,7 @@
 /// One device that feeds the machine, from `/sys/class/power_supply`.
 package struct PowerSupply: Sendable, Hashable {
     package enum Role: Sendable, Hashable {
-        /// A separate adapter, whose report counts.
+        /// A separate adapter, whose report is reliable.
         case mains(isOnline: Bool)
         /// A port that may feed the machine. Some firmware reports a feeding port as offline.
         case port(isOnline: Bool)
@@ -20,11 +20,11 @@ package struct PowerSupply: Sendable, Hashable {
         }
 
         package var status: Status
-        /// 0 to 1; nil if not reported.
+        /// The charge from 0 to 1; nil if not reported.
         package var charge: Double?
-        /// µWh when full; nil if not reported, or measured in µAh.
+        /// The energy when full, in µWh; nil if not reported, or measured in µAh.
         package var fullEnergy: Double?
-        /// µAh when full; nil if not reported.
+        /// The charge when full, in µAh; nil if not reported.
         package var fullCharge: Double?
 
         package init(status: Status, charge: Double?, fullEnergy: Double? = nil, fullCharge: Double? = nil) {
@@ -35,7 +35,7 @@ package struct PowerSupply: Sendable, Hashable {
         }
     }
 
-    /// Such as `BAT0`.
+    /// The name, such as `BAT0`.
     package let name: String
     package let role: Role
 
@@ -44,7 +44,7 @@ package struct PowerSupply: Sendable, Hashable {
         self.role = role
     }
 
-    /// All devices that feed the machine: not a mouse's battery, and not an empty bay.
+    /// All devices that feed the machine, excluding a mouse's battery and empty bays.
     package static func all(in sys: SystemFolder) -> [PowerSupply] {
         sys.names(in: folder).compactMap { PowerSupply(name: $0, in: sys) }
     }
@@ -53,7 +53,7 @@ package struct PowerSupply: Sendable, Hashable {
 
     private init?(name: String, in sys: SystemFolder) {
         let device = SystemFolder(sys.path(Self.folder + "/" + name))
-        // Without a scope it belongs to the machine: only peripherals report theirs reliably.
+        // Without a scope it belongs to the machine: only peripherals report their scope reliably.
         guard let type = device.text("type"), device.text("scope") != "Device" else { return nil }
         self.name = name
         switch type {
