@@ -5,7 +5,7 @@ package import OffstageCore
 import OffstageFiles
 package import OffstageRuntime
 
-/// Reads the keys of profiles that the AWS command line keeps.
+/// Reads the keys of the AWS command line's profiles.
 package struct AWSProfileReader: Sendable {
     private let workers: WorkerPool
     private let readCommand: @Sendable (_ command: String, [String: String]) async -> String?
@@ -21,11 +21,11 @@ package struct AWSProfileReader: Sendable {
         self.readCommand = readCommand
     }
 
-    /// A profile's key, as its files say now.
+    /// A profile's key, according to its files' present contents.
     ///
     /// - Parameters:
     ///   - profile: the profile.
-    ///   - rejecting: the ID of a key that the server did not accept: if the files still have it, there is none.
+    ///   - rejecting: the ID of a key that the server did not accept: if the files still contain it, there is no key.
     /// - Returns: the key, or why there is none.
     package func key(of profile: AWSProfile, rejecting: String?) async -> Result<GrantedToken, TransferFailure> {
         let source = await workers.run { Self.files(of: profile).flatMap { $0.keySource(of: profile) } }
@@ -49,7 +49,7 @@ package struct AWSProfileReader: Sendable {
         }
     }
 
-    /// Blocking.
+    /// Reads a profile's files. Blocking.
     private static func files(of profile: AWSProfile) -> Result<AWSProfileFiles, TransferFailure> {
         do throws(TransferFailure) {
             let credentials = try contents(profile.credentialsPath)
@@ -61,7 +61,7 @@ package struct AWSProfileReader: Sendable {
         }
     }
 
-    /// The content of a file; nil if there is none.
+    /// The contents of a file; nil if there is none.
     private static func contents(_ path: String) throws(TransferFailure) -> [UInt8]? {
         do throws(SmallFile.Trouble) {
             return try SmallFile.contents(of: path, limit: AWSProfileFiles.longestFile)
@@ -71,7 +71,7 @@ package struct AWSProfileReader: Sendable {
         }
     }
 
-    /// What a `credential_process` prints
+    /// The output of a `credential_process`
     /// (https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html).
     private struct Printed: Decodable {
         var accessKeyID: String

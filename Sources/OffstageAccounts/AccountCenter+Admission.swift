@@ -2,14 +2,14 @@
 package import OffstageCore
 import OffstageTransfers
 
-/// A token is sent only to its account's own places. That is checked when an upload is handed over, so that its owner
-/// learns of it, and again whenever a token is requested: the account may then be another one of the same name.
+/// A token is only sent to its account's own places. This is checked when an upload is handed over, to notify its
+/// owner, and again whenever a token is requested: the account may then be a different one with the same name.
 extension AccountCenter {
-    /// A transfer as it is taken in; unchanged without an account.
+    /// Completes a transfer when it is handed over; unchanged without an account.
     ///
     /// - Parameters:
     ///   - spec: the owner's specification.
-    ///   - requiresAccount: whether it is refused if there is no account of that name.
+    ///   - requiresAccount: whether it is refused if there is no account with that name.
     /// - Returns: the specification to keep.
     /// - Throws: `RequestError` with the mistake, `StoreError`.
     package func admitted(_ spec: TransferSpec, requiresAccount: Bool) async throws -> TransferSpec {
@@ -28,14 +28,14 @@ extension AccountCenter {
         return try Dialects.settled(spec, for: account, now: clock.now())
     }
 
-    /// As `token(for:rejecting:)`, only for requests below `places`, and only for `owner` if one is named.
+    /// Like `token(for:rejecting:)`, but only for requests below `places`, and only for `owner` if one is named.
     package func token(
         for name: String,
         rejecting: String?,
         at places: [String],
         of owner: String?
     ) async -> Result<GrantedToken, TransferFailure> {
-        // Check before as well: for another place no token need be renewed.
+        // Check before as well: no token needs to be renewed for another place.
         if let failure = await failure(of: name, at: places, owner) { return .failure(failure) }
         let token = await token(for: name, rejecting: rejecting)
         // In the meantime the account may have been removed, and added again for another place or person.
@@ -45,7 +45,7 @@ extension AccountCenter {
             return token.map { GrantedToken($0, owner: account?.accountID) }
         }
         let grant = held[name]?.tokens?.grant
-        // In the meantime it may have got another key.
+        // In the meantime the account may have received another key.
         guard let grant, let key = grant.accessKey, grant.accessToken == text else {
             return await self.token(for: name, rejecting: rejecting, at: places, of: owner)
         }

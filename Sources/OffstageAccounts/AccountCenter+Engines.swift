@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The accounts as sessions see them.
+/// The interface of accounts for sessions.
 extension AccountCenter: TransferAdmission {}

@@ -4,9 +4,9 @@ package import OffstageProtocol
 import OffstageRuntime
 package import OffstageTransfers
 
-/// Accounts at S3, which have a key in place of tokens, and questions to servers.
+/// Accounts at S3, which have a key instead of tokens, and queries to servers.
 extension AccountCenter {
-    /// Keeps a key, unless the server says that it does not know it.
+    /// Keeps a key, unless the server reports it as unknown.
     ///
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddKeyAccount) async throws -> AddKeyAccount.Reply {
@@ -30,10 +30,10 @@ extension AccountCenter {
         }
     }
 
-    /// Asks the server whether it knows a key, and whether the secret fits.
+    /// Asks the server whether it knows a key, and whether the secret matches.
     ///
-    /// - Returns: why that is not known, as a sentence; nil if it does.
-    /// - Throws: `WireFailure` if it does not.
+    /// - Returns: why the answer is unknown, as a sentence; nil if the key is valid.
+    /// - Throws: `WireFailure` if the key is invalid.
     private func check(_ key: AccessKey, of account: Account) async throws(WireFailure) -> String? {
         guard let endpoint = account.s3 else { return nil }
         let way = TokenRequest.Way(account.proxy, certificateAuthorityPath: account.certificateAuthorityPath)
@@ -55,13 +55,13 @@ extension AccountCenter {
                 .notApplicable,
                 "The key was not kept, since \(failure.detail): correct that, and add the account again."
             )
-        // The key may do other things than list buckets.
+        // The key may be valid for other actions than listing buckets.
         case .accessKeyRefused: return nil
         default: return "It is not known yet whether the key is valid, since \(failure.detail)."
         }
     }
 
-    /// The way to a server: for an account, what is not given is the account's.
+    /// The way to a server: for an account, missing values are taken from the account.
     package func way(of keys: CredentialSource, _ given: TokenRequest.Way) async -> TokenRequest.Way {
         guard case .account(let name) = keys else { return given }
         do throws(StoreError) { try await load() } catch { return given }
@@ -72,11 +72,11 @@ extension AccountCenter {
         )
     }
 
-    /// Asks a server something that belongs to no attempt at a transfer.
+    /// Sends a server a query that belongs to no attempt at a transfer.
     ///
     /// - Parameters:
-    ///   - inquiry: the question.
-    ///   - token: gets a token, or the key that signs.
+    ///   - inquiry: the query.
+    ///   - token: provides a token, or the key for signing.
     /// - Returns: the answer, or why there is none.
     package func ask(
         _ inquiry: any ServerInquiry,

@@ -15,7 +15,7 @@ extension AccountCenter {
         return ListAccounts.Reply(rows: all.filter(isCurrent).map { $0.row(at: now) })
     }
 
-    /// How many accounts can be used, as far as is known, and how many need a person. Opens none of them.
+    /// How many accounts are usable, as far as is known, and how many need a person. Opens none of them.
     package func standings() async throws -> Tally<AccountStanding> {
         try await load()
         var standings = Tally<AccountStanding>()
@@ -28,7 +28,8 @@ extension AccountCenter {
         return standings
     }
 
-    /// Exchanges a code for tokens and keeps them, at once or once a person has confirmed that the account is theirs.
+    /// Exchanges a code for tokens and keeps them, either immediately or once a person has confirmed that the account
+    /// is theirs.
     ///
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
@@ -51,7 +52,7 @@ extension AccountCenter {
             let (row, isNew) = try await keep(account, grant)
             return AddAccount.Reply(row: row, isNew: isNew)
         } catch {
-            // Nobody will use these tokens.
+            // These tokens will not be used.
             _ = await revoke(grant.accessToken, of: account)
             guard let error = error as? VaultError else { throw error }
             throw WireFailure(.store, error.sentence)
@@ -60,7 +61,7 @@ extension AccountCenter {
 
     func keep(_ account: Account, _ grant: AccountGrant) async throws -> (row: AccountRow, isNew: Bool) {
         let sealed = try await seal(grant, of: account.name, makesKey: true)
-        // Somebody else may have signed in in the meantime.
+        // A different person may have signed in in the meantime.
         try checkOwner(of: account)
         let stored = StoredAccount(account, sealedGrant: sealed)
         let before = held[account.name]
@@ -87,7 +88,7 @@ extension AccountCenter {
         let now = clock.now()
         let (entry, dropped) = unconfirmed.add(account, grant, at: now.uptime)
         for entry in dropped {
-            // The person who was asked has gone without an answer.
+            // The person has left without an answer.
             loop.startTask { _ = await revoke(entry.grant.accessToken, of: entry.account) }
         }
         return AddAccount.Reply(
@@ -97,7 +98,7 @@ extension AccountCenter {
         )
     }
 
-    /// Keeps the account that was shown to a person, or has its tokens withdrawn.
+    /// Keeps the account that was shown to a person, or has its tokens revoked.
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func confirm(_ request: ConfirmAccount) async throws -> ConfirmAccount.Reply {
@@ -109,7 +110,7 @@ extension AccountCenter {
             return ConfirmAccount.Reply(row: nil, notRevoked: why.map(Self.notRevoked))
         }
         do {
-            // Others make room only when they come: nobody may have come since.
+            // Old sign-ins are only removed when new ones are added, and there may have been none since.
             if UnconfirmedAccounts.isOld(entry, at: clock.now().uptime) { throw Self.expired }
             let (row, isNew) = try await keep(entry.account, entry.grant)
             return ConfirmAccount.Reply(row: row, isNew: isNew)
@@ -124,7 +125,7 @@ extension AccountCenter {
         WireFailure(.notFound, "That sign-in has expired: run 'offstage account add' again.")
     }
 
-    /// Files for one person's folder would end up in another's.
+    /// Checks the account's owner: files for one person's folder must not end up in another's.
     ///
     /// - Throws: `WireFailure` if the name belongs to another person's account, or to one at another service.
     func checkOwner(of account: Account) throws(WireFailure) {
@@ -144,8 +145,8 @@ extension AccountCenter {
         )
     }
 
-    /// Asks the service to withdraw the tokens of the former sign-in, as far as they are known and the service can be
-    /// reached. Nobody waits for that.
+    /// Asks the service to revoke the tokens of the former sign-in, as far as they are known and the service can be
+    /// reached. This is not waited for.
     private func withdraw(_ before: HeldAccount, for new: AccountGrant) {
         guard let old = before.tokens?.grant, old.accessKey == nil, old.accessToken != new.accessToken,
             old.refreshToken == nil || old.refreshToken != new.refreshToken
@@ -154,7 +155,7 @@ extension AccountCenter {
         loop.startTask {
             var token = old.accessToken
             if old.expiry?.isDue(at: clock.now()) == true, let refreshToken = old.refreshToken {
-                // An expired token cannot withdraw anything.
+                // An expired token cannot revoke anything.
                 switch await renew(refreshToken, of: account) {
                 case .granted(let grant, _): token = grant.accessToken
                 case .refused: return
@@ -172,7 +173,7 @@ extension AccountCenter {
         )
     }
 
-    /// Asks the service to withdraw an account's tokens, if it can be reached, and forgets them.
+    /// Asks the service to revoke an account's tokens, if it can be reached, and forgets them.
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func remove(_ request: RemoveAccount) async throws -> RemoveAccount.Reply {
@@ -223,7 +224,7 @@ extension AccountCenter {
         }
     }
 
-    /// The account's address as people know it; nil if the service does not report it.
+    /// The account's e-mail address; nil if the service does not report it.
     private func email(_ account: Account, _ token: String) async -> String? {
         struct Known: Decodable { var email: String }
         guard let endpoints = account.dropbox?.endpoints else { return nil }
@@ -235,7 +236,7 @@ extension AccountCenter {
         return known.email.redactedControls
     }
 
-    /// - Returns: why the service may still accept the account's tokens, as a sentence; nil if it does not.
+    /// - Returns: why the service may still accept the account's tokens, as a sentence; nil if it does not accept them.
     private func revoke(_ account: HeldAccount) async -> String? {
         let known = account.stored.account
         guard known.kind == .dropbox else {
@@ -247,7 +248,7 @@ extension AccountCenter {
             guard let why = await revoke(token, of: account.stored.account) else { return nil }
             return Self.notRevoked(why)
         case .failure(let failure):
-            // The request for a token may have shown that nothing is left to withdraw.
+            // The request for a token may have shown that there is nothing left to revoke.
             if case .needsSignIn = account.stored.account.state { return nil }
             return Self.notRevoked(failure.detail)
         }
@@ -263,7 +264,7 @@ extension AccountCenter {
         let url = endpoints.api + "/auth/token/revoke"
         guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account) else { return "no URL" }
         switch await run(request, for: .account(account.name)) {
-        // A token that is not accepted has already been withdrawn.
+        // A token that is not accepted has already been revoked.
         case .success(let answer) where (200..<300).contains(answer.status) || answer.status == 401: return nil
         case .success(let answer): return "\(request.server) answered \(answer.status)"
         case .failure(let failure): return failure.detail

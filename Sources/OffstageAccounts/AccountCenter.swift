@@ -6,7 +6,7 @@ package import OffstageRuntime
 package import OffstageTransfers
 
 /// Manages the accounts' tokens: requests them from their service, keeps them encrypted, and provides access tokens,
-/// renewed in time and only once for everybody who asks. `AccountTokens` decides, and this carries it out.
+/// renewed in time and only once for all callers. `AccountTokens` decides, and this actor carries it out.
 ///
 /// Runs on the daemon's loop. Separate threads wait for the key's file and the network, and exist only while there is
 /// something to wait for. Nothing is read before the first request.
@@ -26,9 +26,9 @@ package actor AccountCenter {
     private var isLoaded = false
     private let waiters = Waiters<AccountTokens.Waiter, Result<String, TransferFailure>>()
     private var nextWaiter: AccountTokens.Waiter = 1
-    /// Work that is not interrupted: requests on their threads, and everything that leads from them to the disk.
+    /// Work that must not be interrupted: requests on their threads, and all steps from there to the disk.
     let work = WorkUnderWay()
-    /// Is told of an account that has been added, or signed in to again.
+    /// Called when an account has been added, or signed in to again.
     var onAdded: (@Sendable (_ name: String) -> Void)?
     private let threads: AccountThreads
     /// Set when the daemon stops.
@@ -38,13 +38,13 @@ package actor AccountCenter {
         @Sendable (TokenRequest, _ isCancelled: @escaping @Sendable () -> Bool) -> Result<TokenAnswer, TransferFailure>
 
     /// - Parameters:
-    ///   - loop: the daemon's.
+    ///   - loop: the daemon's loop.
     ///   - store: contains the accounts.
     ///   - trouble: waits while the store fails.
     ///   - keyPath: the file with the key that encrypts the tokens.
-    ///   - clock: the loop's.
-    ///   - exchange: sends a request of an account, and waits for the answer on a thread of its own.
-    ///   - log: the daemon's.
+    ///   - clock: the loop's clock.
+    ///   - exchange: sends a request for an account, and waits for the response on a separate thread.
+    ///   - log: the daemon's log.
     package init(
         loop: EventLoop,
         store: any AccountStore,
@@ -66,8 +66,8 @@ package actor AccountCenter {
     /// An access token that is valid for at least some minutes, as far as is known here.
     ///
     /// - Parameters:
-    ///   - name: the account's.
-    ///   - rejecting: a token that the service did not accept: it is renewed, unless that has already happened.
+    ///   - name: the account's name.
+    ///   - rejecting: a token that the service did not accept: it is renewed, unless this has already happened.
     /// - Returns: the token, or why there is none.
     package func token(for name: String, rejecting: String? = nil) async -> Result<String, TransferFailure> {
         do throws(StoreError) { try await load() } catch {
@@ -95,8 +95,8 @@ package actor AccountCenter {
 
     package func start(onAdded: @escaping @Sendable (_ name: String) -> Void) { self.onAdded = onAdded }
 
-    /// Ends all waits, interrupts the work under way, and returns when all of it has ended: a refresh token that has
-    /// replaced another is on the disk then. Whatever hangs in the kernel is not waited for longer than a moment.
+    /// Ends all waits, interrupts the work under way, and returns when all of it has ended: by then a refresh token
+    /// that has replaced another is on the disk. Threads that hang in the kernel are only waited for briefly.
     package func shutDown() async {
         stop.set()
         records.prepareToStop()
@@ -118,7 +118,7 @@ package actor AccountCenter {
         for account in stored { held[account.account.name] = HeldAccount(account) }
     }
 
-    /// Decrypts the tokens of an account if necessary. A trouble with the key is looked at again each time.
+    /// Decrypts the tokens of an account if necessary. A problem with the key is rechecked each time.
     func open(_ account: HeldAccount) async -> VaultError? {
         guard account.tokens == nil, let sealed = account.stored.sealedGrant else { return nil }
         let (vault, name) = (vault, account.name)
@@ -181,7 +181,7 @@ package actor AccountCenter {
         step(account, .refreshed(await renew(token, of: account.stored.account)))
     }
 
-    /// Requests an access token for a refresh token.
+    /// Requests an access token using a refresh token.
     func renew(_ refreshToken: String, of account: Account) async -> TokenAnswer.Verdict {
         await askForTokens(
             account,
@@ -192,7 +192,7 @@ package actor AccountCenter {
         )
     }
 
-    /// Asks an account's service for tokens.
+    /// Requests tokens from an account's service.
     func askForTokens(_ account: Account, _ fields: [(name: String, value: String)]) async -> TokenAnswer.Verdict {
         let now = clock.now()
         guard let endpoints = account.dropbox?.endpoints else { return .refused }
@@ -223,13 +223,13 @@ package actor AccountCenter {
         if !(await put(account)) { notKept(account, "the daemon stops while the store does not work") }
     }
 
-    /// Gives an account its place back, since what took it could not be written.
+    /// Puts an account back in its place, because its replacement could not be written.
     func restore(_ account: HeldAccount) {
         held[account.name] = account
         guard account.isUnwritten else { return }
         work.begin()
         loop.startTask {
-            // Its refresh token may have been replaced meanwhile, and the service accepts only the new one.
+            // Its refresh token may have been replaced in the meantime, and the service accepts only the new one.
             await keepNow(account)
             work.end()
         }
@@ -242,7 +242,7 @@ package actor AccountCenter {
         )
     }
 
-    /// Makes an account durable, unless it is removed or signed in to again before; false if the daemon stops first.
+    /// Makes an account durable, unless it is removed or signed in to again first; false if the daemon stops first.
     private func put(_ account: HeldAccount) async -> Bool {
         await records.put {
             account.isUnwritten = !self.isCurrent(account)
@@ -268,18 +268,18 @@ package actor AccountCenter {
         log.error("an account needs a new sign-in", ["account": account.name, "reason": reason.detail])
         work.begin()
         loop.startTask {
-            // If the daemon stops first, the next one learns of it by asking again.
+            // If the daemon stops first, the next one discovers it by asking again.
             _ = await put(account)
             work.end()
         }
     }
 
-    /// Whether it has neither been removed nor got a new sign-in.
+    /// Whether the account has neither been removed nor received a new sign-in.
     func isCurrent(_ account: HeldAccount) -> Bool { held[account.name] === account }
 
     // MARK: Threads
 
-    /// Sends a request and waits for its answer without holding up the loop.
+    /// Sends a request and waits for its response without blocking the loop.
     func run(
         _ request: TokenRequest,
         for purpose: AccountThreads.Purpose

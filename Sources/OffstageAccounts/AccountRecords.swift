@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// The durable part of accounts, written in the order in which it was decided.
+/// The durable part of accounts, written in the order of the decisions.
 ///
 /// Belongs to `AccountCenter`; every call is on the loop.
 struct AccountRecords: Sendable {
@@ -19,21 +19,21 @@ struct AccountRecords: Sendable {
     /// All accounts.
     func accounts() async throws(StoreError) -> [StoredAccount] { try await store.accounts() }
 
-    /// Makes an account durable as it is when it is written, however often the store fails until then.
+    /// Makes an account durable in its state at the time of writing, however often the store fails until then.
     ///
-    /// - Parameter account: nil if it is no longer the one to keep.
+    /// - Parameter account: the account; nil if it should no longer be kept.
     /// - Returns: false if the daemon stops first.
     func put(_ account: @escaping () -> StoredAccount?) async -> Bool {
         ledger.recordLatest { account().map { .put($0) } }
         return await ledger.untilDurable()
     }
 
-    /// Makes an account durable for a person who waits, and is told at once if the store does not work.
+    /// Makes an account durable for a waiting person, who is notified immediately if the store does not work.
     func putNow(_ account: StoredAccount) async throws(StoreError) { try await ledger.writeNow([.put(account)]) }
 
-    /// Deletes an account for a person who waits, and is told at once if the store does not work.
+    /// Deletes an account for a waiting person, who is notified immediately if the store does not work.
     func deleteNow(_ name: String) async throws(StoreError) { try await ledger.writeNow([.delete(name)]) }
 
-    /// From now on, what cannot be written at the moment is given up.
+    /// From now on, changes that currently cannot be written are abandoned.
     func prepareToStop() { ledger.prepareToStop() }
 }

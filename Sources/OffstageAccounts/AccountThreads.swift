@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Threads that wait for an account's key or its service, in place of the loop. There is a limit on them, in total and
-/// for each purpose: more are for transfers that wait than people's requests may take. `ThreadTurns` decides, and this
-/// carries it out.
+/// Threads that wait for an account's key or its service, instead of the loop. Their number is limited, in total and
+/// for each purpose: waiting transfers may use more of them than people's requests. `ThreadTurns` decides, and this
+/// class carries it out.
 ///
 /// `@unchecked Sendable`: belongs to the loop, like every caller.
 final class AccountThreads: @unchecked Sendable {
@@ -14,11 +14,11 @@ final class AccountThreads: @unchecked Sendable {
     enum Refusal: Error {
         /// The system allows no more threads.
         case noThread
-        /// A disk does not answer, or the daemon stops.
+        /// A disk does not answer, or the daemon is stopping.
         case noAnswer
     }
 
-    /// What a thread has found.
+    /// The result of a thread.
     ///
     /// `@unchecked Sendable`: belongs to the loop, to which the thread posts its result.
     private final class Answer<Value: Sendable>: @unchecked Sendable {
@@ -30,7 +30,7 @@ final class AccountThreads: @unchecked Sendable {
     private var hasAlarm = false
     private var turns = ThreadTurns()
     private var tickets: UInt64 = 0
-    /// Those who wait for their turn, true when it has come, and those who wait for their thread.
+    /// The waits for a turn, resumed with true when it has come, and the waits for a thread.
     private let waiters = Waiters<UInt64, Bool>()
 
     init(loop: EventLoop) {
@@ -38,7 +38,7 @@ final class AccountThreads: @unchecked Sendable {
         alarm = TurnAlarm(loop: loop)
     }
 
-    /// Runs `body` on a thread of its own, once there is room for one.
+    /// Runs `body` on a separate thread, once there is room for one.
     ///
     /// - Parameters:
     ///   - purpose: what the thread waits for.
@@ -76,7 +76,7 @@ final class AccountThreads: @unchecked Sendable {
         return .success(value)
     }
 
-    /// The daemon stops: whoever waits then has a moment.
+    /// Stops the threads because the daemon is stopping: the remaining waits are limited to a moment.
     func stop() {
         turns.stop(now: loop.uptime)
         setAlarm()
@@ -94,7 +94,7 @@ final class AccountThreads: @unchecked Sendable {
         setAlarm()
     }
 
-    /// The time at which the first wait ends by itself may be another. Most waits end by themselves never.
+    /// Resets the alarm, because the time at which the first wait expires may have changed. Most waits never expire.
     private func setAlarm() {
         guard hasAlarm || turns.nextDue != nil else { return }
         if !hasAlarm {

@@ -3,7 +3,7 @@ package import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
 
-/// Limits simultaneous requests about accounts, because each may wait for a service on a thread of its own.
+/// Limits simultaneous requests about accounts, because each may wait for a service on a separate thread.
 ///
 /// Belongs to the server actor; every call is on the loop.
 package final class AccountTurns {
@@ -19,9 +19,9 @@ package final class AccountTurns {
         )
     }
 
-    /// Waits until it is the turn of a process.
+    /// Waits for the turn of a process.
     ///
-    /// - Throws: `WireFailure` when too many of its requests wait already.
+    /// - Throws: `WireFailure` if too many of its requests are already waiting.
     package func enter(_ process: Int32) async throws(WireFailure) {
         tickets += 1
         let ticket = tickets

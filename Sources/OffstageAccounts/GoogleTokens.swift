@@ -6,9 +6,10 @@ import OffstageFiles
 package import OffstageRuntime
 import OffstageTransfers
 
-/// Gets tokens from Google by key files and token commands, and keeps them while they are good: many uploads share one.
+/// Gets tokens from Google through key files and token commands, and keeps them while they are valid: many uploads
+/// share one.
 ///
-/// Runs on the daemon's loop. Nothing is written to a disk.
+/// Runs on the daemon's loop. Nothing is written to disk.
 package actor GoogleTokens {
     nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -18,23 +19,23 @@ package actor GoogleTokens {
     private let clock: SystemClock
     private let readCommand: @Sendable (_ command: String, [String: String]) async -> String?
     private var grants: [GoogleCredentials: AccountGrant] = [:]
-    /// Those for whom somebody is asking.
+    /// The credentials for which a request is under way.
     private var asked: Set<GoogleCredentials> = []
     private let waiters = Waiters<GoogleCredentials, Result<AccountGrant, TransferFailure>>()
 
-    /// Tokens that are kept; more are asked for again.
+    /// The most tokens that are kept; further ones are requested again.
     private static let mostGrants = 64
-    /// Seconds for which a token of a command is taken for good: a command does not say when it expires.
+    /// Seconds for which a command's token counts as valid: a command does not report when it expires.
     private static let lifeOfPrinted = 360.0
     /// Seconds before its expiry when a token is no longer used.
     private static let lead = 60.0
-    /// Bytes of the longest token.
+    /// The longest token, in bytes.
     private static let longestToken = 16_384
 
     /// - Parameters:
-    ///   - accounts: its threads send the requests.
+    ///   - accounts: the center whose threads send the requests.
     ///   - workers: read the files, and sign.
-    ///   - clock: the loop's.
+    ///   - clock: the loop's clock.
     ///   - readCommand: runs a shell command, and returns its output; nil if it failed.
     package init(
         accounts: AccountCenter,
@@ -52,7 +53,7 @@ package actor GoogleTokens {
     /// A token that is valid for some time, as far as is known here.
     ///
     /// - Parameters:
-    ///   - credentials: whose token.
+    ///   - credentials: the owner of the token.
     ///   - rejecting: a token that the service did not accept.
     /// - Returns: the token, or why there is none.
     package func token(
@@ -65,7 +66,7 @@ package actor GoogleTokens {
         let result: Result<AccountGrant, TransferFailure>
         if asked.contains(credentials) {
             result = await waiters.wait(for: credentials, afterwards: {})
-            // It may have been asked for before the server refused it.
+            // It may have been requested before the server refused it.
             if case .success(let grant) = result, grant.accessToken == rejecting {
                 return await token(for: credentials, rejecting: rejecting)
             }
@@ -169,7 +170,7 @@ package actor GoogleTokens {
 
     private typealias Order = (url: String, fields: [(name: String, value: String)])
 
-    /// What is asked of which server. Blocking.
+    /// The request to send, and its server. Blocking.
     private static func order(_ path: String, _ words: String, at time: Int64) -> Result<Order, TransferFailure> {
         let bytes: [UInt8]
         do throws(SmallFile.Trouble) {

@@ -8,11 +8,11 @@ import OffstageTransfers
 final class HeldAccount {
     /// The account as it is, or will be, in the store.
     var stored: StoredAccount
-    /// Nil until the tokens have been decrypted, and if there are none.
+    /// Nil until the tokens have been decrypted, or if there are none.
     var tokens: AccountTokens?
-    /// The reason why the last attempt to decrypt its tokens failed, and its beginning.
+    /// Why the last attempt to decrypt its tokens failed, and since when.
     var trouble: (error: VaultError, since: Date)?
-    /// Whether a change of it was not written because another sign-in had taken its place.
+    /// Whether a change was not written because another sign-in had replaced this one.
     var isUnwritten = false
 
     init(_ stored: StoredAccount) {
@@ -20,7 +20,7 @@ final class HeldAccount {
         if case .needsSignIn(let reason, _) = stored.account.state {
             tokens = AccountTokens(name: stored.account.name, needsSignIn: reason)
         } else if stored.sealedGrant == nil {
-            // Offstage writes no such row; somebody else has removed the tokens.
+            // Offstage writes no such row; another program has removed the tokens.
             tokens = AccountTokens(name: stored.account.name, needsSignIn: .unreadable)
             self.stored.account.state = .needsSignIn(.unreadable, since: stored.account.addedAt)
         }
@@ -33,10 +33,10 @@ final class HeldAccount {
 
     var name: String { stored.account.name }
 
-    /// The account as a person sees it.
+    /// The account as shown to a person.
     func row(at now: Moment) -> AccountRow {
         var account = stored.account
-        // A proxy's URL may hold a password.
+        // A proxy's URL may contain a password.
         account.proxy = .init()
         let grant = tokens?.grant
         if case .needsSignIn(let reason, let since) = account.state {

@@ -6,11 +6,11 @@ package enum RSASignature {
     /// Signs a text.
     ///
     /// - Parameters:
-    ///   - text: what is signed.
+    ///   - text: the text to sign.
     ///   - key: the private key in PEM, without a password.
     /// - Returns: the signature; nil if the key cannot sign.
     package static func sign(_ text: String, with key: String) -> [UInt8]? {
-        // libcrypto reads from the text itself, which must stay where it is until then.
+        // libcrypto reads directly from the text, which must stay in place until then.
         let parsed = Array(key.utf8).withUnsafeBytes { privateKey($0) }
         guard let parsed else { return nil }
         defer { EVP_PKEY_free(parsed) }
@@ -23,7 +23,7 @@ package enum RSASignature {
         else { return nil }
         var signature = [UInt8](repeating: 0, count: count)
         guard EVP_DigestSign(context, &signature, &count, bytes, bytes.count) == 1 else { return nil }
-        return Array(signature.prefix(count))  // checked: at most what was said before
+        return Array(signature.prefix(count))  // checked: at most the length reported before
     }
 
     private static func privateKey(_ pem: UnsafeRawBufferPointer) -> OpaquePointer? {

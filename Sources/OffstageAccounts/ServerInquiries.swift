@@ -3,8 +3,8 @@ package import OffstageCore
 package import OffstageProtocol
 package import OffstageTransfers
 
-/// Questions to servers, and requests about accounts. Each may wait for a service on a thread of its own, so their number
-/// is limited, for each process and for all together.
+/// Queries to servers, and requests about accounts. Each may wait for a service on a separate thread, so their number
+/// is limited, for each process and in total.
 ///
 /// Belongs to the server actor; every call is on the loop.
 package final class ServerInquiries {
@@ -15,17 +15,17 @@ package final class ServerInquiries {
     private let turns: AccountTurns
     private let queue: TransferQueue
     private let accounts: AccountCenter
-    /// Gets tokens and keys.
+    /// Provides tokens and keys.
     private let token: TransferQueue.Environment.TokenSource
     /// The uploads on record for a bucket whose open uploads a connection lists, page by page.
     private var openUploadRecords: [UInt64: (bucket: String, record: S3UploadsOnRecord)] = [:]
 
     /// - Parameters:
     ///   - queue: knows the uploads on record.
-    ///   - accounts: asks the servers, and has the accounts.
-    ///   - token: gets tokens and keys.
-    ///   - turns: limits how many wait at once.
-    ///   - peer: whose connection it is.
+    ///   - accounts: sends the queries, and manages the accounts.
+    ///   - token: provides tokens and keys.
+    ///   - turns: limits how many wait at the same time.
+    ///   - peer: identifies the process of a connection.
     package init(
         _ queue: TransferQueue,
         _ accounts: AccountCenter,
@@ -40,13 +40,13 @@ package final class ServerInquiries {
         self.peer = peer
     }
 
-    /// Has the accounts do something that may wait for their service.
+    /// Performs work on accounts that may wait for their service.
     ///
     /// - Parameters:
-    ///   - connection: whose turn it counts against.
+    ///   - connection: the connection whose turn it uses.
     ///   - body: the work.
     /// - Returns: the result of `body`.
-    /// - Throws: `WireFailure` when too many of the process's requests wait already, and what `body` throws.
+    /// - Throws: `WireFailure` if too many of the process's requests are already waiting, and the errors of `body`.
     package func inTurn<Reply>(
         _ connection: UInt64,
         _ body: (AccountCenter) async throws -> Reply
@@ -57,14 +57,14 @@ package final class ServerInquiries {
         return try await body(accounts)
     }
 
-    /// Asks a server.
+    /// Sends a query to a server.
     ///
     /// - Parameters:
-    ///   - inquiry: the question.
+    ///   - inquiry: the query.
     ///   - redactor: the secrets that the server may repeat.
-    ///   - connection: whose turn it counts against.
+    ///   - connection: the connection whose turn it uses.
     /// - Returns: the answer.
-    /// - Throws: `WireFailure`, with the reason why there is none.
+    /// - Throws: `WireFailure`, with the reason why there is no answer.
     private func answer(
         to inquiry: any ServerInquiry,
         hiding redactor: SecretRedactor = SecretRedactor(),
@@ -82,13 +82,13 @@ package final class ServerInquiries {
         }
     }
 
-    /// What the server of a completed transfer has of its file now.
+    /// The current copy of a completed transfer's file at its server.
     ///
     /// - Parameters:
-    ///   - transfer: one with a receipt.
-    ///   - connection: whose turn it counts against.
+    ///   - transfer: a transfer with a receipt.
+    ///   - connection: the connection whose turn it uses.
     /// - Returns: the object; nil if there is none.
-    /// - Throws: `WireFailure`, with the reason why it is not known.
+    /// - Throws: `WireFailure`, with the reason why it is unknown.
     package func object(of transfer: Transfer, _ connection: UInt64) async throws -> StoredObject? {
         guard TransferReceipt(of: transfer) != nil else {
             throw WireFailure(.notApplicable, "Transfer \(transfer.id) has no transferred file to check yet.")
@@ -105,14 +105,14 @@ package final class ServerInquiries {
 
     // MARK: S3
 
-    /// Asks an S3 server something that belongs to no transfer.
+    /// Sends an S3 server a query that belongs to no transfer.
     ///
     /// - Parameters:
-    ///   - question: what to ask.
+    ///   - question: the query.
     ///   - asking: the server, and the keys.
-    ///   - connection: whose turn it counts against.
+    ///   - connection: the connection whose turn it uses.
     /// - Returns: the answer.
-    /// - Throws: `WireFailure`, with the reason why there is none, and `RequestError`.
+    /// - Throws: `WireFailure`, with the reason why there is no answer, and `RequestError`.
     package func answer(
         to question: S3Inquiry.Question,
         _ asking: S3Asking,
@@ -124,13 +124,13 @@ package final class ServerInquiries {
         return try await answer(to: S3Inquiry(question, at: asking.endpoint, keys: keys, by: given), connection)
     }
 
-    /// The uploads on record, for a page of those that a bucket keeps open: read once for all its pages, since there may be
-    /// a million transfers.
+    /// The uploads on record, for a page of a bucket's open uploads. Read once for all its pages, since there may be a
+    /// million transfers.
     ///
     /// - Parameters:
-    ///   - request: asks for the page.
+    ///   - request: the request for the page.
     ///   - isLast: whether no other page follows.
-    ///   - connection: whose request it is.
+    ///   - connection: the connection of the request.
     /// - Returns: the record.
     /// - Throws: `StoreError`.
     package func uploadsOnRecord(
@@ -149,6 +149,6 @@ package final class ServerInquiries {
         return record
     }
 
-    /// The connection has ended: nobody asks for another page.
+    /// Forgets the records of a connection that has ended and needs no further page.
     package func connectionEnded(_ connection: UInt64) { openUploadRecords[connection] = nil }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Decides whose thread begins, and how long anybody waits for it. What does not answer holds up only those who want the
-/// same.
+/// Decides which thread begins, and how long it is waited for. An unresponsive purpose delays only its own callers.
 package struct ThreadTurns: Sendable {
     /// What a thread waits for.
     package enum Purpose: Hashable, Sendable {
@@ -10,24 +9,24 @@ package struct ThreadTurns: Sendable {
         case vault
         /// The service of an account.
         case account(String)
-        /// A server that a key file of Google's names, which may be any: all key files are one purpose.
+        /// A server named in a Google key file, which may be any server: all key files are one purpose.
         case keyFiles
-        /// A question of a person or a program to a server: the file of its authorities, which may lie on a mount that
-        /// does not answer, or else the server.
+        /// A person's or a program's query to a server: either the file of its authorities, which may be on an
+        /// unresponsive mount, or the server itself.
         case inquiry(String)
     }
 
-    /// Threads for one purpose at a time.
+    /// The most threads for one purpose at a time.
     package static let perPurpose = 4
-    /// Seconds after which a question is given up. It ends by itself after 30, unless it hangs in the kernel.
+    /// Seconds after which a query is abandoned. It ends by itself after 30, unless it hangs in the kernel.
     package static let patience = 45.0
-    /// Seconds that a thread may take once the daemon stops: whatever is sent notices the end within about one.
+    /// Seconds that a thread may take once the daemon stops: everything being sent notices the end within about one.
     package static let moment = 5.0
 
-    /// Somebody who waits for a turn, or for a thread.
+    /// A wait for a turn, or for a thread.
     private struct Wait {
         var purpose: Purpose
-        /// When the wait ends by itself, in seconds on the boot-time clock.
+        /// When the wait expires, in seconds on the boot-time clock.
         var due: Double?
     }
 
@@ -37,27 +36,28 @@ package struct ThreadTurns: Sendable {
         waitingPerOwner: .max
     )
     private var waits: [UInt64: Wait] = [:]
-    /// Those with a thread that has not ended, whether or not anybody waits for it.
+    /// The tickets with a thread that has not ended, whether or not it is waited for.
     private var running: [UInt64: Purpose] = [:]
-    /// Those who no longer wait for their turn.
+    /// The tickets that no longer wait for their turn.
     private var gone: [UInt64: Purpose] = [:]
     private var isStopping = false
 
     package init() {}
 
-    /// When the first wait ends by itself, in seconds on the boot-time clock; nil if none does.
+    /// When the first wait expires, in seconds on the boot-time clock; nil if none does.
     package var nextDue: Double? { waits.values.lazy.compactMap(\.due).min() }
 
-    /// Whether somebody waits for a turn or a thread that has not been given up.
+    /// Whether a turn or a thread is still waited for, and has not been abandoned.
     package func isAwaited(_ ticket: UInt64) -> Bool { waits[ticket] != nil }
 
-    /// Somebody wants a thread.
+    /// Requests a thread.
     ///
     /// - Parameters:
     ///   - ticket: a number not used before.
-    ///   - purpose: what for.
+    ///   - purpose: the purpose of the thread.
     ///   - now: seconds on the boot-time clock.
-    /// - Returns: whether the thread begins. It is refused if as many as there may be hang: another would hang as well.
+    /// - Returns: whether the thread begins. It is refused if the maximum number of threads hang: another would hang as
+    ///   well.
     package mutating func enter(_ ticket: UInt64, for purpose: Purpose, now: Double) -> FairGate<Purpose>.Entry {
         guard !hangs(purpose) else { return .refused }
         let entry = gate.enter(ticket, of: purpose)
@@ -69,9 +69,9 @@ package struct ThreadTurns: Sendable {
         return entry
     }
 
-    /// A thread has ended, or could not be started.
+    /// Records that a thread has ended, or could not be started.
     ///
-    /// - Returns: whose thread begins.
+    /// - Returns: the ticket whose thread begins.
     package mutating func ended(_ ticket: UInt64, now: Double) -> UInt64? {
         waits[ticket] = nil
         guard var left = running.removeValue(forKey: ticket) else { return nil }
@@ -86,16 +86,16 @@ package struct ThreadTurns: Sendable {
         return nil
     }
 
-    /// The daemon stops: whoever waits then has a moment.
+    /// Stops the threads because the daemon is stopping: the remaining waits are limited to a moment.
     package mutating func stop(now: Double) {
         isStopping = true
         let due = now + Self.moment
         for (ticket, wait) in waits { waits[ticket]?.due = min(wait.due ?? due, due) }
     }
 
-    /// Ends the waits that are due, and those for a turn that a thread which hangs will not give back.
+    /// Ends the waits that are due, and those for a turn that a hanging thread will not give back.
     ///
-    /// - Returns: who waited.
+    /// - Returns: the tickets of these waits.
     package mutating func giveUp(now: Double) -> [UInt64] {
         var ended = waits.filter { $0.value.due.map { $0 <= now } ?? false }.keys.sorted()
         for ticket in ended { giveUp(ticket) }
@@ -116,8 +116,8 @@ package struct ThreadTurns: Sendable {
         waits[ticket] = Wait(purpose: purpose, due: seconds.map { now + $0 })
     }
 
-    /// Nil for as long as it takes: only what may be asked again is given up, and the answer to a renewal may contain
-    /// the only valid refresh token.
+    /// The limit of a wait; nil for no limit. Only requests that may be repeated are abandoned: the answer to a renewal
+    /// may contain the only valid refresh token.
     private static func seconds(for purpose: Purpose) -> Double? {
         switch purpose {
         case .vault, .account, .keyFiles: nil
@@ -125,7 +125,7 @@ package struct ThreadTurns: Sendable {
         }
     }
 
-    /// Whether nobody waits any more for any of the threads for a purpose.
+    /// Whether the maximum number of threads for a purpose are no longer waited for.
     private func hangs(_ purpose: Purpose) -> Bool {
         running.count { $0.value == purpose && waits[$0.key] == nil } >= Self.perPurpose
     }

@@ -7,13 +7,13 @@ struct UnconfirmedAccount {
     let number: UInt64
     let account: Account
     let grant: AccountGrant
-    /// On the boot-time clock.
+    /// When it was made, on the boot-time clock.
     let since: Double
 
-    /// The account as the person sees it.
+    /// The account as shown to the person.
     func row(at now: Moment) -> AccountRow {
         var shown = account
-        // A proxy's URL may hold a password.
+        // A proxy's URL may contain a password.
         shown.proxy = .init()
         return AccountRow(
             account: shown,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The sign-ins that persons are being asked about: a few, for a while.
+/// The sign-ins that people are being asked about: a few, for a limited time.
 struct UnconfirmedAccounts {
     private var entries: [UnconfirmedAccount] = []
     private var nextNumber: UInt64 = 1
 
-    /// Seconds that a person has for the answer.
+    /// Seconds that a person has to answer.
     private static let patience = 900.0
     private static let most = 16
 
@@ -16,8 +16,8 @@ struct UnconfirmedAccounts {
     ///   - account: the account.
     ///   - grant: its tokens.
     ///   - uptime: the present time on the boot-time clock.
-    /// - Returns: the sign-in with its number, and those that make room for it or have expired: their tokens are to be
-    ///   withdrawn.
+    /// - Returns: the sign-in with its number, and the sign-ins that make room for it or have expired, whose tokens
+    ///   must be revoked.
     mutating func add(
         _ account: Account,
         _ grant: AccountGrant,
@@ -26,7 +26,7 @@ struct UnconfirmedAccounts {
         let isOld = { (entry: UnconfirmedAccount) in Self.isOld(entry, at: uptime) }
         var dropped = entries.filter(isOld)
         entries.removeAll(where: isOld)
-        // checked: it holds at least as many as that
+        // checked: it contains at least that many
         if entries.count >= Self.most { dropped.append(entries.removeFirst()) }
         let entry = UnconfirmedAccount(number: nextNumber, account: account, grant: grant, since: uptime)
         nextNumber += 1
@@ -34,7 +34,7 @@ struct UnconfirmedAccounts {
         return (entry, dropped)
     }
 
-    /// Whether the person has had all the time that there is for an answer.
+    /// Whether the person's time to answer is over.
     static func isOld(_ entry: UnconfirmedAccount, at uptime: Double) -> Bool { uptime - entry.since > patience }
 
     /// Removes and returns a sign-in; nil if there is none with that number.

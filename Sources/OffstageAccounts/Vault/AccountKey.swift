@@ -4,7 +4,8 @@ import Glibc
 import OffstageTransfers
 import Synchronization
 
-/// The 32 bytes of the key that encrypts tokens, in a file of their own. They are in memory only while they are used.
+/// The 32 bytes of the key that encrypts tokens, stored in a separate file. They are in memory only while they are
+/// used.
 struct AccountKey {
     private(set) var bytes: [UInt8]
 
@@ -45,19 +46,19 @@ struct AccountKey {
 
     /// Makes a key file with random bytes, durable before this returns, unless one exists.
     ///
-    /// It is written under another name, so that a crash leaves no incomplete file. A link then gives it its name,
+    /// It is written under another name, so a crash leaves no incomplete file. A link then gives it its final name,
     /// which replaces no other file.
     static func make(path: String) throws(VaultError) {
         try making.withLock { _ throws(VaultError) in try makeAlone(path) }
     }
 
-    /// Two calls at once would write to the same draft.
+    /// Two simultaneous calls would write to the same draft.
     private static let making = Mutex(())
 
     private static func makeAlone(_ path: String) throws(VaultError) {
         guard access(path, F_OK) != 0 else { return }
         let draft = path + ".new"
-        // Left by a crash. There is one daemon for a folder, so nobody else uses it.
+        // Left by a crash. A folder has only one daemon, so the file is not in use.
         unlink(draft)
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .keyUnusable(path: path, code: errno) }

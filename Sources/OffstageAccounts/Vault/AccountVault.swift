@@ -4,10 +4,10 @@ import CCrypto
 /// Encrypts accounts' tokens, with a key in a separate file: a copy of the store alone reveals nothing.
 ///
 /// AES-256-GCM. The result consists of a version, 1; a nonce of 12 random bytes, new each time; the encrypted text, as
-/// long as the original; and a tag of 16 bytes. The version and the account's name are authenticated with it, so that
-/// the tokens of one account cannot be put in another's place.
+/// long as the original; and a tag of 16 bytes. The version and the account's name are authenticated with it, so the
+/// tokens of one account cannot be passed off as another's.
 ///
-/// Reads the key each time and keeps nothing. Blocks while it reads the file; from any thread.
+/// Reads the key each time and keeps nothing. Blocks while it reads the file; may be called from any thread.
 package struct AccountVault: Sendable {
     private let keyPath: String
 
@@ -15,7 +15,7 @@ package struct AccountVault: Sendable {
     private static let nonceLength = 12
     private static let tagLength = 16
 
-    /// - Parameter keyPath: the key file, in a folder that only this user may enter.
+    /// - Parameter keyPath: the key file, in a folder that only this user can enter.
     package init(keyPath: String) {
         self.keyPath = keyPath
     }

@@ -18,7 +18,7 @@ package enum VaultError: Error, Sendable, Hashable {
     /// The system allows no thread that could wait for the key file.
     case noThread
 
-    /// The consequence for an account whose tokens are encrypted; nil if they may be decrypted again once a person has
+    /// The consequence for an account with encrypted tokens; nil if they may be decrypted again once a person has
     /// repaired the file.
     package var signInReason: SignInReason? {
         switch self {
@@ -29,7 +29,7 @@ package enum VaultError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether it may pass by itself.
+    /// Whether the error may pass without intervention.
     private var isPassing: Bool {
         switch self {
         case .noThread: true
@@ -45,7 +45,7 @@ package enum VaultError: Error, Sendable, Hashable {
         return .init(isPassing ? .daemonInterrupted : .accountUnusable, detail)
     }
 
-    /// One sentence that says what happened, to what, and what to do.
+    /// One sentence that states the failure, the affected file, and the remedy.
     package var sentence: String {
         switch self {
         case .keyMissing(let path):

@@ -195,7 +195,7 @@ package final class ConditionMonitor {
     /// A query for the network's cost, for people, if no transfer depends on it and it is therefore not watched. Nil if
     /// it is watched.
     ///
-    /// It waits for up to a tenth of a second, so call it on a separate thread; the answer goes to `heardMeter(_:)`.
+    /// It waits for up to a tenth of a second, so call it on a separate thread; the answer goes to `receiveMeter(_:)`.
     package var meterQuestion: (@Sendable () -> Bool?)? { meter.questionForPeople }
 
     /// Receives the answer to `meterQuestion`, unless the cost has become known in another way meanwhile.
