@@ -28,8 +28,7 @@ extension AccountCenter {
         return standings
     }
 
-    /// Exchanges a code for tokens and keeps them, either immediately or once a person has confirmed that the account
-    /// is theirs.
+    /// Exchanges a code for tokens and keeps them, immediately or once a person has confirmed the account as theirs.
     ///
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {

@@ -6,8 +6,7 @@ import OffstageFiles
 package import OffstageRuntime
 import OffstageTransfers
 
-/// Gets tokens from Google through key files and token commands, and keeps them while they are valid: many uploads
-/// share one.
+/// Gets tokens from Google through key files and token commands, and keeps valid ones: many uploads share one.
 ///
 /// Runs on the daemon's loop. Nothing is written to disk.
 package actor GoogleTokens {

@@ -56,8 +56,7 @@ package struct ThreadTurns: Sendable {
     ///   - ticket: a number not used before.
     ///   - purpose: the purpose of the thread.
     ///   - now: seconds on the boot-time clock.
-    /// - Returns: whether the thread begins. It is refused if the maximum number of threads hang: another would hang as
-    ///   well.
+    /// - Returns: whether the thread begins. It is refused if the maximum number hang: another would hang as well.
     package mutating func enter(_ ticket: UInt64, for purpose: Purpose, now: Double) -> FairGate<Purpose>.Entry {
         guard !hangs(purpose) else { return .refused }
         let entry = gate.enter(ticket, of: purpose)

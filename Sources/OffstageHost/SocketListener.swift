@@ -49,8 +49,7 @@ package final class SocketListener {
         if !isPaused, !isStopped { listen() }
     }
 
-    /// Watches the socket. If that fails, it is tried again: otherwise the daemon would run without answering any
-    /// client.
+    /// Watches the socket. If that fails, it is tried again: otherwise the daemon would run but answer no client.
     private func listen() {
         guard watch == nil else { return }
         watch = loop.watch(descriptor, events: offstage_epoll_in) { [weak self] _ in self?.acceptAll() }

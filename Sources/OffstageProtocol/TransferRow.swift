@@ -65,8 +65,7 @@ package struct TransferRow: Codable, Sendable, Equatable {
 }
 
 extension TransferRow {
-    /// The approximate length of the row in a page, in bytes: its variable texts, and an allowance for the other
-    /// values.
+    /// The approximate length of the row in a page, in bytes: its variable texts, and some for the other values.
     package var length: Int {
         let texts = [url, path, owner, label ?? "", standing ?? ""]
         return texts.reduce(512) { $0 + $1.utf8.count }  // checked: lengths of texts in memory

@@ -3,8 +3,7 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// The file of a hand-over journal that the daemon has open. Every call may block: call it on a worker, never on the
-/// loop.
+/// The file of a hand-over journal that the daemon has open. Every call may block: for workers, never the loop.
 final class JournalFile: Sendable {
     let path: String
     private let descriptor: Int32

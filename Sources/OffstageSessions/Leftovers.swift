@@ -48,8 +48,7 @@ final class Leftovers: @unchecked Sendable {
         (self.isConnected, self.hasJournal, self.appsSetAside) = (isConnected, hasJournal, appsSetAside)
     }
 
-    /// Deletes all leftovers. By now everything handed over to the daemon before is in the store, except journals set
-    /// aside.
+    /// Deletes all leftovers. All hand-overs to the daemon before are in the store, except in journals set aside.
     func deleteAll() async {
         mayDeleteBodies = true
         // Bodies are among the snapshots, whose oldest files are deleted regardless of their writer.
@@ -90,8 +89,7 @@ final class Leftovers: @unchecked Sendable {
             return bodies.filter { peers.hasEnded($0.key) }
         }
         guard let found = listed else { return false }
-        // The tasks of an ended process may still be in its journal. Its bodies are examined once that has been
-        // imported.
+        // The tasks of an ended process may still be in its journal. Its turn comes once that has been imported.
         for (process, names) in found where !isConnected(process) && !hasJournal(process) {
             if readiness.isStopping { return true }
             // An ended task no longer needs its body: the daemon may have been killed before deleting it.

@@ -12,8 +12,7 @@ struct PageSQL {
         if query.results != nil { kinds = (kinds ?? [.finished]).intersection([.finished]) }
         let order = query.after == nil ? "DESC" : "ASC"
         let place = query.after == nil ? "id < ?2" : "id < ?2 AND id > ?5"
-        // A condition without an index is a column: after WHERE, rows that do not match would not count toward the
-        // limit.
+        // A condition without an index is a column: after WHERE, rows that do not match would not count.
         func select(_ conditions: String) -> String {
             """
             SELECT id, \(Self.match(query)) AS matches FROM transfers WHERE \(conditions) ORDER BY id \(order) LIMIT ?1

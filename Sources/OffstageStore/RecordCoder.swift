@@ -63,8 +63,7 @@ final class RecordCoder {
         return try? decoder.decode(AppRegistration.self, from: registration)
     }
 
-    /// Reads a record, unless it must not be read, with the crash note in place that a trap during the read leaves
-    /// behind.
+    /// Reads a record, unless it must not be read, with the note in place that a trap in it leaves behind.
     private func reading(_ id: Int64, _ body: () -> Transfer?) -> Transfer? {
         guard crashesReading(.transfer(TransferID(rawValue: id))) == nil else { return nil }
         let before = offstage_doing_begin(

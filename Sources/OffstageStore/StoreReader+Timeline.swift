@@ -4,8 +4,7 @@ import OffstageCore
 
 /// The query for spans of the timeline; a test reads its plan.
 package enum TimelineSQL {
-    /// An index gives the rows in order from a given time. There are never more than `Chronicle.kept` and a few
-    /// hundred.
+    /// An index gives the rows in order from a given time: never more than `Chronicle.kept` and a few hundred.
     package static let spans = """
         SELECT spans.number, spans.began, spans.ended, spans.kind, spans.owner, spans.place, spans.word, spans.detail,
             spans.transfer, spans.attempt, spans.bytes, spans.upload, transfers.path

@@ -4,8 +4,7 @@ import Glibc
 import OffstageTransfers
 import Synchronization
 
-/// The 32 bytes of the key that encrypts tokens, stored in a separate file. They are in memory only while they are
-/// used.
+/// The 32 bytes of the key that encrypts tokens, in a separate file. They are in memory only while they are used.
 struct AccountKey {
     private(set) var bytes: [UInt8]
 

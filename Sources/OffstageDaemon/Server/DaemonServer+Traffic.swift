@@ -53,8 +53,7 @@ extension DaemonServer {
         return true
     }
 
-    /// Handles one frame of a peer that has hung up, or reads more of its bytes; the connection is dropped after the
-    /// last frame.
+    /// Handles one frame of a peer that has hung up, or reads more from it; after the last frame it is dropped.
     ///
     /// - Returns: false if there is no such peer.
     private func serveDeparted() -> Bool {
@@ -65,8 +64,7 @@ extension DaemonServer {
                 receiveLast(frame, from: connection)
                 return true
             }
-            // Even after a protocol violation: once unread bytes are dropped, the kernel reports nothing else to a
-            // peer.
+            // Even after a protocol violation: once unread bytes are dropped, the kernel reports only that to the peer.
             if departed.mayRead(id), connection.readAvailable() == .something { return true }
         }
         drop(connection)

@@ -111,8 +111,7 @@ package struct OpenUpload: Codable, Sendable, Equatable {
     package var id: String
     /// When it was begun; nil if the server does not report it.
     package var begun: Date?
-    /// The transfer that uses it, or may use it: a transfer for the same object that has not recorded its own upload
-    /// yet.
+    /// The transfer that uses it, or may: one for the same object that has not recorded its own upload yet.
     package var transfer: TransferID?
     package var isCertain: Bool
 

@@ -81,8 +81,7 @@ struct StoreFile {
         guard rename(from, to) == 0 else { throw error(errno, doing: "\(from) cannot be renamed") }
     }
 
-    /// The new name of a damaged file: `store.sqlite.damaged-20260131-235959`, followed by a number if that name is
-    /// taken.
+    /// The new name of a damaged file: `store.sqlite.damaged-20260131-235959`, followed by a number if that is taken.
     func damagedPath() -> String {
         var now = time(nil)
         var parts = tm()

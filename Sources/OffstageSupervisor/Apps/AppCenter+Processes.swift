@@ -67,8 +67,7 @@ extension AppCenter {
         } else if let launched = launches.newest, launched.identity == identity {
             app.process = launched
         } else if let process = host.hold(identity) {
-            // Other processes may have been started in an app's group: only for a child of the daemon is the group its
-            // own.
+            // Other processes may have been started in an app's group: only a child of the daemon has its own.
             let isChild = app.life.registration.process?.isChild == true
             app.process = StageProcess(process, cgroup: isChild ? control.group(of: identity) : nil)
             // It was waiting to become the app's process, and its connection has ended in the meantime.

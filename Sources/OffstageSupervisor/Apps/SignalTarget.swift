@@ -6,8 +6,7 @@ struct SignalTarget: Sendable {
     /// The cgroup that it was started in; nil without one.
     let cgroup: String?
 
-    /// Stops it. Signals act immediately. The freezer acts some milliseconds later, but on all processes that it has
-    /// started.
+    /// Stops it. Signals act immediately; the freezer acts some milliseconds later, but on all its descendants.
     func stop(freezer: Freezer?) {
         process.stop()
         if let cgroup { freezer?.freeze(cgroup) }

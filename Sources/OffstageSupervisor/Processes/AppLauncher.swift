@@ -11,8 +11,7 @@ package enum AppLauncher {
     /// The length in bytes beyond which a launch shortens a log to its end.
     static let longestLog = 4 << 20
     static let keptLog = 1 << 20
-    /// Milliseconds that a program may take to begin: less than the time limit of a launch, so that the cause is
-    /// reported.
+    /// Milliseconds that a program may take to begin: less than the limit of a launch, so that the cause is reported.
     package static let patience: Int32 = 18_000
 
     /// Starts an app in its own session, with an empty standard input and its output appended to its log.

@@ -3,8 +3,7 @@ import Glibc
 
 /// The file that a launched app's output goes to.
 enum AppLog {
-    /// Opens the log for appending, as a descriptor above the standard ones, and cuts it first if it has become too
-    /// long.
+    /// Opens the log for appending, as a descriptor above the standard ones, cutting it first if it is too long.
     static func open(_ path: String) throws(LaunchError) -> Int32 {
         if let slash = path.lastSlash { makeFolders(String(path[..<slash])) }
         let opened = Glibc.open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

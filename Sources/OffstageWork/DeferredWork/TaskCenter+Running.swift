@@ -53,8 +53,7 @@ extension TaskCenter {
     // MARK: What is told
 
     func receive(_ notice: TaskNotice, of app: String) {
-        // An app's life cycle runs other errands like tasks: reports about them are passed to the engine that requested
-        // them.
+        // An app's life cycle runs other errands like tasks: reports about them go to the engine that requested them.
         if runs[notice.number] == nil { errands.notice(notice, app) }
         switch notice {
         case .entered(let number): if let record = begun(number, of: app) { entered(record) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The recently recorded refusals, which prevent an app that submits the same request again and again from filling the
-/// disk.
+/// The recently recorded refusals, which keep an app that repeats the same request from filling the disk.
 struct TaskRefusals {
     struct Key: Hashable {
         var app: String

@@ -83,8 +83,7 @@ package final class ConditionMonitor {
     /// The time of the next look, which does not change however often it is requested.
     private var due: Double?
 
-    /// Seconds between looks at the load if the kernel does not report it: to notice its end, and always without a
-    /// trigger.
+    /// Seconds between looks at the load if the kernel does not report it: for its end, and always without a trigger.
     package static let loadPause = 10.0
     /// Seconds between looks at a full disk, and at power if the kernel does not report it.
     package static let slowPause = 60.0

@@ -26,8 +26,7 @@ package struct OthersLoad: Sendable, Hashable {
     package private(set) var isHigh: Bool
     private var base: Sample?
 
-    /// The share of all processors' time above which other programs count as using them, and below which they no longer
-    /// do.
+    /// The share of all processors' time above which other programs use them, and below which they no longer do.
     private static let highFrom = 0.1
     private static let lowBelow = 0.05
     /// The minimum number of seconds between two meaningful samples: within fewer, any program may use a tenth.
@@ -57,8 +56,7 @@ package struct OthersLoad: Sendable, Hashable {
         isHigh = Self.share(from: before, to: sample).map { $0 >= (isHigh ? Self.lowBelow : Self.highFrom) } ?? true
     }
 
-    /// The share of all processors' time that other programs used between two samples, from 0 to 1; nil if no time has
-    /// passed.
+    /// The share of all processors' time that other programs used between two samples (0 to 1); nil if no time passed.
     package static func share(from before: Sample, to after: Sample) -> Double? {
         let whole = after.whole - before.whole
         guard whole > 0 else { return nil }
