@@ -36,7 +36,7 @@ final class MeterMonitor {
     private var due: Double?
     /// Whether the answer is final: it has arrived, nothing can be queried, or the wait was long enough.
     ///
-    /// It stays final while the bus is lost and searched for again: each try at a bus that refuses would delay transfers.
+    /// It stays final while the bus is lost and searched for: each try at a bus that refuses would delay transfers.
     private var isSettled = false
 
     /// Seconds within which NetworkManager must answer; otherwise the cost counts as unknown.
