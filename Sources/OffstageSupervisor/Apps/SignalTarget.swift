@@ -6,7 +6,7 @@ struct SignalTarget: Sendable {
     /// The cgroup that it was started in; nil without one.
     let cgroup: String?
 
-    /// Stops it. Signals act immediately; the freezer some milliseconds later, but on everything the process has started.
+    /// Stops it. Signals act immediately; the freezer some milliseconds later, but on all that the process started.
     func stop(freezer: Freezer?) {
         process.stop()
         if let cgroup { freezer?.freeze(cgroup) }
