@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The meaning of a file's system call errors for a transfer: one table for every place where files are opened, made,
-/// read, written, synced and named.
+/// What a file's system call errors mean for a transfer: one table for all code that opens, creates, reads, writes,
+/// syncs or renames files.
 package enum FileTrouble: Sendable, Equatable {
-    /// It passes by itself, so try again.
+    /// Temporary, so try again.
     case passing
-    /// It stays until a person acts.
+    /// Remains until a person acts.
     case needsPerson
-    /// It is permanent.
+    /// Permanent.
     case final
 
     package init(_ code: Int32) {

@@ -7,8 +7,8 @@ package enum FolderNames {
     ///
     /// - Parameters:
     ///   - folder: the folder's path.
-    ///   - suffix: how the names end.
-    ///   - includesHidden: whether names that begin with a dot count; `.` and `..` never do.
+    ///   - suffix: the suffix of the names.
+    ///   - includesHidden: whether to include names that begin with a dot; `.` and `..` are never included.
     /// - Returns: the names, in no order; empty if the folder cannot be read.
     package static func all(in folder: String, suffix: String = "", includesHidden: Bool = false) -> [String] {
         guard let directory = opendir(folder) else { return [] }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A server of Google Cloud Storage, and whose tokens authorize uploads there: what Google's variables and files say, unless
-/// somebody says otherwise.
+/// A server of Google Cloud Storage, and the source of the tokens that authorize uploads there. Google's variables and
+/// files determine both, unless the caller overrides them.
 package struct GCSPlace: Sendable, Hashable {
     package var identity: GoogleIdentity
     /// The base URL; nil for Google's.
     package var endpoint: String?
 
-    /// What somebody says.
+    /// The caller's choices.
     package struct Wish: Sendable, Hashable {
         package var keyFile: String?
         package var tokenCommand: String?
@@ -21,7 +21,7 @@ package struct GCSPlace: Sendable, Hashable {
         }
     }
 
-    /// Why there is none, without a full stop.
+    /// Why there is no place, without a full stop.
     package struct Problem: Error, Equatable {
         package var detail: String
         /// What to do, as a sentence.
@@ -31,11 +31,11 @@ package struct GCSPlace: Sendable, Hashable {
     /// Reads the variables and the key file. Blocking.
     ///
     /// - Parameters:
-    ///   - wish: what somebody says.
+    ///   - wish: the caller's choices.
     ///   - environment: the variables.
-    ///   - workingDirectory: for a file that is named by a relative path; empty if there is none.
+    ///   - workingDirectory: resolves a relative path of the key file; empty if there is none.
     /// - Returns: the place.
-    /// - Throws: `Problem` if nobody can authorize an upload.
+    /// - Throws: `Problem` if nothing can authorize an upload.
     package static func find(
         _ wish: Wish,
         _ environment: [String: String],

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A lack of descriptors, memory or locks, which other work gives back within moments.
+/// A shortage of descriptors, memory or locks, which other work releases within moments.
 package enum Lack {
-    /// Milliseconds before each further try.
+    /// The delay before each retry, in milliseconds.
     private static let pauses: [Int32] = [10, 20, 40, 80, 160, 320]
 
-    /// Repeats a call that fails because of a lack. Blocking, so call it on a worker.
+    /// Retries a call that fails because of a shortage. Blocking, so call it on a worker.
     ///
     /// - Parameters:
-    ///   - pause: waits so many milliseconds.
+    ///   - pause: waits for that many milliseconds.
     ///   - body: returns nil if the call fails, with its `errno`.
     /// - Returns: the last result of `body`, with its `errno`.
     package static func waitedOut<Value>(

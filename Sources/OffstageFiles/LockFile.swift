@@ -17,12 +17,13 @@ package enum LockFile {
     /// container.
     package static func isDaemon(_ process: Int32) -> Bool { isProcess(process, of: "offstaged") }
 
-    /// Whether the process with that number is one of this user's that runs a program.
+    /// Whether the process with that number belongs to this user and runs a program.
     ///
     /// - Parameters:
-    ///   - process: its number.
-    ///   - program: the program's name, of 15 bytes at most, which are all that the kernel keeps.
-    /// - Returns: whether it does; here the number of one in a container, or on another machine, is another's.
+    ///   - process: the process's number.
+    ///   - program: the program's name, at most 15 bytes, since the kernel keeps no more.
+    /// - Returns: whether it does. The number of a process in a container, or on another machine, denotes a different
+    ///   process here.
     package static func isProcess(_ process: Int32, of program: String) -> Bool {
         guard let standing = FileStanding(lookingAt: "/proc/\(process)"), standing.owner == geteuid() else {
             return false
@@ -35,7 +36,7 @@ package enum LockFile {
         return count > 0 && bytes.prefix(count).elementsEqual("\(program)\n".utf8)
     }
 
-    /// Whether a process has the file open, as the one that keeps it locked has. False where it cannot be told.
+    /// Whether a process has the file open, as the lock's holder does. False if that cannot be determined.
     package static func isOpen(_ path: String, in process: Int32) -> Bool {
         var file = stat()
         guard stat(path, &file) == 0 else { return false }
@@ -46,7 +47,7 @@ package enum LockFile {
         }
     }
 
-    /// Whether a signal such as SIGSTOP has stopped a process: it answers nobody, and SIGTERM has no effect.
+    /// Whether a signal such as SIGSTOP has stopped a process: it does not respond, and SIGTERM has no effect.
     package static func isStopped(_ process: Int32) -> Bool {
         let file = Glibc.open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -58,7 +59,7 @@ package enum LockFile {
         return bytes[name...].prefix(3).elementsEqual(") T".utf8)  // checked: an index of this very array
     }
 
-    /// Whether a process holds the lock. A daemon that starts in the same moment tries again.
+    /// Whether a process holds the lock. A daemon that starts at the same moment tries again.
     package static func isHeld(_ path: String) -> Bool {
         guard let descriptor = open(path) else { return false }
         defer { close(descriptor) }

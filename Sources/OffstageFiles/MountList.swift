@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The file systems that are mounted, from `/proc/self/mountinfo` (proc_pid_mountinfo(5)). To look there asks no file
-/// system anything, so one that does not answer is no hindrance.
+/// The mounted file systems, from `/proc/self/mountinfo` (proc_pid_mountinfo(5)). Reading it does not access any file
+/// system, so it works even if one is unresponsive.
 package struct MountList: Sendable, Equatable {
     /// The device number of a file system.
     package struct Device: Sendable, Hashable {
@@ -23,13 +23,13 @@ package struct MountList: Sendable, Equatable {
 
     /// By mount point, without a slash at its end. A later mount covers an earlier one.
     private var devices: [[UInt8]: Device] = [:]
-    /// How many parts the longest mount point has.
+    /// The number of components of the longest mount point.
     private var depth = 0
 
-    /// More mounts than are looked at.
+    /// Mounts beyond this number are ignored.
     private static let most = 10_000
 
-    /// - Parameter text: the whole file. A line that cannot be read is left out.
+    /// - Parameter text: the whole file. Lines that cannot be parsed are skipped.
     package init(mountinfo text: some Collection<UInt8>) {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             guard devices.count < Self.most else { return }
@@ -42,12 +42,13 @@ package struct MountList: Sendable, Equatable {
         }
     }
 
-    /// The file system with a file, as far as its path says: links are not followed, and `..` leads to the folder above.
+    /// The file system of a file, judged only by its path: links are not followed, and `..` leads to the parent folder.
     ///
-    /// Costs grow with the length of the path, up to the longest that a system call takes, and of the mount points.
+    /// The cost grows with the length of the path, up to the longest that a system call accepts, and with that of the
+    /// mount points.
     ///
     /// - Parameter path: absolute.
-    /// - Returns: its number; nil if none of the list is on the way.
+    /// - Returns: its number; nil if no mount of the list is on the path.
     package func device(of path: String) -> Device? {
         var found = devices[[]]
         var place: [UInt8] = []
@@ -59,7 +60,7 @@ package struct MountList: Sendable, Equatable {
         return found
     }
 
-    /// The folders on the way to a file, and the file.
+    /// The components of the path to a file, including the file.
     private static func parts(_ path: some Collection<UInt8>) -> [[UInt8]] {
         var parts: [[UInt8]] = []
         for part in path.split(separator: UInt8(ascii: "/")) {

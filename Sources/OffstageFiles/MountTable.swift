@@ -3,8 +3,8 @@ import COffstageLinux
 import Glibc
 import Synchronization
 
-/// Which file system a path leads to, from the kernel's list of mounts, which is read again when it has changed. May be
-/// used from any thread, and never waits for a file system.
+/// Finds the file system that a path leads to. It uses the kernel's list of mounts, and rereads it after a change. May
+/// be used from any thread, and never waits for a file system.
 package final class MountTable: Sendable {
     private struct State {
         var list = MountList(mountinfo: [])
@@ -14,7 +14,7 @@ package final class MountTable: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// More bytes than are read of the list.
+    /// The list's bytes beyond this number are not read.
     private static let limit = 4 << 20
 
     package init() {
@@ -23,10 +23,10 @@ package final class MountTable: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The file system with a file, as far as its path says.
+    /// The file system of a file, judged only by its path.
     ///
     /// - Parameter path: absolute.
-    /// - Returns: its number; nil if the kernel does not say.
+    /// - Returns: its number; nil if the kernel does not report it.
     package func device(of path: String) -> MountList.Device? {
         guard descriptor >= 0 else { return nil }
         return state.withLock { state in
@@ -35,7 +35,7 @@ package final class MountTable: Sendable {
         }
     }
 
-    /// Whether something has been mounted or unmounted since the kernel was asked last.
+    /// Whether a file system has been mounted or unmounted since the last check.
     private var hasChanged: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLPRI), revents: 0)
         return poll(&entry, 1, 0) > 0

@@ -15,7 +15,7 @@ extension OffstagePaths {
         return try OffstagePaths(environment: environment, border: border)
     }
 
-    /// The existing folders on the way to a path, with links resolved.
+    /// The existing folders along a path, with links resolved.
     private static func folders(to path: String) -> (found: [FileStanding], isWhole: Bool) {
         var existing = path
         var isWhole = true

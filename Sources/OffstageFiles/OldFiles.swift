@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Files that have not been changed for long.
+/// Files that have not changed for a long time.
 package enum OldFiles {
-    /// The names of regular files in a folder that were last changed more than so many seconds ago.
+    /// The names of regular files in a folder that were last changed more than that many seconds ago.
     package static func names(in folder: String, olderThan age: Int) -> [String] {
         FolderNames.all(in: folder, includesHidden: true).filter { name in
             var status = stat()

@@ -3,9 +3,9 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 
-/// Folders for one user alone.
+/// Folders that only one user can access.
 package enum PrivateFolder {
-    /// The folder that cannot be made, and the system's reason.
+    /// The folder that cannot be created, and the system's reason.
     package struct Failure: Error, Sendable {
         package var path: String
         package var detail: String
@@ -20,14 +20,14 @@ package enum PrivateFolder {
         }
     }
 
-    /// Makes a folder and its parents, durably and for this user alone: its contents must survive a power loss.
+    /// Creates a folder and its parents, durably and for this user only: its contents must survive a power loss.
     ///
     /// - Parameters:
     ///   - path: the folder.
-    ///   - mustSync: whether existing folders are synced, too: they may be new, with nothing durable in them yet.
+    ///   - mustSync: whether to sync existing folders, too: they may be new and not yet durable.
     ///
-    /// Blocking, for at most two thirds of a second while the system lacks descriptors or memory, which passes.
-    /// - Throws: `Failure` with the first folder that cannot be made.
+    /// Blocking, for at most two thirds of a second during a temporary shortage of descriptors or memory.
+    /// - Throws: `Failure` with the first folder that cannot be created.
     package static func make(_ path: String, mustSync: Bool = false) throws(Failure) {
         var partial = ""
         for part in path.pathParts {

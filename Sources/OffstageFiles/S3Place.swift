@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A server that speaks S3, and whose keys sign there: what the AWS command line's variables and files say, unless somebody
-/// says otherwise.
+/// A server that speaks S3, and the keys that sign requests to it. The AWS command line's variables and files determine
+/// both, unless the caller overrides them.
 package struct S3Place: Sendable, Hashable {
     /// A profile, or an account.
     package var keys: CredentialSource
@@ -13,9 +13,10 @@ package struct S3Place: Sendable, Hashable {
         self.endpoint = endpoint
     }
 
-    /// What somebody says.
+    /// The caller's choices.
     package struct Wish: Sendable, Hashable {
-        /// An account of the daemon's, in place of a profile. It says where its server is, and the variables and files do not.
+        /// An account of the daemon's, instead of a profile. Its server comes from the account, not from the variables
+        /// and files.
         package var account: String?
         package var profile: String?
         package var region: String?
@@ -34,7 +35,7 @@ package struct S3Place: Sendable, Hashable {
             self.endpoint = endpoint
         }
 
-        /// Whether somebody says whose keys sign, here or by the AWS command line's variables.
+        /// Whether these choices, or the AWS command line's variables, name the keys that sign.
         package func namesKeys(_ environment: [String: String]) -> Bool {
             account != nil || profile != nil
                 || ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_ACCESS_KEY_ID"].contains {
@@ -42,21 +43,21 @@ package struct S3Place: Sendable, Hashable {
                 }
         }
 
-        /// The server that somebody names, here or by the variables; nil for none.
+        /// The server named by these choices or by the variables; nil if there is none.
         package func server(_ environment: [String: String]) -> String? {
             let named = [endpoint, environment["AWS_ENDPOINT_URL_S3"], environment["AWS_ENDPOINT_URL"]]
             return named.lazy.compactMap(\.self).first { !$0.isEmpty }.map(S3Place.tidied)
         }
     }
 
-    /// The URL of a server as it is compared and signed: in lower case, without a slash at the end.
+    /// The URL of a server in the form that is compared and signed: in lower case, without a trailing slash.
     package static func tidied(_ url: String) -> String {
         var url = url.lowercased()
         while url.hasSuffix("/") { url.removeLast() }  // checked: it ends with one
         return url
     }
 
-    /// Why there is none, without a full stop.
+    /// Why there is no place, without a full stop.
     package struct Problem: Error, Equatable {
         package var detail: String
         /// What to do, as a sentence.
@@ -66,11 +67,11 @@ package struct S3Place: Sendable, Hashable {
     /// Reads the variables and files. Blocking.
     ///
     /// - Parameters:
-    ///   - wish: what somebody says.
+    ///   - wish: the caller's choices.
     ///   - environment: the variables.
-    ///   - workingDirectory: for files that are named by a relative path; empty if there is none.
+    ///   - workingDirectory: resolves relative paths of files; empty if there is none.
     /// - Returns: the place.
-    /// - Throws: `Problem` if no key can sign there.
+    /// - Throws: `Problem` if no key can sign requests to it.
     package static func find(
         _ wish: Wish,
         _ environment: [String: String],

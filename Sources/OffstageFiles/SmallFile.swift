@@ -7,7 +7,7 @@ package enum SmallFile {
     /// Why a file was not read.
     package enum Trouble: Error, Equatable {
         case system(Int32)
-        /// A pipe, device or folder, which could keep its reader waiting or never end.
+        /// A pipe, device or folder, which could block its reader or never end.
         case notRegular
         case tooLong(limit: Int)
         /// Refused by the reader.
@@ -63,7 +63,7 @@ package enum SmallFile {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Writes an existing file, such as a control file of the kernel, in one piece. Returns 0 or an errno.
+    /// Writes to an existing file, such as a control file of the kernel, with a single write. Returns 0 or an errno.
     package static func write(_ text: String, to path: String) -> Int32 {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno }
@@ -80,7 +80,7 @@ package enum SmallFile {
         return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The names in a folder that are numbers, such as processes or threads.
+    /// The names in a folder that are numbers, such as those of processes or threads.
     package static func numbers(in folder: String) -> [Int32] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

@@ -5,8 +5,8 @@ package import OffstageCore
 
 /// The file at a path, reached step by step so that every folder and link on the way has been checked.
 ///
-/// A later `open` of its name in `folder` gets the file that was checked, or another one of this user or the system:
-/// nobody else can have replaced it.
+/// A later `open` of its name in `folder` gets the file that was checked, or another file of this user or the system:
+/// no other user can have replaced it.
 package final class TrustedPath: Sendable {
     package enum Failure: Error, Sendable, Equatable {
         case doubt(PathDoubt)
@@ -14,11 +14,11 @@ package final class TrustedPath: Sendable {
         case system(Int32)
     }
 
-    /// Opened with `O_PATH`, for its place only; closed with this object.
+    /// Opened with `O_PATH`, only as a location; closed with this object.
     package let folder: Int32
-    /// The name of the last step in it, which is not a link.
+    /// The last component, a name in `folder` that is not a link.
     package let name: String
-    /// Absolute, links resolved.
+    /// The absolute path, with links resolved.
     package let path: String
 
     /// The kernel's limit.
@@ -29,7 +29,7 @@ package final class TrustedPath: Sendable {
     /// - Parameters:
     ///   - path: absolute.
     ///   - trust: whose trust counts.
-    /// - Throws: the first doubt, or the error of a system call.
+    /// - Throws: the first reason for distrust, or the error of a system call.
     package init(_ path: String, trust: PathTrust = .ofThisUser) throws(Failure) {
         let walk = try Walk(trust)
         try walk.follow(path)

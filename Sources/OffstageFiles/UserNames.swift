@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Answers of the user database, which may ask the network: use it when something is wrong, or for a single check.
+/// Looks up names in the user database, which may use the network: call it when something is wrong, or for a single
+/// check.
 package enum UserNames {
-    /// Bytes for one entry; a group that needs more counts as having members.
+    /// The size of one entry's buffer, in bytes; a group that needs more counts as having members.
     private static let longestEntry = 16_384
 
     /// `alice (user 1000)`, or `user 1000` without a name.
@@ -14,8 +15,7 @@ package enum UserNames {
     /// `alice`; nil without a name.
     package static func name(of user: UInt32) -> String? { entry(of: user)?.name }
 
-    /// Whether a group contains nobody except one user and root: it is root's group, or the user's own group of the
-    /// same name.
+    /// Whether a group contains only one user and root: it is root's group, or the user's own group of the same name.
     static func isAlone(_ user: UInt32, inGroup group: UInt32) -> Bool {
         if group == 0 { return true }
         guard let own = entry(of: user), own.group == group, let found = members(of: group) else { return false }

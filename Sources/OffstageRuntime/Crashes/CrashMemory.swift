@@ -2,8 +2,8 @@
 package import OffstageCore
 import Synchronization
 
-/// The daemon's memory of its crashes. Before work begins, it says whether that work crashed the daemon before. From
-/// any thread.
+/// The daemon's memory of its crashes. Before work begins, it reports whether that work has crashed the daemon before.
+/// From any thread.
 package final class CrashMemory: Sendable {
     private let state: Mutex<CrashContainment>
     /// Writes the whole memory; called for each of the few changes.
@@ -29,22 +29,22 @@ package final class CrashMemory: Sendable {
         state.withLock { $0.isUnsuspecting ? nil : $0.crashesReading(suspect) }
     }
 
-    /// The sentences for people.
+    /// The messages for people.
     package func notices(now: Moment) -> [String] { state.withLock { $0.notices(now: now) } }
 
-    /// The work has ended in some way, and the daemon survived it.
+    /// Records that the work has ended in some way, and that the daemon survived it.
     ///
     /// - Parameters:
     ///   - suspect: the work.
-    ///   - step: the step of it; nil for all steps.
+    ///   - step: the work's step; nil for all steps.
     package func survived(_ suspect: CrashSuspect, _ step: DaemonWork.Step? = nil) {
         change { $0.isUnsuspecting ? false : $0.survived(suspect, step) }
     }
 
-    /// A person wants a suspect that was set aside to be tried once more.
+    /// Allows a suspect that was set aside to be tried again, as a person requested.
     package func release(_ suspect: CrashSuspect) { change { $0.release(suspect) } }
 
-    /// The suspect no longer exists.
+    /// Forgets a suspect that no longer exists.
     package func forget(_ suspect: CrashSuspect) { change { $0.isUnsuspecting ? false : $0.forget(suspect) } }
 
     private func change(_ body: (inout CrashContainment) -> Bool) {

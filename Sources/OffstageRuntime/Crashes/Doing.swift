@@ -2,7 +2,7 @@
 import COffstageLinux
 package import OffstageCore
 
-/// Notes what the calling thread is working on, for the mark that a trap leaves. Costs a few nanoseconds.
+/// Records what the calling thread is working on, for the mark that a trap leaves. Costs a few nanoseconds.
 ///
 /// Only for work that does not suspend: a task that continues elsewhere would leave its note with the thread.
 package enum Doing {
@@ -21,7 +21,8 @@ package enum Doing {
         fileprivate let doing: offstage_doing
     }
 
-    /// Begins what `end` ends, where a closure for every call would show: libcurl calls back for every 16 KiB.
+    /// Begins work that `end` ends, where the cost of a closure per call would be noticeable: libcurl calls back for
+    /// every 16 KiB.
     package static func begin(_ id: TransferID, _ step: DaemonWork.Step) -> Before {
         Before(doing: offstage_doing_begin(DaemonWork.Kind.transfer.rawValue, step.rawValue, id.rawValue))
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Writes before it tells: holds changes on their way into the store, in order, and the actions that may follow once
+/// Writes before it reports: holds changes on their way into the store, in order, and the actions that may follow once
 /// they are durable.
 ///
-/// Everything recorded in one turn of the loop shares one commit. What is recorded while that commit is under way is
-/// the next one. So the store receives changes in the order in which they were decided, however slow it is, and the
-/// number of commits does not grow with the number of changes. If the store fails, `StoreTrouble` waits until it works.
+/// All changes recorded in one turn of the loop share one commit. Changes recorded while it is under way form the next
+/// one. So the store receives changes in the order in which they were decided, however slow it is, and the number of
+/// commits does not grow with the number of changes. If the store fails, `StoreTrouble` waits until it works.
 ///
 /// `@unchecked Sendable`: belongs to the loop; recording and waiting check that.
 package final class Ledger<Change: Sendable>: @unchecked Sendable {
@@ -51,7 +51,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     private var isScheduled = false
     private var isCommitting = false
     private var isStopping = false
-    /// Whether changes were given up because the daemon stops: nothing that comes after them is durable either.
+    /// Whether changes were given up because the daemon stops: no later change is durable either.
     private var hasGivenUp = false
 
     /// - Parameters:
@@ -114,9 +114,9 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         return refusal.map { .refused($0) } ?? .durable
     }
 
-    /// Makes changes durable, all of them or none, for a caller that is told at once if the store does not work.
+    /// Makes changes durable, all of them or none, for a caller that is notified at once if the store does not work.
     ///
-    /// They do not wait for the changes recorded before, nor for a store in trouble. So those must be about something else.
+    /// They do not wait for earlier changes, nor for a store in trouble. So the earlier changes must be unrelated.
     package func writeNow(_ changes: [Change]) async throws(StoreError) {
         loop.checkIsolated()
         try await commit(changes)
@@ -139,7 +139,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// Whether a commit has not begun yet: changes recorded now become part of it.
     package func isCollecting(_ number: Number) -> Bool { number == collecting }
 
-    /// Whether a commit is durable, but for what the store refused for good.
+    /// Whether a commit is durable, except for changes that the store refused for good.
     package func isDurable(_ number: Number) -> Bool { number <= durable }
 
     // MARK: Rest
@@ -153,7 +153,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         isStopping = true
     }
 
-    /// Gives up changes that cannot be written at the moment, and returns when none is on its way into the store.
+    /// Gives up changes that cannot be written at the moment, and returns once no change is on its way into the store.
     package func shutDown() async {
         prepareToStop()
         while !isAtRest { await waiters.wait(for: .rest) { !isAtRest } }
@@ -190,7 +190,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         isCommitting = false
         if !isDurable { hasGivenUp = true }
         if !hasGivenUp { durable += 1 }
-        // A batch may have followers and no change of its own: what they follow was given up before.
+        // A batch may have followers but no changes: the changes that they follow were given up before.
         for follower in followers { follower(!hasGivenUp) }
         guard batch.isEmpty else { return schedule() }
         whenAtRest()
@@ -218,7 +218,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
 
     private typealias Result = Swift.Result<Void, StoreError>
 
-    /// A change that the store always refuses must not hold up the others.
+    /// Writes the changes one by one: a change that the store always refuses must not hold up the others.
     private func writeOneByOne(_ entries: [Entry], _ refusal: StoreError) async -> Bool {
         guard entries.count > 1 else {
             if let refused = entries.first?.refused { refused(refusal) } else { trouble.giveUp(refusal) }

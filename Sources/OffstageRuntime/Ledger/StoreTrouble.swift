@@ -2,17 +2,17 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// The reason why the store does not work at the moment, and the one place that waits until it does.
+/// The reason why the store does not work at the moment, and the only place that waits until it does.
 ///
-/// A full disk, or a lock of another program, will pass. Until then decisions stay in memory and are tried again once a
-/// second. The log names each trouble once, and its end.
+/// A full disk or another program's lock is temporary. Until it passes, decisions stay in memory and are retried once a
+/// second. The log reports each trouble, and its end, once.
 ///
 /// `@unchecked Sendable`: belongs to the loop, which every call checks.
 package final class StoreTrouble: @unchecked Sendable {
-    /// Reading may work while writing does not, so the success of one says nothing about the other.
+    /// Reading may work while writing does not, so the success of one implies nothing about the other.
     package enum Access: Hashable, Sendable { case reading, writing }
 
-    /// The failure, and its beginning.
+    /// The failure, and when it began.
     package struct Standing: Sendable, Equatable {
         package let sentence: String
         package let since: Date
@@ -23,11 +23,11 @@ package final class StoreTrouble: @unchecked Sendable {
     private let log: Log
     private var standings: [Access: Standing] = [:]
 
-    /// Seconds between two tries.
+    /// Seconds between tries.
     private static let pause = 1.0
 
     /// - Parameters:
-    ///   - loop: the loop on which everybody waits.
+    ///   - loop: the loop on which all callers wait.
     ///   - now: reads the daemon's clock.
     ///   - log: the daemon's.
     package init(
@@ -40,7 +40,7 @@ package final class StoreTrouble: @unchecked Sendable {
         self.log = log
     }
 
-    /// The present failure; nil if there is none.
+    /// The current failure; nil if there is none.
     package var standing: Standing? {
         loop.checkIsolated()
         return standings[.writing] ?? standings[.reading]
@@ -50,8 +50,8 @@ package final class StoreTrouble: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - access: the kind of operation.
-    ///   - isStopping: whether the daemon is stopping, so that there is no further try; asked after each failure.
-    ///   - body: one try. It runs again after each failure, so it has to look up the values to store each time.
+    ///   - isStopping: whether the daemon is stopping, which rules out another try; called after each failure.
+    ///   - body: one try. It runs again after each failure, so it must look up the values to store each time.
     /// - Returns: the result of `body`; nil if the daemon stopped first.
     @discardableResult
     package func waitOut<Value>(
@@ -73,8 +73,8 @@ package final class StoreTrouble: @unchecked Sendable {
         }
     }
 
-    /// A change that the store refuses for good (`StoreError.isOfRequest`) is not tried again, since it would hold up everything
-    /// after it: it is valid as long as the daemon runs. Such a change is our bug.
+    /// Reports a change that the store refuses for good (`StoreError.isOfRequest`). It is not retried, since it would
+    /// hold up all later changes. It stays in effect as long as the daemon runs. Such a change is our bug.
     package func giveUp(_ refusal: StoreError) {
         log.fault("a change is lost when the daemon ends, since the store refuses it", ["reason": refusal])
     }

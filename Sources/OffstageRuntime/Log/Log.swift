@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Writes records to the log that it is given. From any thread.
+/// Writes records to a given log. From any thread.
 package struct Log: Sendable {
     package typealias Sink = @Sendable (LogRecord) -> Void
 
@@ -10,7 +10,7 @@ package struct Log: Sendable {
 
     /// - Parameters:
     ///   - least: records below this level are neither made nor written.
-    ///   - sink: takes the records.
+    ///   - sink: receives the records.
     package init(least: LogRecord.Level = .notice, sink: @escaping Sink) {
         self.least = least
         self.sink = sink
@@ -26,12 +26,12 @@ package struct Log: Sendable {
         write(.error, message, metadata)
     }
 
-    /// The daemon's own story, as a bug report needs it.
+    /// The daemon's own history, as a bug report needs it.
     package func notice(_ message: StaticString, _ metadata: @autoclosure () -> LogMetadata = [:]) {
         write(.notice, message, metadata)
     }
 
-    /// A step of the daemon's work. Its values are only computed if somebody wants them.
+    /// A step of the daemon's work. Its values are computed only if this level is logged.
     package func debug(_ message: StaticString, _ metadata: @autoclosure () -> LogMetadata = [:]) {
         write(.debug, message, metadata)
     }

@@ -2,8 +2,8 @@
 import OffstageCore
 import Synchronization
 
-/// The lead of the daemon's time over the machine's: zero, unless a developer has advanced it (`time.advance`). The
-/// daemon uses only its own time; processes and files know only the machine's.
+/// How far the daemon's time is ahead of the machine's: zero, unless a developer has advanced it (`time.advance`). The
+/// daemon uses only its own time; processes and files use only the machine's.
 package final class ClockLead: Sendable {
     private let bits = Atomic<UInt64>(0)
 

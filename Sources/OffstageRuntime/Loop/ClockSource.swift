@@ -2,14 +2,14 @@
 import FoundationEssentials
 import Glibc
 
-/// Where a loop and its daemon have the time from.
+/// The source of time for a loop and its daemon.
 package enum ClockSource: Sendable {
     /// The kernel's clocks.
     case machine
-    /// A test's, which stands still until the loop has nothing to do.
+    /// A test's clock, which stands still until the loop has nothing to do.
     case virtual(VirtualClock)
 
-    /// Seconds since the machine started, those that it was suspended included.
+    /// Seconds since the machine started, including the time during which it was suspended.
     package var uptime: Double {
         switch self {
         case .machine: Self.seconds(CLOCK_BOOTTIME)
@@ -33,7 +33,7 @@ package enum ClockSource: Sendable {
         }
     }
 
-    /// Reads a file for the machine's: keep it.
+    /// The boot's identifier. For the machine's clocks this reads a file, so keep the result.
     package var bootID: String {
         switch self {
         case .machine:

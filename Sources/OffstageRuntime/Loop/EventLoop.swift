@@ -50,29 +50,29 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var nextToken: UInt64 = 1
     private var isStopping = false
     private var thread: pthread_t?
-    /// The first one belongs to the sleepers.
+    /// The first alarm belongs to the sleepers.
     private var alarms = [AlarmTimes()]
     private var armed: (uptime: Double?, wall: Double?)
     /// The sleepers, each with its end on the boot-time clock.
     private var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     private let sleepAlarm = Alarm(index: 0)
-    /// Called once in each turn, after the jobs; returns whether there is more to do in the next turn.
+    /// Called once per turn, after the jobs; returns whether there is more to do in the next turn.
     private var turnHandler: (() -> Bool)?
-    /// Seconds that jobs may run before descriptors are looked at again.
+    /// Seconds that jobs may run before descriptors are polled again.
     private static let longestRun = 0.002
     private static let mostRoomKept = 4096
-    /// What alarms go by.
+    /// The clock that alarms use.
     package let clock: ClockSource
-    /// By how much the times of alarms are ahead of these clocks.
+    /// How far the times of alarms are ahead of this clock.
     package let lead = ClockLead()
 
     /// The kernel refuses a descriptor that the loop needs, or does not watch it.
     package struct Refusal: Error, Sendable {
-        /// The refused thing, as the middle of a sentence.
+        /// What was refused, as the middle of a sentence.
         package let detail: String
     }
 
-    /// - Parameter clock: what alarms go by; a virtual one is for `runVirtually`.
+    /// - Parameter clock: the clock that alarms use; a virtual one is for `runVirtually`.
     /// - Throws: `Refusal` when the kernel refuses a descriptor.
     package init(clock: ClockSource = .machine) throws(Refusal) {
         self.clock = clock
@@ -106,7 +106,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     package func isSameExclusiveExecutionContext(other: EventLoop) -> Bool { self === other }
 
     private var isOnLoop: Bool {
-        guard let thread else { return true }  // before run(): the thread that sets everything up
+        guard let thread else { return true }  // before run(): this is the thread that sets everything up
         return pthread_equal(thread, pthread_self()) != 0
     }
 
@@ -135,7 +135,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         offstage_epoll_ctl(kernel.epoll, offstage_epoll_mod, watch.fileDescriptor, events, watch.token) == 0
     }
 
-    /// Sets a handler that is called once in each turn of the loop. While it returns true, the loop does not sleep.
+    /// Sets a handler that is called once per turn of the loop. While it returns true, the loop does not sleep.
     package func onTurn(_ handler: @escaping () -> Bool) { turnHandler = handler }
 
     /// Stops watching; the caller closes the descriptor afterwards.
@@ -191,7 +191,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return [uptime, wall].compactMap { $0 }.min().map { max(0, $0) }
     }
 
-    /// Advances the time of all alarms by so many seconds, and rings those that are due.
+    /// Advances the time of all alarms by that many seconds, and rings those that are due.
     package func advance(by seconds: Double) {
         checkIsolated()
         lead.grow(by: seconds)
@@ -236,13 +236,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         _ = offstage_timerfd_set(timer, realtime, expiry.seconds, expiry.nanoseconds)
     }
 
-    /// What a timer is set to for a time of its clock: a distant one is looked at again in a year.
+    /// The expiry to set a timer to for a time of its clock: for a distant one the timer is set again after a year.
     ///
     /// - Parameters:
     ///   - time: in seconds of the timer's clock.
-    ///   - now: what that clock shows.
-    /// - Returns: a time that the kernel takes: a whole second's worth of nanoseconds is refused, and zero would disarm the
-    ///   timer.
+    ///   - now: that clock's current time.
+    /// - Returns: a time that the kernel accepts: it refuses a whole second's worth of nanoseconds, and zero would
+    ///   disarm the timer.
     package static func expiry(of time: Double, now: Double) -> (seconds: Int64, nanoseconds: Int64) {
         let clamped = max(min(time, now + longestWait), 0)
         let seconds = Int64(nearest: clamped)
@@ -269,11 +269,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
-    /// Runs in virtual time, for which the loop must have been made: whenever there is nothing to do, time passes to the
-    /// next alarm.
+    /// Runs in virtual time, which requires a virtual clock: whenever there is nothing to do, time advances to the next
+    /// alarm.
     ///
-    /// - Parameter isOver: asked once in each turn; whether that is enough.
-    /// - Returns: true when it is over or was stopped, false when nothing is to come any more.
+    /// - Parameter isOver: called once per turn; returns whether to end.
+    /// - Returns: true if `isOver` returned true or the loop was stopped, false if nothing remains to be done.
     package func runVirtually(until isOver: () -> Bool) -> Bool {
         guard case .virtual(let clock) = clock else { preconditionFailure("this loop goes by the machine's clocks") }
         thread = pthread_self()
@@ -285,15 +285,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             if handleEvents(&room, within: 0) > 0 { continue }
             if mailbox.withLock({ !$0.work.isEmpty }) { continue }
             guard let pause = nextAlarm() else { return false }
-            // And a little more, as from a timer: what is due must not seem to be ahead by a rounding.
+            // And a little more, as with a timer: due times must not seem to be in the future because of rounding.
             clock.pass(pause + 0.000_001)
             ringAlarms(isWallReset: false)
         }
         return true
     }
 
-    /// Brings those who still sleep to their end, once the loop of a virtual clock has stopped: each is woken as if its
-    /// time had come.
+    /// Wakes the remaining sleepers, as if their times had come, once a loop with a virtual clock has stopped.
     package func drain() {
         for _ in 0..<1000 {
             while runJobs() {}
@@ -304,20 +303,20 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
-    /// What the kernel writes events into.
+    /// The buffer that the kernel writes events into.
     private struct EventRoom {
         var tokens = [UInt64](repeating: 0, count: 64)
         var events = [UInt32](repeating: 0, count: 64)
     }
 
-    /// Waits for events, for so many milliseconds or -1 without a limit, and handles those that have come.
+    /// Waits for events, up to that many milliseconds (-1 for no limit), and handles them.
     ///
-    /// - Returns: how many descriptors had some.
+    /// - Returns: how many descriptors had events.
     @discardableResult
     private func handleEvents(_ room: inout EventRoom, within milliseconds: Int32) -> Int {
         let count = Int(offstage_epoll_wait(kernel.epoll, &room.tokens, &room.events, 64, milliseconds))
         if count < 0, errno != EINTR {
-            // Nothing can be heard now: not for ever, if it is memory that is short, and not all the time either.
+            // No event can be received now. That may pass, if memory is short; pause, so that the loop does not spin.
             poll(nil, 0, 10)
         }
         for index in 0..<max(0, count) {
@@ -330,7 +329,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return max(0, count)
     }
 
-    /// Makes `run()` return after the present turn. On the loop only: a call from elsewhere would not wake it.
+    /// Makes `run()` return after the current turn. On the loop only: a call from elsewhere would not wake it.
     package func stop() {
         checkIsolated()
         isStopping = true
@@ -341,16 +340,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         let end = stopwatch + Self.longestRun
         while true {
             if taken.isEmpty {
-                // Do not keep the room for very many jobs when there are usually few.
+                // Do not keep the capacity for very many jobs when there are usually few.
                 if taken.capacity > Self.mostRoomKept { taken = [] }
                 mailbox.withLock { box in
-                    // It stays signalled while jobs run: a thread that adds one need not signal it, since this looks
-                    // again.
+                    // It stays signalled while jobs run: a thread that adds one need not signal it, since this loop
+                    // checks again.
                     box.isSignalled = !box.work.isEmpty
                     swap(&box.work, &taken)
                 }
                 if taken.isEmpty { return false }
-                // Taken from the end, so that the others need not move.
+                // Taken from the end, so the other jobs need not move.
                 taken.reverse()
             }
             while let item = taken.popLast() {
@@ -367,11 +366,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Seconds on a clock that does not jump, for measuring.
     package static var monotonic: Double { ClockSource.seconds(CLOCK_MONOTONIC) }
 
-    /// Seconds, for measuring how long work takes. Stands still in virtual time, so that the course of a test does not
-    /// depend on how fast it runs.
+    /// Seconds, for measuring how long work takes. Stands still in virtual time: the course of a test must not depend
+    /// on how fast it runs.
     package var stopwatch: Double { clock.isVirtual ? clock.uptime : Self.monotonic }
 
-    /// The boot-time clock as alarms go by it, seconds.
+    /// The boot-time clock as alarms use it, in seconds.
     package var uptime: Double { now.uptime }
 
     private func drainInternalDescriptors() {

@@ -2,14 +2,14 @@
 import COffstageLinux
 import Glibc
 
-/// What the kernel gives a loop: epoll, and the three descriptors that it always watches with the token 0. They are closed
-/// with the loop.
+/// The kernel's resources of a loop: epoll, and the three descriptors that it always watches with the token 0. They are
+/// closed with the loop.
 final class LoopDescriptors: Sendable {
     let epoll: Int32
     /// Rung by other threads.
     let doorbell: Int32
     let bootTimer: Int32
-    /// Its reading fails with ECANCELED when the clock was set.
+    /// Reading it fails with ECANCELED when the clock was set.
     let wallTimer: Int32
 
     init() throws(EventLoop.Refusal) {

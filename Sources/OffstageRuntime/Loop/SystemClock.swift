@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// The clocks that the daemon goes by, as a `Moment`, with the lead that they were given.
+/// The daemon's clocks, as a `Moment`, including their lead.
 package struct SystemClock: Sendable {
     private let source: ClockSource
     private let bootID: String
@@ -27,7 +27,7 @@ package struct SystemClock: Sendable {
         )
     }
 
-    /// Seconds that the machine was suspended in this boot: one clock goes on meanwhile, and the other does not.
-    /// Only how it grows means something, and a millisecond of that nothing.
+    /// Seconds that the machine was suspended in this boot: one clock continues meanwhile, and the other does not. Only
+    /// its growth is meaningful, to a millisecond.
     package func suspended() -> Double { source.suspended }
 }

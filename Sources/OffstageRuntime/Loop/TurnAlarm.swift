@@ -18,7 +18,7 @@ package final class TurnAlarm: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - times: the next times, as for `EventLoop.setAlarm`; asked on the loop at the end of a turn.
+    ///   - times: the next times, as for `EventLoop.setAlarm`; called on the loop at the end of a turn.
     ///   - ring: called on the loop when one of these times comes, and when the wall clock was set.
     package func start(times: @escaping () -> Times, ring: @escaping () -> Void) {
         loop.checkIsolated()
@@ -26,7 +26,7 @@ package final class TurnAlarm: @unchecked Sendable {
         loop.onAlarm(alarm, handler: ring)
     }
 
-    /// The state that its times depend on may have changed.
+    /// Called when the state that its times depend on may have changed.
     package func changed() {
         loop.checkIsolated()
         guard !isStale else { return }

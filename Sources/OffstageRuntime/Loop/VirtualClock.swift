@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Time that passes only when somebody lets it: a test's machine, on which a day takes no longer than what happens in it.
+/// Time that passes only on request: the clock of a test's machine, on which a day takes no longer than its events.
 ///
-/// Outlives the loops that go by it, as the machine's clocks outlive a daemon.
+/// Outlives the loops that use it, as the machine's clocks outlive a daemon.
 package final class VirtualClock: Sendable {
-    /// What the clocks show at the start, in seconds.
+    /// The clocks' times at the start, in seconds.
     private let start: (uptime: Double, wall: Double)
     package let bootID: String
     private let bits = Atomic<UInt64>(0)
@@ -13,7 +13,7 @@ package final class VirtualClock: Sendable {
     /// - Parameters:
     ///   - uptime: the boot-time clock at the start, in seconds.
     ///   - wall: the wall clock at the start, in seconds since 1970.
-    ///   - bootID: which boot it is.
+    ///   - bootID: identifies the boot.
     package init(uptime: Double = 1000, wall: Double = 1_700_000_000, bootID: String = "virtual") {
         start = (uptime, wall)
         self.bootID = bootID

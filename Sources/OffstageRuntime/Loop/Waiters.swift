@@ -8,7 +8,7 @@
 /// `@unchecked Sendable`: belongs to the loop, like every caller.
 package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable {
     private struct Waiter {
-        /// When the wait ends by itself, in seconds on the boot-time clock.
+        /// When the wait times out, in seconds on the boot-time clock.
         var due: Double?
         var continuation: CheckedContinuation<Value, Never>
     }
@@ -33,7 +33,7 @@ package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable
         }
     }
 
-    /// Waits, and does what may end the wait at once.
+    /// Waits, and does the work that may end the wait at once.
     ///
     /// - Parameters:
     ///   - key: the event.
@@ -51,12 +51,12 @@ package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable
         for waiter in waiting.removeValue(forKey: key) ?? [] { waiter.continuation.resume(returning: value) }
     }
 
-    // MARK: Waits that end by themselves
+    // MARK: Waits that time out
 
-    /// When the first wait ends by itself. The cost grows with the number of waits.
+    /// When the first wait times out. The cost grows with the number of waits.
     package var nextDue: Double? { waiting.values.joined().lazy.compactMap(\.due).min() }
 
-    /// Ends the waits whose time is over.
+    /// Ends the waits that have timed out.
     package func resumeDue(at now: Double, returning value: Value) {
         for (key, waiters) in waiting {
             let over = waiters.filter { $0.due.map { $0 <= now } ?? false }

@@ -3,11 +3,10 @@ import Glibc
 
 /// Receives the kernel's reports that programs wait for a processor or for memory (pressure stall information).
 ///
-/// A report alone proves nothing: without privilege, the kernel compares the first stall after the trigger was made with
-/// a count that it does not keep up to date, and reports however short that stall was. So read `reading` before you act
-/// on one.
+/// A report alone proves nothing: without privilege, the kernel compares the first stall after the trigger's creation
+/// with an outdated count, and reports it however short it was. So read `reading` before you act on a report.
 package final class PressureTrigger: Sendable {
-    /// Watch it for `EPOLLPRI`, which comes at most once in two seconds while programs wait. It need not be read.
+    /// Watch it for `EPOLLPRI`, which occurs at most once in two seconds while programs wait. It need not be read.
     package let descriptor: Int32
 
     /// Two seconds is the shortest window that needs no privilege, in microseconds.
@@ -18,8 +17,8 @@ package final class PressureTrigger: Sendable {
     /// Nil if the kernel does not report it, or not to this user.
     ///
     /// - Parameters:
-    ///   - path: the machine's, or a group's, pressure file.
-    ///   - stall: the microseconds of waiting within two seconds from which on it is reported.
+    ///   - path: the pressure file of the machine or of a group.
+    ///   - stall: the threshold for a report, in microseconds of waiting within two seconds.
     package init?(path: String, stall: Int) {
         descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -32,7 +31,7 @@ package final class PressureTrigger: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// What the kernel measures now, read from the open file; nil if it cannot be read.
+    /// The kernel's current measurement, read from the open file; nil if it cannot be read.
     package var reading: PressureReading? {
         let text = withUnsafeTemporaryAllocation(byteCount: Self.mostBytes, alignment: 1) { buffer -> String? in
             let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)

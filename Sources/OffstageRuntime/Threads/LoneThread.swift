@@ -2,18 +2,18 @@
 import OffstageCore
 import Synchronization
 
-/// A thread for one piece of work that may hang in the kernel, such as on a mount that does not answer. Nobody joins
-/// it.
+/// A thread for one piece of work that may hang in the kernel, such as on an unresponsive mount. It is never joined.
 package enum LoneThread {
     /// The number of such threads. Without a limit, hanging ones would accumulate with every request.
     private static let count = Atomic<Int>(0)
 
-    /// Runs `body` on a thread of its own.
+    /// Runs `body` on its own thread.
     ///
     /// - Parameters:
-    ///   - loop: of whoever waits for it; one in virtual time does it itself, in a later turn.
+    ///   - loop: the loop of the caller that waits for it; in virtual time the loop does the work itself, in a later
+    ///     turn.
     ///   - body: the work.
-    /// - Returns: false when there can be no thread, or there are too many.
+    /// - Returns: false if no thread can be started, or there are too many.
     package static func start(for loop: EventLoop, _ body: @escaping @Sendable () -> Void) -> Bool {
         if loop.clock.isVirtual {
             loop.post(body)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Messages for one thread, which sleeps until there are some and takes all of them at once.
+/// Messages for one thread, which sleeps until a message arrives and takes all of them at once.
 ///
 /// Safe from any thread: `messages` and `isClosed` are only touched with the lock held.
 package final class Mailbox<Message: Sendable>: @unchecked Sendable {
@@ -26,7 +26,7 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Leaves a message; false if nobody will take it any more.
+    /// Leaves a message; false if it can no longer be taken.
     package func send(_ message: Message) -> Bool {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
@@ -36,8 +36,8 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Waits for messages and takes all; nil once the mailbox is closed and empty. With a number of seconds, the result
-    /// is empty if no message arrives within them.
+    /// Waits for messages and takes all of them; nil once the mailbox is closed and empty. With a number of seconds,
+    /// the result is empty if no message arrives in that time.
     package func takeAll(within seconds: Int? = nil) -> [Message]? {
         var due = timespec()
         clock_gettime(CLOCK_MONOTONIC, &due)
@@ -57,7 +57,7 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
         return taken
     }
 
-    /// Accepts no more messages; the waiting ones can still be taken.
+    /// Stops accepting messages; those already left can still be taken.
     package func close() {
         pthread_mutex_lock(lock)
         isClosed = true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Tells threads to end.
+/// Signals threads to end.
 package final class StopFlag: Sendable {
     private let flag = Mutex(false)
 

@@ -53,7 +53,7 @@ package final class SystemThread: Sendable {
     }
 
     deinit {
-        // Without a join, the thread itself has to give back its stack.
+        // Without a join, the thread itself must free its stack.
         thread.withLock { thread in
             if let thread { pthread_detach(thread) }
         }
@@ -62,9 +62,9 @@ package final class SystemThread: Sendable {
     /// Waits until the work has ended. Of several calls at the same time, only the first waits.
     package func join() { join(within: nil) }
 
-    /// Waits until the work has ended, but no longer than so many seconds; nil to wait as long as it takes.
+    /// Waits until the work has ended, but no longer than that many seconds; nil for no limit.
     ///
-    /// - Returns: false if the work goes on. Another call may wait again.
+    /// - Returns: false if the work continues. Another call may wait again.
     @discardableResult
     package func join(within seconds: Double?) -> Bool {
         let taken = thread.withLock { thread in

@@ -4,8 +4,8 @@ import Glibc
 /// A few threads for work that may block: opening, hashing, syncing. Work is begun in the order in which it was
 /// submitted.
 ///
-/// A thread is started when there is more work than the present ones can do, and ends after a while without work,
-/// except for those that stay. So an idle daemon has few threads, and a busy one as many as it may.
+/// A thread is started when there is more work than the existing ones can do. It ends after a while without work,
+/// unless it is one that stays. So an idle daemon has few threads, and a busy one as many as it may.
 ///
 /// `@unchecked Sendable`: `mutex` guards everything that changes.
 package final class WorkerPool: @unchecked Sendable {
@@ -16,7 +16,7 @@ package final class WorkerPool: @unchecked Sendable {
     private let most: Int
     private let staying: Int
     private let substitute: WorkerPool?
-    /// Does all of the work itself, in later turns, where it runs in virtual time; nil where threads do it.
+    /// In virtual time, this loop does all of the work itself, in later turns; nil if threads do it.
     private let virtualLoop: EventLoop?
     private let quietSeconds: Int
     private let atOnce: Int
@@ -29,13 +29,13 @@ package final class WorkerPool: @unchecked Sendable {
     private var waiting = 0
 
     /// - Parameters:
-    ///   - most: threads at a time. With one, each piece of work ends before the next begins.
-    ///   - staying: those of them that are started at once, and never end before `shutDown`.
-    ///   - atOnce: how many pieces of a long backlog a thread takes together, where none of them is expected to hang.
-    ///   - substitute: does the work where no thread stays and the system allows none.
-    ///   - loop: of whoever submits work; one in virtual time does it itself, so that no time passes meanwhile. Where it
-    ///     is nil, the substitute's.
-    ///   - quietSeconds: after how long without work the others end.
+    ///   - most: the maximum number of threads. With one, each piece of work ends before the next begins.
+    ///   - staying: how many of them are started at once and never end before `shutDown`.
+    ///   - atOnce: how many pieces of a long backlog a thread takes together, if none of them is expected to hang.
+    ///   - substitute: does the work if no thread stays and the system allows none.
+    ///   - loop: the loop of the submitters. In virtual time it does the work itself, so no time passes meanwhile. If
+    ///     nil, the substitute's loop.
+    ///   - quietSeconds: how long the other threads wait for work before they end.
     package init(
         threads most: Int,
         staying: Int = 1,
@@ -70,7 +70,7 @@ package final class WorkerPool: @unchecked Sendable {
         condition.deallocate()
     }
 
-    /// Whether at least one of the staying threads could be started. Without one no work might ever be done, so the
+    /// Whether at least one of the staying threads could be started. Without one, work might never be done, so the
     /// daemon does not start.
     package var hasThreads: Bool { staying == 0 || threadCount > 0 }
 
@@ -132,7 +132,7 @@ package final class WorkerPool: @unchecked Sendable {
         for body in abandoned { substitute?.submit(body) }
     }
 
-    /// The system allows no thread: the present ones do the work, or the substitute.
+    /// Called when the system allows no thread: the existing ones do the work, or the substitute does.
     private func threadIsMissing() -> [Work] {
         count -= 1
         guard count == 0, substitute != nil else { return [] }
