@@ -2,7 +2,7 @@
 import CCurl
 import OffstageCore
 
-/// State that libcurl's callbacks read and change while a token request runs, on the request's thread only.
+/// The state that libcurl's callbacks read and change while a token request runs, on the request's thread only.
 final class TokenExchange {
     private(set) var body: [UInt8] = []
     private(set) var headers: [HeaderField] = []
@@ -12,7 +12,7 @@ final class TokenExchange {
 
     /// The longest accepted answer, in bytes.
     private let limit: Int
-    /// Bytes of the header fields that are kept.
+    /// The maximum size of the kept header fields, in bytes.
     private static let headerLimit = 16_384
 
     init(limit: Int, isCancelled: @escaping @Sendable () -> Bool) {
@@ -41,8 +41,8 @@ final class TokenExchange {
         return bytes.count
     }
 
-    /// Keeps a header field, up to the limit; anything else, such as the status line, is left out. Each status line
-    /// begins another answer: after an interim one, or one that asks for a password.
+    /// Keeps a header field, up to the limit, and skips other lines, such as the status line. Each status line begins
+    /// another answer: after an interim answer, or one that asks for a password.
     private func receiveHeader(_ bytes: UnsafeRawBufferPointer) {
         headerBytes = headerBytes.addingClamped(bytes.count)
         let line = String(decoding: bytes.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
@@ -66,7 +66,7 @@ final class TokenExchange {
         }
     }
 
-    /// Continues once the whole answer has arrived: libcurl calls this once more then.
+    /// Continues once the whole answer has arrived: libcurl then calls this once more.
     private static let onProgress: offstage_curl_progress_callback = { context, total, received, _, _ in
         guard let context else { return 1 }
         if total > 0, received >= total { return 0 }

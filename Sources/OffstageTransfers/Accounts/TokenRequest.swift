@@ -3,11 +3,10 @@ import CCurl
 import Glibc
 package import OffstageCore
 
-/// One short request: exchanges a code or token for another token, or asks a server something.
-/// Blocks the thread that runs it.
+/// One short request: exchanges a code or token for another token, or queries a server. Blocks the thread that runs it.
 ///
-/// Its contents are never logged, redirects are not followed, and one with a token is sent only over https, or to this
-/// machine itself.
+/// Its contents are never logged, and redirects are not followed. A request with a token is sent only over https, or to
+/// this machine itself.
 package struct TokenRequest: Sendable {
     package enum Body: Sendable {
         case form([(name: String, value: String)])
@@ -31,7 +30,7 @@ package struct TokenRequest: Sendable {
     package let body: Body
     package let bearer: String?
     private let proxy: ProxyEnvironment
-    /// The file of authorities that the server's certificate is checked with; nil for the system's.
+    /// The file of authorities for checking the server's certificate; nil for the system's.
     package let certificateAuthorityPath: String?
 
     /// Timeouts in seconds: for the whole request, and for the connection.
@@ -77,7 +76,7 @@ package struct TokenRequest: Sendable {
     /// Host and port, for messages.
     package var server: String { url.hostKey }
 
-    /// Sends it and waits for the whole answer.
+    /// Sends the request and waits for the whole answer.
     ///
     /// - Parameter isCancelled: called about once a second, on this thread. An answer that has arrived completely is
     ///   still accepted: it may contain the only valid refresh token.
@@ -109,10 +108,10 @@ package struct TokenRequest: Sendable {
         )
     }
 
-    /// Bytes of the longest accepted answer: lists are longer than tokens.
+    /// The longest accepted answer, in bytes: lists are longer than tokens.
     private var longestAnswer: Int { if case .signed = body { 2 << 20 } else { 65_536 } }
 
-    /// For sentences.
+    /// The request's purpose, for sentences.
     private var purpose: String {
         switch body {
         case .form, .json: "a sign-in"
@@ -120,7 +119,7 @@ package struct TokenRequest: Sendable {
         }
     }
 
-    /// As libcurl takes it; empty for none.
+    /// The proxy in libcurl's format; empty for none.
     ///
     /// Requests to this machine never use a proxy, unless an owner's do. The daemon's own environment is never
     /// consulted either: an empty proxy keeps libcurl from reading it.
@@ -177,7 +176,7 @@ package struct TokenRequest: Sendable {
             } else {
                 setMethod(question.method, of: handle)
             }
-            // For a name with a colon and no value, libcurl leaves the field out.
+            // libcurl omits a field whose line has a colon but no value.
             return question.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What is counted and measured of attempts, for the metrics.
+/// The counts and measurements of attempts, for the metrics.
 ///
-/// An attempt's run says how much of it is counted (`CountedAttempt`), so nothing counts twice.
+/// An attempt's run records how much of it has been counted (`CountedAttempt`), so nothing is counted twice.
 struct AttemptCounts {
     let registry: TransferRegistry
 
@@ -19,7 +19,7 @@ struct AttemptCounts {
     /// Measures how long a transfer's first attempt has taken to its first byte, from the moment it could begin.
     ///
     /// - Parameters:
-    ///   - key: the request that has moved it.
+    ///   - key: the request that moved the byte.
     ///   - seconds: how long ago that was.
     func countFirstByte(of key: RequestKey, ago seconds: Double) {
         guard let entry = registry[key.id], let run = entry.run, run.attempt.number == key.attempt, key.attempt == 1,
@@ -34,7 +34,7 @@ struct AttemptCounts {
     ///
     /// - Parameters:
     ///   - id: the transfer, after the decision on the end.
-    ///   - result: what came of the attempt; nil if it was broken off.
+    ///   - result: the attempt's result; nil if it was broken off.
     func countEnd(of id: TransferID, _ result: AttemptResult? = nil) {
         guard let entry = registry[id], let run = entry.run, let begun = run.begun, !run.counted.hasEnded else {
             return

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The dialects of uploads' attempts, and what earlier attempts have left for them in memory.
+/// The dialects of uploads' attempts, and the findings of earlier attempts, kept for them in memory.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class AttemptDialects: @unchecked Sendable {
@@ -34,7 +34,7 @@ final class AttemptDialects: @unchecked Sendable {
         return withDigests(withConnections(dialect, id), id, file)
     }
 
-    /// A dialect that may use several connections knows how many there are.
+    /// Passes the number of free connections to a dialect that may use several.
     private func withConnections(_ dialect: any UploadDialect, _ id: TransferID) -> any UploadDialect {
         guard var sharing = dialect as? any SharingDialect else { return dialect }
         sharing.freeConnections = registry.schedule.freeConnections(for: id)
@@ -54,9 +54,9 @@ final class AttemptDialects: @unchecked Sendable {
         return hashing
     }
 
-    // MARK: What attempts leave
+    // MARK: What attempts leave behind
 
-    /// Keeps what the dialect of an ending attempt has found out.
+    /// Keeps the findings of the dialect of an ending attempt.
     ///
     /// - Parameters:
     ///   - id: the transfer.

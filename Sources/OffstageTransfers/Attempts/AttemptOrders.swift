@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a running attempt orders from the engine: the requests, with what of the transfer and its file they need.
+/// What a running attempt orders from the engine: its requests, with the properties of the transfer and file that they
+/// need.
 struct AttemptOrders {
     private let transfer: Transfer
     private let run: AttemptRun
@@ -9,7 +10,7 @@ struct AttemptOrders {
     /// Whether all transfers together have a bandwidth limit.
     private let isLimitShared: Bool
 
-    /// What a request may move, in bytes a second, until it gets its share.
+    /// The limit of a request until it gets its share, in bytes a second.
     private static let untilShared: Int64 = 1
 
     /// Nil for a transfer without a running attempt, or one whose file is not open.
@@ -25,7 +26,7 @@ struct AttemptOrders {
         self.isLimitShared = isLimitShared
     }
 
-    /// Fetches everything from a byte on.
+    /// Fetches everything from a given byte.
     ///
     /// - Parameters:
     ///   - offset: the first byte.
@@ -86,7 +87,7 @@ struct AttemptOrders {
     /// - Parameters:
     ///   - request: the request, which names its lane.
     ///   - offset: the byte of the source that its body begins with.
-    ///   - places: where the body of a long response goes.
+    ///   - places: determines where the body of a long response goes.
     /// - Returns: the engine's request.
     func send(_ request: DialectRequest, from offset: Int64, _ places: TransferPlaces) -> EngineRequest {
         // A plain upload's side requests (whether the file exists, or for a folder) are about this very URL.
@@ -115,7 +116,7 @@ struct AttemptOrders {
         return order
     }
 
-    /// Every piece gets a share of the bandwidth, and a connection of its own.
+    /// Gives every piece a share of the bandwidth, and its own connection.
     private func order(
         of piece: Range<Int64>,
         _ lane: Int,

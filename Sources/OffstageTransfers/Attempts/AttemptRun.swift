@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// How much of an attempt is counted in the metrics.
+/// How much of an attempt has been counted in the metrics.
 struct CountedAttempt {
-    /// Bytes that have gone over the line.
+    /// Bytes transferred over the network.
     var bytes: Int64 = 0
     var hasFirstByte = false
     var hasEnded = false
@@ -24,9 +24,9 @@ struct AttemptRun {
     /// The uptime at which the bytes held by a download in pieces were last stored.
     var piecesStoredAt: Double = 0
     var usesLargeBuffers = false
-    /// When its transfer could begin, as the queue sees it, and when the attempt began; nil before that.
+    /// When the transfer could begin, as the queue sees it, and when the attempt began; nil before that.
     var begun: (waited: Double, at: Moment)?
-    /// How much of it is counted in the metrics.
+    /// How much of the attempt has been counted in the metrics.
     var counted = CountedAttempt()
 
     init(opening: UInt64, hasKeeper: Bool = false) {

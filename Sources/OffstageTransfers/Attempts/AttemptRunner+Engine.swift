@@ -25,8 +25,8 @@ extension AttemptRunner {
                     laneEnded(key.id)
                 }
             case .released(let key):
-                // A stopping daemon releases everything that runs: that is no failure, and the next daemon continues
-                // it.
+                // A stopping daemon releases all running requests: that is not a failure, and the next daemon continues
+                // them.
                 if registry.isStopping { handle(.breakOff, of: key.id, attempt: key.attempt) }
                 handle(.released(lane: key.lane), of: key.id, attempt: key.attempt)
             }
@@ -34,7 +34,7 @@ extension AttemptRunner {
         turns.fill()
     }
 
-    /// An app receives the response that makes its upload resumable, and no other: a server may send thousands.
+    /// Passes on to an app only the response that makes its upload resumable: a server may send thousands.
     private func receiveInterim(_ fields: [HeaderField], _ key: RequestKey) {
         let wasKept = registry[key.id]?.run?.attempt.kept != nil
         handle(.receivedInterim(fields, lane: key.lane), of: key.id, attempt: key.attempt)
@@ -116,7 +116,7 @@ extension AttemptRunner {
         }
     }
 
-    /// Divides a transfer's share among its requests again: one has begun or ended.
+    /// Divides a transfer's share among its requests again after one has begun or ended.
     func shareBandwidth(of id: TransferID) {
         if turns.limits.rateLimit != nil { return shareBandwidth() }
         guard let requests = requests(of: id), requests.cap != nil else { return }

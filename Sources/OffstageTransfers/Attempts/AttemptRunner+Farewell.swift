@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Tells servers about cancelled uploads.
+/// Notifies servers of cancelled uploads.
 extension AttemptRunner {
     /// Lets the server of a cancelled upload forget what it has stored, if the dialect knows how.
     func bidFarewell(_ transfer: Transfer) {
-        // A machine that may have lost the row to another does not end what that one continues.
+        // If this machine may have lost the row, it must not end an upload that another machine continues.
         if let keeper = transfer.spec.keeper, !keepers.isAttached(keeper.fleet) { return }
         // If an app has received resume data, the upload is still wanted.
         guard transfer.spec.dialect != nil || transfer.isKeptByServer, transfer.resumeData == nil,

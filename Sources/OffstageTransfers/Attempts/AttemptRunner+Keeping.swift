@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What has to be done before an end is committed: the received data of downloads is kept, so that others can resume
-/// them.
+/// Work before the commit of an end: the received data of downloads is kept, so that other tasks can resume them.
 extension AttemptRunner {
     /// Returns once no request of a transfer that ends is under way.
     func awaitRequests(of id: TransferID) async {
@@ -16,7 +15,7 @@ extension AttemptRunner {
     /// Runs before the commit of the end, which contains that name.
     func keepPartialFile(of id: TransferID) async {
         await awaitRequests(of: id)
-        // A sync of what is to be kept may fail.
+        // A sync of the data to keep may fail.
         let checkpoint = registry[id]?.checkpoint
         _ = await checkpoint?.value
         guard let transfer = registry[id]?.transfer else { return }
@@ -24,7 +23,7 @@ extension AttemptRunner {
         let folder = places.resumable
         let token = Self.randomToken()
         let bytes = await lanes.lane(for: path).workers.run {
-            // Cancelled before its first attempt, it has not taken the partial file it was to resume.
+            // Cancelled before its first attempt, it has not taken the partial file that it should have resumed.
             var known = transfer.partialFile
             if let earlier = transfer.spec.resumesFrom, ResumeData.isToken(earlier) {
                 known = ResumableFiles.claim(earlier, from: folder, as: path) ?? known

@@ -2,8 +2,8 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Files that the server names. The name is decided when the response head arrives and checked at once, so that a long
-/// download does not end with a name that is taken.
+/// Handles files that the server names. The name is decided and checked as soon as the response head arrives: a long
+/// download must not end with a name that is already taken.
 extension AttemptRunner {
     func named(_ id: TransferID, attempt: Int, _ name: String?) {
         guard registry[id]?.transfer.named(attempt: attempt, name) == true,

@@ -4,7 +4,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// How attempts begin: the file is opened, and the attempt begins if the transfer still wants it then.
+/// How attempts begin: the file is opened, and then the attempt begins if the transfer still wants it.
 extension AttemptRunner {
     /// Opens the file of a transfer whose turn it is.
     func prepare(_ id: TransferID) {
@@ -43,7 +43,7 @@ extension AttemptRunner {
         let folder = places.resumable
         let checkpoint = registry[id]?.checkpoint
         registry.loop.startTask {
-            // How much of the file counts may depend on a sync that the attempt before has begun.
+            // How much of the file counts may depend on a sync that the previous attempt began.
             _ = await checkpoint?.value
             self.registry[id]?.checkpoint = nil
             let known = self.registry[id]?.transfer ?? transfer
@@ -108,7 +108,7 @@ extension AttemptRunner {
     func begin(_ id: TransferID, offset: Int64) {
         guard let file = registry[id]?.run?.file else { return }
         registry[id]?.isRunningStored = false
-        // A file with holes holds more than its beginning.
+        // A file with holes contains more than its beginning.
         let held = file.held.flatMap { $0.end > offset ? $0 : nil }
         let done = held?.count ?? offset
         registry[id]?.run?.syncAskedAt = done
@@ -131,7 +131,7 @@ extension AttemptRunner {
         Doing.transfer(id, .deciding) { handle(.begun(number: number), of: id) }
     }
 
-    /// Ends an attempt before its first byte: it counts, and it has failed.
+    /// Ends an attempt before its first byte: it counts as a failed attempt.
     private func cannotBegin(_ id: TransferID, _ failure: TransferFailure) {
         turns.leave(id)
         handle(.notOpened, of: id)

@@ -3,10 +3,10 @@ import OffstageCore
 
 /// Downloads in pieces: further requests, and the record of what the file holds.
 extension AttemptRunner {
-    /// How long received pieces may be missing from the store, in seconds: if the daemon is killed, that much is lost.
+    /// How long the store may lag behind the received pieces, in seconds: if the daemon is killed, that much is lost.
     private static let storeInterval = 1.0
 
-    /// Stores that the file gets holes. Only then are bytes written behind one.
+    /// Stores that the file gets holes. Only after that are bytes written behind a hole.
     func commitHoles(_ id: TransferID) {
         guard let number = registry[id]?.run?.attempt.number else { return }
         recordHeldPieces(of: id)
@@ -30,12 +30,12 @@ extension AttemptRunner {
         lanesChanged(of: id)
     }
 
-    /// An address that delivered beside the one in use gets no further requests in this attempt.
+    /// Sends no further requests in this attempt to an address that delivered beside the one in use.
     func leaveAddress(_ id: TransferID, _ address: Int, _ failure: TransferFailure) {
         guard let entry = registry[id], let number = entry.run?.attempt.number,
             let addresses = entry.transfer.spec.mirrors?.addresses, addresses.indices.contains(address)
         else { return }
-        // A problem of the network is not the address's fault.
+        // A network problem is not the address's fault.
         if failure.retryClass == .connection, !turns.canReach(addresses[address].url) { return }
         let failure = failure.withoutSecrets(of: entry.transfer.spec.secretRedactor)
         registry.step(id) { $0.leftBeside(address, after: failure, attempt: number, now: $1) }
@@ -49,7 +49,7 @@ extension AttemptRunner {
         guard
             var pieces = PieceSchedule(of: transfer, from: file.offset, held: held, mostOfHost: most, free: free)
         else { return nil }
-        // As many as the owner has chosen, or as the host has left.
+        // As many as the owner has chosen, or as the host has free.
         let own = pieces.growth == nil ? Int.max : free.addingClamped(1)
         pieces.share(
             among: PieceSources(of: transfer, now: registry.now(), own: own) { url in
@@ -72,8 +72,8 @@ extension AttemptRunner {
         registry[id]?.run?.attempt.update(free: free)
     }
 
-    /// A request has begun or ended: the bandwidth is shared anew, and the schedule learns how many connections are in
-    /// use.
+    /// Called when a request has begun or ended: shares the bandwidth anew, and updates the schedule's count of
+    /// connections in use.
     func lanesChanged(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt else { return }
         if turns.limits.rateLimit != nil || attempt.held != nil || attempt.dialect?.lanes ?? 1 > 1 {
@@ -89,7 +89,7 @@ extension AttemptRunner {
         registry.schedule.occupy(id, connections: own, beside: others)
     }
 
-    /// The request of a lane is over.
+    /// Called when the request of a lane is over.
     func laneEnded(_ id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt, attempt.held != nil || attempt.dialect?.lanes ?? 1 > 1 else {
             return
@@ -98,7 +98,7 @@ extension AttemptRunner {
         lanesChanged(of: id)
     }
 
-    /// Records which bytes the file of a running attempt in pieces holds, and stores that from time to time.
+    /// Records which bytes the file of a running attempt in pieces contains, and stores that from time to time.
     func recordPieces(_ id: TransferID) {
         guard let run = registry[id]?.run, run.attempt.held != nil else { return }
         recordHeldPieces(of: id)
@@ -110,7 +110,7 @@ extension AttemptRunner {
         registry.loop.startTask { await self.registry.persist(id) }
     }
 
-    /// Records which bytes the file holds: before any step that is stored.
+    /// Records which bytes the file contains: before any step that is stored.
     func recordHeldPieces(of id: TransferID) {
         guard let attempt = registry[id]?.run?.attempt, let held = attempt.held else { return }
         registry[id]?.transfer.holds(held, attempt: attempt.number, bootID: registry.now().bootID)

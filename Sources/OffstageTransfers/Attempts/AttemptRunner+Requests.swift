@@ -4,11 +4,11 @@ import OffstageCore
 import OffstageFiles
 import OffstageRuntime
 
-/// What attempts request from the server, the store, the workers and the accounts.
+/// The requests of attempts to the server, the store, the workers and the accounts.
 extension AttemptRunner {
     // MARK: - Requests
 
-    /// What the attempt may order from the engine; nil when it has no open file, or the daemon stops.
+    /// The attempt's means to order requests from the engine; nil if it has no open file, or the daemon is stopping.
     func orders(of id: TransferID) -> AttemptOrders? {
         guard !registry.isStopping else { return nil }
         return AttemptOrders(registry[id], isLimitShared: turns.limits.rateLimit != nil)
@@ -31,16 +31,16 @@ extension AttemptRunner {
         registry[id]?.isRunningStored = true
         registry.loop.startTask {
             await self.registry.persist(id)
-            // The next daemon continues what a stopping daemon leaves undone.
+            // The next daemon continues work that a stopping daemon leaves undone.
             if !self.registry.isStopping { self.keep(id, attempt: number) }
         }
     }
 
-    /// Stores a transfer as it is; nothing waits for it.
+    /// Stores a transfer as it is, without waiting.
     func store(_ id: TransferID) {
         let number = registry[id]?.run?.attempt.number
         // Counted here, not when the task begins: an attempt that is broken off and over would release the transfer
-        // before.
+        // before that.
         registry[id]?.pendingCommits += 1
         registry.loop.startTask {
             await self.registry.persist(id)
@@ -49,14 +49,14 @@ extension AttemptRunner {
             guard !self.registry.isStopping, let run = self.registry[id]?.run, run.attempt.number == number else {
                 return
             }
-            // Another machine is to know of it, too. If nobody is there, the next request finds that out.
+            // Another machine must be able to find it, too. If no keeper is attached, the next request will notice.
             _ = self.keepers.ask(id, isAwaited: false)
         }
     }
 
-    /// Has the keeper keep what is in the store already.
+    /// Has the keeper keep the memory that is already in the store.
     func keep(_ id: TransferID) {
-        // That one may be sent must be on record before one is: otherwise the next daemon would send it again.
+        // That a request may be sent must be on record before it is: otherwise the next daemon would send it again.
         if registry[id]?.transfer.spec.isSentOnce == true { return commit(id) }
         guard let number = registry[id]?.run?.attempt.number else { return }
         registry.loop.startTask { if !self.registry.isStopping { self.keep(id, attempt: number) } }

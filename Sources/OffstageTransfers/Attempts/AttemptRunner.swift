@@ -60,7 +60,7 @@ final class AttemptRunner: @unchecked Sendable {
         keepers.start { [weak self] event, id, attempt in self?.handle(event, of: id, attempt: attempt) }
     }
 
-    /// Breaks off everything: no file is read or written after this returns.
+    /// Breaks off all attempts: no file is read or written after this returns.
     func breakOffAll() {
         for entry in registry.live.values { entry.run?.hashing?.job.stop() }
         engine?.shutDown()
@@ -84,7 +84,7 @@ final class AttemptRunner: @unchecked Sendable {
         for action in decided(event, id, number) { carryOut(action, id) }
     }
 
-    /// Tells an attempt that its transfer continues without it.
+    /// Notifies an attempt that its transfer continues without it.
     ///
     /// Actions that release the transfer run a turn later: they must not run before the decision counts as being
     /// committed.

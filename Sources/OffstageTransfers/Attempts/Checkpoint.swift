@@ -6,7 +6,7 @@ import OffstageRuntime
 
 /// Syncs a long download from time to time, so that a power loss costs at most the interval.
 ///
-/// A file has one sync at a time: of several, only one would be told of lost data, and the others would count as
+/// A file has one sync at a time: of several, only one would be notified of lost data, and the others would count as
 /// successful. The next attempt and the saving of the file wait for it, for the same reason.
 struct Checkpoint: Sendable {
     let registry: TransferRegistry
@@ -17,7 +17,7 @@ struct Checkpoint: Sendable {
     ///
     /// - Parameters:
     ///   - id: the transfer.
-    ///   - failed: called on the loop if the sync has failed, when the transfer knows it.
+    ///   - failed: called on the loop if the sync has failed, once the transfer has been updated.
     func begin(_ id: TransferID, failed: @escaping @Sendable (TransferFailure) -> Void) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, entry.checkpoint == nil,
             !entry.transfer.spec.isUpload, entry.transfer.partial?.isContinuable == true,
@@ -70,7 +70,7 @@ struct Checkpoint: Sendable {
         persist(id)
     }
 
-    /// Has the transfer trust only what was synced before.
+    /// Makes the transfer trust only the bytes that were synced before.
     private func record(_ failure: TransferFailure, _ id: TransferID) {
         environment.log.error(
             "a sync of a download failed: what has arrived since the last one is fetched again",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The files that running downloads are fetching: of two with the same name, only one could keep it in the end.
+/// The files that running downloads are fetching: of two with the same name, only one could keep it at the end.
 struct RunningTargets {
     let registry: TransferRegistry
 
@@ -26,7 +26,7 @@ struct RunningTargets {
     }
 
     /// Refuses downloads that would begin and fail at once because a running one has the same target. The cost grows
-    /// with the number of running transfers and of those handed over, not with the number that wait.
+    /// with the number of running and handed-over transfers, not with the number of waiting ones.
     func check(_ specs: some Collection<TransferSpec>) throws(QueueError) {
         var taken: [String: TransferID] = [:]
         for id in registry.schedule.runningIDs { if let path = target(of: id) { taken[path] = id } }

@@ -2,12 +2,11 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Finds transfers that wait for a file system which does not answer, such as a mount whose server is gone: they say so,
-/// and leave their places among the running ones to others. Nothing breaks them off: a call that has not returned may
-/// still write.
+/// Finds transfers that wait for an unresponsive file system, such as a mount whose server is gone. They report that,
+/// and leave their slots to other transfers. They are not broken off: a call that has not returned may still write.
 ///
-/// It looks only while a transfer with a file outside the daemon's own file system is under way. Costs grow with the
-/// transfers in memory.
+/// It checks only while a transfer with a file outside the daemon's own file system is under way. The cost grows with
+/// the number of transfers in memory.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class StallWatch: @unchecked Sendable {
@@ -17,9 +16,9 @@ final class StallWatch: @unchecked Sendable {
     private let lanes: FileLanes
     private let alarm: EventLoop.Alarm
     private var isWatching = false
-    /// The opening and the saving of files that is under way, since it was first seen.
+    /// The calls under way that open or save files, each since it was first seen.
     private var calls: [TransferID: UnansweredCall] = [:]
-    /// Asks the engine.
+    /// Returns the transfers whose requests are stalled in the engine.
     private var inEngine: (@Sendable (_ uptime: Double) -> Set<TransferID>)?
 
     init(_ registry: TransferRegistry, _ turns: TransferTurns, _ notices: TransferNotices, _ lanes: FileLanes) {
@@ -36,7 +35,7 @@ final class StallWatch: @unchecked Sendable {
         registry.loop.onAlarm(alarm) { [weak self] in self?.look() }
     }
 
-    /// Called when the files of a transfer are about to be used.
+    /// Called when a transfer's files are about to be used.
     func begins(_ spec: TransferSpec) {
         guard !isWatching, place(of: spec) != nil else { return }
         isWatching = true
@@ -74,7 +73,7 @@ final class StallWatch: @unchecked Sendable {
         if isWatching { setAlarm() }
     }
 
-    /// The file of a transfer that it may wait for: the first that is not in the daemon's own file system.
+    /// The file that a transfer may wait for: the first that is not in the daemon's own file system.
     private func place(of spec: TransferSpec) -> String? {
         lanes.firstElsewhere(spec.paths) ?? lanes.firstElsewhere(spec.connectionPaths)
     }
@@ -86,7 +85,7 @@ final class StallWatch: @unchecked Sendable {
 }
 
 extension LiveTransfer {
-    /// Whether a worker opens or saves its file.
+    /// Whether a worker is opening or saving the transfer's file.
     fileprivate var usesFile: Bool {
         if case .saving = transfer.state { return true }
         return run?.attempt.phase == .opening

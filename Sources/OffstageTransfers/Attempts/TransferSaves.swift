@@ -4,7 +4,7 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// Saves downloads whose bytes have all arrived under their names.
+/// Saves completely received downloads under their names.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferSaves: @unchecked Sendable {
@@ -20,9 +20,10 @@ final class TransferSaves: @unchecked Sendable {
 
     /// - Parameters:
     ///   - registry: the transfers.
-    ///   - turns: what has survived its save is no longer suspect, and a long one must not hold up others.
+    ///   - turns: a transfer that has survived its save is no longer suspect, and a long save must not hold up other
+    ///     transfers.
     ///   - leftovers: where partial files are, and the threads that work with them.
-    ///   - environment: has the log for saves that have to be tried again.
+    ///   - environment: provides the log for saves that must be retried.
     init(
         _ registry: TransferRegistry,
         _ turns: TransferTurns,
@@ -39,12 +40,12 @@ final class TransferSaves: @unchecked Sendable {
     /// Checks, syncs and renames a file whose answer is committed.
     ///
     /// A save that fails temporarily is retried for a few minutes: the bytes are there and should not be fetched again.
-    /// After a failed sync they may not be there, and the next one would not say so: it is not retried.
+    /// After a failed sync they may not be there, and the next sync would not report that: it is not retried.
     ///
     /// - Parameters:
     ///   - id: the transfer.
-    ///   - done: called on the loop with the file that is in its place, or why there is none. It is not called for a
-    ///     transfer that is set aside or no longer meant, nor while the daemon stops.
+    ///   - done: called on the loop with the saved file, or the reason for the failure. It is not called for a transfer
+    ///     that was set aside or no longer wants the save, nor while the daemon stops.
     func save(_ id: TransferID, done: @escaping @Sendable (Result<FileSaver.Saved, SaveFailure>) -> Void) {
         save(id, tries: 0, done)
     }
@@ -56,7 +57,7 @@ final class TransferSaves: @unchecked Sendable {
     ) {
         guard let entry = registry[id], case .download(var target) = entry.transfer.spec.direction else { return }
         target.checksum = Checksum(expectedOf: entry.transfer)
-        // A transfer that was being saved during those crashes gets here first.
+        // A transfer that was being saved during the crashes gets here first.
         if case .setAside(let crashes) = registry.crashes.standing(of: .transfer(id)) {
             registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
             return
@@ -108,7 +109,7 @@ final class TransferSaves: @unchecked Sendable {
         }
     }
 
-    /// A sync of the file failed before all of it had arrived: it is not saved.
+    /// Called when a sync of the file failed before all of it had arrived: the file is not saved.
     private func unsynced(
         _ descriptor: Int32?,
         _ lost: TransferFailure,
@@ -126,9 +127,9 @@ final class TransferSaves: @unchecked Sendable {
         )
     }
 
-    /// Waits before a save is tried again.
+    /// Waits before a save is retried.
     ///
-    /// - Returns: whether it still should be.
+    /// - Returns: whether the save is still wanted.
     private func isStillMeant(_ id: TransferID, after failure: TransferFailure, tries: Int) async -> Bool {
         // This may take minutes: the other transfers must not wait for it.
         turns.settled(id)

@@ -42,7 +42,7 @@ package struct Allowance: Sendable {
         if limit != nil { bytes -= Double(count) }
     }
 
-    /// When half a burst will be available again.
+    /// The time when half a burst will be available again.
     package func refilled(now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         guard let limit else { return now }
         let missing = capacity / 2 - bytes

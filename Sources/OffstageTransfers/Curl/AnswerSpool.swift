@@ -3,7 +3,7 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// Spools the body of an upload's response to disk: its app receives the whole body, however long it is.
+/// Spools the body of an upload's response to disk: the app receives the whole body, however long it is.
 ///
 /// The file is created once the answer cannot hold the body any more.
 package struct AnswerSpool {
@@ -13,9 +13,9 @@ package struct AnswerSpool {
         case cannotWrite(Int32)
         /// The body exceeds the limit for one answer.
         case tooLong
-        /// The answers that the owner has not taken yet use up its budget.
+        /// Answers that the owner has not taken yet use up its budget.
         case tooMuchKept
-        /// The disk has room, but the rest is reserved: servers must not fill it.
+        /// The remaining room on the disk is reserved: servers must not fill it.
         case noRoom(DiskRoom, path: String)
     }
 
@@ -30,9 +30,9 @@ package struct AnswerSpool {
     /// Bytes of the body on the disk.
     private var bytes = 0
     private var room = RoomWatch()
-    /// How many bytes of answers are on the disk.
+    /// Tracks the bytes of answers on the disk.
     private let book: SpoolBook
-    /// How many an owner may have.
+    /// The maximum of such bytes per owner.
     private let limit: Int64
 
     package init(_ book: SpoolBook, limit: Int64 = AnswerBudget.perOwner) {
@@ -48,7 +48,7 @@ package struct AnswerSpool {
         if case .open? = state { true } else { false }
     }
 
-    /// The path of the file with the whole body; nil if absent.
+    /// The path of the file with the whole body; nil if there is none.
     var path: String? {
         if case .whole(let path)? = state { path } else { nil }
     }

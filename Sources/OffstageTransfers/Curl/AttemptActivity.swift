@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The progress that was last reported for an attempt, and the time since which nothing has moved.
+/// The progress last reported for an attempt, and the time since which nothing has moved.
 package struct AttemptActivity: Sendable {
     /// The byte that was last reported.
     package private(set) var reported: Int64
@@ -13,7 +13,7 @@ package struct AttemptActivity: Sendable {
         last = now
     }
 
-    /// Notes whether the attempt is alive.
+    /// Records whether the attempt is alive.
     ///
     /// - Parameters:
     ///   - count: a number that grows with each byte moved, in either direction.
@@ -24,9 +24,9 @@ package struct AttemptActivity: Sendable {
         last = now
     }
 
-    /// Records an event that ends the silence but is not the server's.
+    /// Records an event that ends the silence but was not caused by the server.
     package mutating func touch(now: ContinuousClock.Instant) { last = now }
 
-    /// Records the byte that the attempt has reached and that is about to be reported.
+    /// Records the byte that the attempt has reached and is about to report.
     package mutating func report(_ reached: Int64) { reported = reached }
 }

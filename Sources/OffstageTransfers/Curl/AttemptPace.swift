@@ -7,13 +7,13 @@ package struct AttemptPace: Sendable {
     /// Set while libcurl is paused because of the bandwidth limit.
     package var pausedUntil: ContinuousClock.Instant? { pauseEnd?.instant }
     private var pauseEnd: FixedInstant?
-    /// Bytes written since the attempt last yielded to others; a tiny piece counts as more than its size.
+    /// Bytes written since the attempt last yielded to other attempts; a tiny piece counts as more than its size.
     private var turnBytes = 0
-    /// Bytes of chunks that have arrived, less those of their content, each of which makes up for some that are none.
+    /// Received bytes of chunks, minus a credit for their content: each byte of content offsets several that are not.
     private var overhead = 0
     /// How often libcurl has called back for this attempt in a turn of the loop.
     private var rounds = (turn: 0, count: 0)
-    /// When the first byte moved, until that has been told.
+    /// When the first byte moved, until that has been reported.
     private var firstByte: FirstByte = .awaited
 
     private enum FirstByte {
@@ -25,13 +25,13 @@ package struct AttemptPace: Sendable {
     /// libcurl keeps reading while the socket has more, up to a hundred buffers. After this many bytes the loop
     /// attends to the other attempts and to its orders.
     package static let turnLimit = 33_554_432
-    /// After so many bytes without content the server counts as one that sends none.
+    /// After this many bytes without content, the server counts as one that sends none.
     package static let overheadLimit = 33_554_432
-    /// How many bytes around one of content are usual, at most: chunks of one byte have six.
+    /// The highest usual overhead per byte of content: chunks of one byte have six.
     package static let usualOverhead = 16
-    /// The overhead of a piece, counted in bytes: a server may send a file in chunks of one byte.
+    /// The overhead that a piece counts for, in bytes: a server may send a file in chunks of one byte.
     package static let pieceCost = 4096
-    /// How often libcurl may call back for one attempt in one turn: when it reads a proxy's answer, it does so for each
+    /// How often libcurl may call back for one attempt per turn: when it reads a proxy's answer, it calls back for each
     /// byte and lets nothing else run until the socket is empty.
     package static let roundLimit = 262_144
 
@@ -45,7 +45,7 @@ package struct AttemptPace: Sendable {
     /// Whether the attempt has a bandwidth limit.
     package var isLimited: Bool { allowance.limit != nil }
 
-    /// Whether the attempt must yield to others before it writes more.
+    /// Whether the attempt must yield to other attempts before it writes more.
     package var hasHadItsTurn: Bool { turnBytes >= Self.turnLimit }
 
     /// Requests bytes to move; begins a pause if none are available.
@@ -75,14 +75,14 @@ package struct AttemptPace: Sendable {
         turnBytes += max(count, Self.pieceCost)  // checked: bytes in memory, until the next turn
     }
 
-    /// Records work on bytes that may come to nothing: a body can be decoded for long without a byte to write.
+    /// Records work on bytes that may yield nothing: a body can be decoded for a long time without a byte to write.
     package mutating func worked(on count: Int) {
         turnBytes += max(count, Self.pieceCost)  // checked: at most two turns' worth, until the next turn
     }
 
     /// Records bytes of a chunked body that have arrived.
     ///
-    /// - Returns: whether too many of those that have arrived so far are not content.
+    /// - Returns: whether too many of the bytes received so far are not content.
     package mutating func arrived(_ count: Int) -> Bool {
         overhead += count  // checked: below the limit, and bytes in memory
         return overhead >= Self.overheadLimit
@@ -98,14 +98,14 @@ package struct AttemptPace: Sendable {
         if case .awaited = firstByte { firstByte = .moved(FixedInstant(.now)) }
     }
 
-    /// How long ago the first byte moved; nil if none has, or if that has been told.
+    /// How long ago the first byte moved; nil if none has, or if that has already been reported.
     package mutating func takeFirstByte(now: ContinuousClock.Instant) -> Duration? {
         guard case .moved(let time) = firstByte else { return nil }
         firstByte = .told
         return max(.zero, time.instant.duration(to: now))
     }
 
-    /// Begins the attempt's next turn, after the others have had theirs.
+    /// Begins the attempt's next turn, after the other attempts have had theirs.
     package mutating func beginTurn() { turnBytes = 0 }
 
     /// Counts a progress callback of libcurl in this turn of the loop.

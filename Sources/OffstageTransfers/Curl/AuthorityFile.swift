@@ -2,13 +2,13 @@
 import Glibc
 import OffstageCore
 
-/// A file of certificate authorities, or another that a user named for libcurl. It is checked before libcurl reads it on
-/// a shared thread: a pipe would block that thread, and a device would fill the memory.
+/// A file of certificate authorities, or another file that a user named for libcurl. It is checked before libcurl reads
+/// it on a shared thread: a pipe would block that thread, and a device would fill the memory.
 enum AuthorityFile {
     /// The longest accepted file, in bytes: many times the size of all the world's authorities.
     static let longest: Int64 = 16 << 20
 
-    /// Errors from a temporary shortage: no reason to give a transfer up.
+    /// Errors from a temporary shortage, which is no reason to give up a transfer.
     private static let passing = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN]
 
     /// Checks a file that libcurl will read.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What people are told of a body that cannot be decoded.
+/// The failures reported for a body that cannot be decoded.
 extension BodyDecoder {
-    /// - Parameter server: as people call it.
+    /// - Parameter server: the server's name for display.
     /// - Returns: the failure.
     static func tooManyCodings(of server: String) -> TransferFailure {
         .init(
@@ -14,7 +14,7 @@ extension BodyDecoder {
 }
 
 extension BodyDecoder.Problem {
-    /// - Parameter server: as people call it.
+    /// - Parameter server: the server's name for display.
     /// - Returns: the failure.
     func failure(of server: String) -> TransferFailure {
         switch self {

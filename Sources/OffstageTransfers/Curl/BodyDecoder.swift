@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Decodes a body while it arrives, in bounded memory, and knows whether it is whole.
+/// Decodes a body as it arrives, in bounded memory, and knows whether it is whole.
 ///
-/// libcurl does neither: it takes a body that breaks off for a whole one, and keeps up to 64 MiB of what it has decoded
-/// while a transfer pauses.
+/// libcurl does neither: it treats a truncated body as whole, and buffers up to 64 MiB of decoded data while a transfer
+/// pauses.
 package final class BodyDecoder {
     /// Why a body cannot be decoded.
     package enum Problem: Error, Equatable {
-        /// It is not what its coding says.
+        /// It does not conform to its coding.
         case damaged
         case noMemory
-        /// Another code of zlib's.
+        /// Another zlib error code.
         case library(Int32)
     }
 
-    /// What became of bytes.
+    /// The outcome of decoding bytes.
     package enum Outcome: Sendable {
         case taken
-        /// They are to be handed in once more, later.
+        /// The caller must pass them again later.
         case paused
-        /// They are more work than was allowed for one call, and are to be handed in once more.
+        /// They are more work than one call allows, and the caller must pass them again.
         case exhausted
         /// They are not wanted.
         case stopped
     }
 
-    /// How many codings a body may have, as in libcurl.
+    /// The maximum number of codings of a body, as in libcurl.
     package static let mostCodings = 5
 
     /// The first one reads what the server has sent.
     private let stages: [InflateStage]
-    /// How many bytes have been decoded of those that are handed in once more.
+    /// How many of the bytes that are passed again have already been decoded.
     private var consumed = 0
     /// How many bytes from the server have been decoded.
     package private(set) var received: Int64 = 0
-    /// How many bytes the last call has read, in all codings.
+    /// How many bytes the last call read, in all codings.
     package private(set) var work = 0
 
-    /// - Parameter codings: in the order in which the server has applied them.
+    /// - Parameter codings: the codings, in the order in which the server applied them.
     /// - Throws: `noMemory` or `library`.
     package init(_ codings: [ContentCoding]) throws(Problem) {
         var stages: [InflateStage] = []
@@ -46,21 +46,21 @@ package final class BodyDecoder {
         self.stages = stages
     }
 
-    /// Whether a byte of the body has come.
+    /// Whether a byte of the body has arrived.
     package var hasBegun: Bool { received > 0 }
 
-    /// Whether everything that was begun has come to its end.
+    /// Whether every stream that was begun is complete.
     package var isWhole: Bool { stages.allSatisfy(\.isWhole) }
 
     /// Decodes bytes from the server.
     ///
     /// - Parameters:
-    ///   - bytes: after a pause, the same ones again, perhaps with further ones behind them.
-    ///   - limit: about how many bytes may be read and made at most, in all codings: codings in one another could make
-    ///     gigabytes of a few bytes.
-    ///   - write: takes a piece of the decoded body. If it pauses, it gets the same piece once more.
+    ///   - bytes: the received bytes; after a pause, the same ones again, perhaps followed by more.
+    ///   - limit: the approximate maximum of bytes to read and produce, in all codings: nested codings could expand a
+    ///     few bytes to gigabytes.
+    ///   - write: receives a piece of the decoded body. If it pauses, it gets the same piece again.
     /// - Returns: `taken` if all of the bytes have been decoded and written.
-    /// - Throws: if the rest cannot be decoded.
+    /// - Throws: `Problem` if the remaining bytes cannot be decoded.
     package func decode(
         _ bytes: UnsafeRawBufferPointer,
         limit: Int,
@@ -82,17 +82,17 @@ package final class BodyDecoder {
                 consumed = max(consumed, used)
                 return .exhausted
             }
-            // checked: not more than the bytes have
+            // checked: at most the number of bytes
             guard let count = try advance(UnsafeRawBufferPointer(rebasing: bytes[used...])) else { break }
             used += count
             received = received.addingClamped(Int64(clamping: count))
         }
-        // libcurl has not been seen to hand in fewer bytes than before a pause.
+        // libcurl has not been observed to pass fewer bytes than before a pause.
         consumed = max(0, consumed.subtractingClamped(bytes.count))
         return .taken
     }
 
-    /// Lets the last coding that can do something do it.
+    /// Advances the last coding that can make progress.
     ///
     /// - Returns: how many bytes of the input were used; nil if there is nothing to do.
     private func advance(_ input: UnsafeRawBufferPointer) throws(Problem) -> Int? {

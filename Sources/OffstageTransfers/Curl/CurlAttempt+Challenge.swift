@@ -2,10 +2,10 @@
 import CCurl
 import OffstageCore
 
-/// A server's challenges that the app of a session task decides about.
+/// Handles a server's challenges that the app of a session task decides about.
 ///
-/// Only challenges of the transfer's own server count. Those of a server that it redirects to are handled by default:
-/// neither a password nor trust that was given to one server is valid for another.
+/// Only challenges of the transfer's own server count. Challenges of a server that it redirects to are handled by
+/// default: neither a password nor trust given to one server is valid for another.
 extension CurlAttempt {
     /// Whether the owner can be asked.
     var asksOwner: Bool {
@@ -37,7 +37,7 @@ extension CurlAttempt {
         return Challenge(method: method, host: url.host, port: url.port, isSecure: url.scheme == "https", realm: realm)
     }
 
-    /// Sets which certificate is accepted from the next server.
+    /// Sets which certificate to accept from the next server.
     ///
     /// - Parameter isOrigin: whether it is the transfer's own server, the only one that a pinned key is valid for.
     func setTrust(isOrigin: Bool) {

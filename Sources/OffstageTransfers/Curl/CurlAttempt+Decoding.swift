@@ -2,9 +2,9 @@
 import CCurl
 import OffstageCore
 
-/// Decodes the body of a response whose server has compressed it.
+/// Decodes the body of a compressed response.
 extension CurlAttempt {
-    /// Decodes the body that follows a head, if it is coded. To be called when it has been decided where the body goes.
+    /// Prepares to decode the body after a head, if it is coded. Call it once the destination of the body is decided.
     func beginDecoding(_ head: ResponseHead) {
         let codings = request.decodesContent && !hasNoBody ? head.codings : []
         guard !codings.isEmpty, verdict == nil else { return }
@@ -17,10 +17,10 @@ extension CurlAttempt {
         } catch { refuse(error.failure(of: serverName)) }
     }
 
-    /// Decodes a piece of the body from libcurl; answers as its callback does.
+    /// Decodes a piece of the body from libcurl; returns what its callback must return.
     func decode(_ bytes: UnsafeRawBufferPointer, with decoder: BodyDecoder) -> Int {
         if case .refused = response.plan { return 0 }
-        // Coded bytes may make the other attempts wait without one to write.
+        // Coded bytes may make the other attempts wait without yielding a byte to write.
         if mayPause, mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
         do throws(BodyDecoder.Problem) {
             let outcome = try decoder.decode(bytes, limit: AttemptPace.turnLimit) { handOver($0) }
@@ -45,25 +45,25 @@ extension CurlAttempt {
         }
     }
 
-    /// Whether libcurl may be paused. Not in an answer of which the rest may be unwanted: libcurl would not end the
-    /// attempt if it heard of that while it is resumed.
+    /// Whether libcurl may be paused. Not in an answer whose remainder may be unwanted: libcurl would not end the
+    /// attempt if notified of that while being resumed.
     private var mayPause: Bool {
         if case .file = response.plan { return true }
         return spool.isOpen
     }
 
-    /// Whether an answer takes many coded bytes and hardly says anything.
+    /// Whether an answer has many coded bytes but hardly any content.
     private func isBarren(_ decoder: BodyDecoder) -> Bool {
         !mayPause && decoder.received / 2 > Int64(IncomingResponse.readLimit)  // checked: our own number
     }
 
-    /// Whether the body is more than the text of an error that its status tells, too.
+    /// Whether the body is needed completely: it is not just the text of an error that the status also reports.
     private var needsWholeBody: Bool {
         if case .answer = response.plan { return isUpload }
         return true
     }
 
-    /// Does without the rest of the body, or breaks the attempt off if it needs that.
+    /// Skips the remaining body, or breaks the attempt off if it needs the whole body.
     private func stop(_ problem: BodyDecoder.Problem) -> Int {
         if needsWholeBody { refuse(problem.failure(of: serverName)) } else { response.stopReading() }
         return 0
@@ -72,7 +72,7 @@ extension CurlAttempt {
     /// Why a body that has ended is not whole; nil if it is, or need not be.
     var cutCodingFailure: TransferFailure? {
         guard let decoder = response.decoder, needsWholeBody else { return nil }
-        // Nothing at all is an empty body, if it was meant to end.
+        // A body without any bytes is empty, if its end is marked.
         if decoder.hasBegun ? decoder.isWhole : isEndMarked { return nil }
         let done = isUpload ? Int64(clamping: response.bodyBytes) : position
         return .init(

@@ -26,7 +26,7 @@ extension CurlAttempt {
 
     /// Called with the number of bytes of a chunked body that have arrived, before libcurl looks for content in them.
     ///
-    /// For as long as it finds none, as in the extensions of a chunk, it reads on and lets nothing else run.
+    /// As long as it finds none, as in the extensions of a chunk, it continues to read and lets nothing else run.
     func receiveChunks(_ count: Int) {
         guard pace.arrived(count), verdict == nil else { return }
         refuse(.init(.serverMisbehaves, "\(serverName) sends hardly any content in its chunks"))
@@ -41,7 +41,7 @@ extension CurlAttempt {
         return response.decoder == nil ? take(bytes) : response.decoder.map { decode(bytes, with: $0) } ?? 0
     }
 
-    /// Takes a piece of the body as its owner gets it; answers as libcurl's callback does.
+    /// Handles a piece of the body in the form that its owner gets; returns what libcurl's callback must return.
     func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch response.plan {
         case .file(let total): return mustWait() ? Int(CURL_WRITEFUNC_PAUSE) : write(bytes, total: total)
@@ -97,7 +97,7 @@ extension CurlAttempt {
         }
     }
 
-    /// The file is not the requested one.
+    /// The failure if the file is not the requested one.
     func wrongLength(_ length: Int64?) -> TransferFailure {
         let length = length.map { "\($0)" } ?? "more"
         return .init(
@@ -113,7 +113,7 @@ extension CurlAttempt {
         position = from
         let total = hasNoBody && !request.isInquiry ? nil : total
         let missing = total.map { $0.subtractingClamped(from).subtractingClamped(request.heldBehind) } ?? 0
-        // For a small file the write itself reports a full disk soon enough.
+        // For a small file, the write itself reports a full disk early enough.
         if missing > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < missing {
             let folder = FileSaver.directory(of: request.filePath).redactedControls
             let needed = ByteText.of(missing)
@@ -173,7 +173,7 @@ extension CurlAttempt {
         }
         pace.wrote(done)
         if hasReachedEnd {
-            // Another request fetches what follows.
+            // Another request fetches the bytes that follow.
             refuse(.answered(answer))
             return 0
         }

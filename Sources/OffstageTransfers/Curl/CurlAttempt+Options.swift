@@ -13,12 +13,12 @@ extension CurlAttempt {
         if !options.set() { refuse(Self.noMemory) }
         setProxy(forScheme: request.spec.url.scheme)
         setHeaders()
-        // A leftover of an attempt that a crash ended.
+        // Left over from an attempt that a crash ended.
         if let path = request.bodySpoolPath { unlink(path) }
         return setCertificates() ?? verdictFailure ?? (handle.lacksMemory ? Self.noMemory : nil)
     }
 
-    /// What follows from the request alone.
+    /// The options that follow from the request alone.
     private var options: RequestOptions {
         RequestOptions(
             request: request,
@@ -51,7 +51,7 @@ extension CurlAttempt {
         if own.isEmpty { handle.unset(CURLOPT_COOKIE) } else { handle.set(CURLOPT_COOKIE, own.joined(separator: "; ")) }
     }
 
-    /// Sets the proxy. The daemon's own environment never counts: an empty proxy keeps libcurl from reading it.
+    /// Sets the proxy. The daemon's own environment is never used: an empty proxy keeps libcurl from reading it.
     func setProxy(forScheme scheme: String) {
         trail.proxy = request.spec.proxy.proxy(forScheme: scheme)
         handle.set(CURLOPT_PROXY, trail.proxy ?? "")

@@ -2,7 +2,7 @@
 import CCurl
 import OffstageCore
 
-/// What changes from one request of an attempt to the next: libcurl follows redirects, but does not know these rules.
+/// Changes an attempt's request between redirects: libcurl follows redirects, but does not know these rules.
 extension CurlAttempt {
     /// Whether libcurl treats the response as a redirect, or would if it read the status as this code does.
     var isRedirect: Bool {

@@ -28,7 +28,7 @@ extension CurlAttempt {
         return .answered(answer)
     }
 
-    /// Remembers a server that took the body without an interim response: waiting for one has cost a second.
+    /// Remembers a server that took the body without an interim response: waiting for one cost a second.
     private func recordGoAhead() {
         guard isUpload, asksForGoAhead, !response.hasHeardInterim, response.head.httpVersion.hasPrefix("1."),
             sent == bodySize
@@ -48,7 +48,7 @@ extension CurlAttempt {
 
     private func downloadFailure() -> TransferFailure? {
         guard case .file(let total?) = response.plan, position != total else { return nil }
-        // The server has said where its file ends, though not how long it is.
+        // The server has marked the end of its file, though not stated its length.
         if response.isTotalAssumed, position < total, isEndMarked { return wrongLength(position) }
         return .init(.connectionLost, "the connection to \(serverName) ended \(progress(of: total))")
     }
@@ -59,7 +59,7 @@ extension CurlAttempt {
         return "after \(done) of \(all) bytes"
     }
 
-    /// The byte of the file with which a piece begins; 0 for a response that goes on to the file's end.
+    /// The first byte of a piece within the file; 0 for a response that continues to the file's end.
     var firstOfPiece: Int64 { request.pieceEnd == nil ? 0 : request.offset }
 
     /// Whether a body that ended without an error is whole. In HTTP/1, a body may end with its connection, no matter

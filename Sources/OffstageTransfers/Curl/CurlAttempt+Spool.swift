@@ -25,7 +25,7 @@ extension CurlAttempt {
         return false
     }
 
-    /// Why the answer cannot be kept.
+    /// The failure if the answer cannot be kept.
     func failure(of problem: AnswerSpool.Problem) -> TransferFailure {
         let answered = "\(serverName) answered \(response.head.status)"
         let progress = "after \(response.bodyBytes) bytes of the answer"

@@ -23,9 +23,9 @@ extension CurlAttempt {
         }
     }
 
-    /// Whether a final answer has come before the body has gone, and libcurl would keep the connection nevertheless: a
-    /// server that goes on reading would take another transfer's request for the rest of the body. After redirects and
-    /// other errors libcurl closes it.
+    /// Whether a final answer arrived before the whole body was sent, and libcurl would keep the connection
+    /// nevertheless: a server that continues to read would take another transfer's request for the rest of the body.
+    /// After redirects and other errors libcurl closes the connection.
     var isAnsweredEarly: Bool {
         let status = response.head.status
         return isUpload && sent < bodySize && !trail.isFetchingAnswer && ((200..<300).contains(status) || status == 417)
@@ -35,7 +35,7 @@ extension CurlAttempt {
     /// connection.
     func rewindSource(to offset: Int64) -> Bool {
         guard (0...bodySize).contains(offset) else { return false }  // checked: a body has no negative length
-        // The head of a redirect may have begun only: libcurl rewinds when it reads its location.
+        // The head of a redirect may be incomplete: libcurl rewinds when it reads its location.
         let isMoving = isRedirect && !response.head.isComplete
         guard request.sendsBodyAgain || trail.takesBodyAgain(isMoving: isMoving) else { return false }
         position = offset

@@ -2,30 +2,30 @@
 import CCurl
 import OffstageCore
 
-/// Which version of HTTP the request goes over.
+/// Chooses the version of HTTP for the request.
 ///
-/// libcurl tells a stream of HTTP/2 that was reset without an error as one that has ended, and then the body has no
-/// other mark than its length.
+/// libcurl reports an HTTP/2 stream that was reset without an error as ended, so the only mark of the body's end is its
+/// length.
 extension CurlAttempt {
     var usesOnlyOneOne: Bool { request.hasOwnConnection || manner.version == .oneOne }
 
-    /// Whether the end of the file that follows a head would prove nothing, and HTTP/1.1 has not been tried yet.
+    /// Whether the end of the file that follows a head would prove nothing, while HTTP/1.1 has not been tried yet.
     ///
-    /// A request that may change something is not repeated for that.
+    /// A request that may change something is not repeated for this reason.
     func missesMark(_ head: ResponseHead) -> Bool {
         let version = response.head.httpVersion
         return manner.version == .any && request.spec.method == "GET" && !hasNoBody
             && (200..<300).contains(head.status) && ResponseHead.hasStreams(version) && !head.marksEnd(over: version)
     }
 
-    /// Breaks off an answer whose end would prove nothing, so that the request is sent once more.
+    /// Breaks off an answer whose end would prove nothing, so that the request is sent again.
     func breakOffUnmarked() {
         guard verdict == nil else { return }
         manner.missMark()
         refuse(.init(.connectionLost, "\(serverName) does not say where the file ends"))
     }
 
-    /// The versions over which the request is sent again at once; nil if its end counts.
+    /// The versions for sending the request again at once; nil if its end counts.
     func otherVersion(after code: CURLcode) -> RequestManner.Version? {
         let isUnsent = handle.offset(of: CURLINFO_PRETRANSFER_TIME_T) == 0
         return manner.versionAfter(

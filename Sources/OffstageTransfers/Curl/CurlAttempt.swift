@@ -12,7 +12,7 @@ final class CurlAttempt {
     let turn: LoopTurn
     /// The body to send; nil for a download.
     let body: BodyReader?
-    // Unchecked: libcurl calls back for every 16 KiB, and looking for overlapping accesses at run time would show.
+    // Unchecked: libcurl calls back for every 16 KiB, and checking exclusive access at run time would be noticeable.
     @exclusivity(unchecked) var response = IncomingResponse()
     /// The next byte to write to the file, or to read from the body.
     @exclusivity(unchecked) var position: Int64
@@ -22,9 +22,9 @@ final class CurlAttempt {
     private var activity: AttemptActivity
     var trail = RedirectTrail()
     var manner = RequestManner()
-    /// The certificates that the server presents in TLS; nil if nobody would be asked about them.
+    /// The certificates that the server presents in TLS; nil if no app would be asked about them.
     var certificates: ServerCertificates?
-    /// The byte before which the request of a download ends, though its response may go on; nil for the response's end.
+    /// The byte before which a download's request ends, though its response may continue; nil for the response's end.
     @exclusivity(unchecked) private(set) var end: Int64?
     /// Set if the attempt is broken off: this result then counts, not libcurl's code.
     private(set) var verdict: AttemptResult?
@@ -69,8 +69,8 @@ final class CurlAttempt {
 
     /// The same for an attempt that has ended.
     ///
-    /// libcurl forgets what it has sent when a reused connection ends without an answer. A dialect then needs to know
-    /// how much may have arrived: all that libcurl was given.
+    /// libcurl forgets how much it has sent when a reused connection ends without an answer. A dialect then needs to
+    /// know how much may have arrived: everything that libcurl was given.
     func reached(with result: AttemptResult) -> Int64 {
         guard case .failed = result, isUpload, request.countsBody, !request.sendsBodyAgain else { return reached }
         return request.offset + position  // checked: not more than the file's size
@@ -79,12 +79,12 @@ final class CurlAttempt {
     private var total: Int64? {
         // The body of a dialect's request may be only a part of the whole upload.
         if isUpload { return request.spec.dialect == nil ? body?.count : request.spec.body?.count }
-        // A piece says nothing about the length of the file.
+        // A piece does not reveal the length of the file.
         if request.pieceEnd == nil, case .file(let total) = response.plan { return total }
         return nil
     }
 
-    /// Whether everything before `end` is written, and the response goes on.
+    /// Whether everything before `end` is written, and the response continues.
     var hasReachedEnd: Bool {
         guard let end, position >= end, case .file(let total) = response.plan else { return false }
         return total.map { end < $0 } ?? true
@@ -147,7 +147,7 @@ extension CurlAttempt {
         (pace.pausedUntil ?? activity.last) + .seconds(allowedSilence)
     }
 
-    /// Seconds. Until the first byte, a longer connection timeout counts.
+    /// The allowed silence, in seconds. Until the first byte, a longer connection timeout counts.
     private var allowedSilence: Double {
         let spec = request.spec
         let isStarting = response.head.total == 0 && (isUpload ? sent == 0 : reached == activity.reported)
@@ -168,7 +168,7 @@ extension CurlAttempt {
         return false
     }
 
-    /// Why the attempt is ended while libcurl reads and drops the body of a redirect; nil to let it continue.
+    /// Why the attempt must end while libcurl reads and drops the body of a redirect; nil to let it continue.
     var droppedBodyFailure: TransferFailure? {
         guard (300..<400).contains(response.head.status), response.head.isComplete, response.isUndecided,
             handle.offset(of: CURLINFO_SIZE_DOWNLOAD_T) > Int64(IncomingResponse.readLimit)  // checked: our own number

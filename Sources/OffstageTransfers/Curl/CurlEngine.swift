@@ -9,7 +9,7 @@ import Synchronization
 package final class CurlEngine: Sendable {
     private let mailbox: CurlMailbox
     private let thread: Mutex<SystemThread?>
-    /// Whether the thread did not end in the time that it was given: nobody waits for it again.
+    /// Whether the thread failed to end in time: it is not waited for again.
     private let isGivenUp = Atomic<Bool>(false)
 
     /// Starts the engine's thread, which sleeps until it has something to do.
@@ -71,7 +71,7 @@ package final class CurlEngine: Sendable {
     @discardableResult
     package func shutDown(within seconds: Double?) -> Bool {
         guard let running = thread.withLock({ $0 }) else { return true }
-        // Twice does no harm.
+        // Posting it twice does no harm.
         mailbox.post([.shutDown])
         guard running.join(within: seconds) else {
             isGivenUp.store(true, ordering: .relaxed)

@@ -5,7 +5,7 @@ package import OffstageCore
 
 /// Maps libcurl's codes to transfer failures, as a pure function.
 package enum CurlFailureMapping {
-    /// Facts about the attempt besides the code.
+    /// Facts about the attempt in addition to the code.
     package struct Situation: Sendable {
         /// Host and port of the most recent request.
         package var server: String
@@ -15,7 +15,7 @@ package enum CurlFailureMapping {
         package var connectTimeout: Double
         /// How far the attempt got, as the end of a sentence.
         package var progress: String
-        /// libcurl's own text, which may hold a URL.
+        /// libcurl's own text, which may contain a URL.
         package var libraryText: String
         /// The errno of the last failed system call; 0 for none.
         package var systemError: Int32
@@ -25,7 +25,7 @@ package enum CurlFailureMapping {
         package var proxyStatus: Int
         /// The proxy that the request went to; nil for none.
         package var proxy: ProxyAddress?
-        /// Whether a response's head had begun and not ended.
+        /// Whether a response's head had begun but not ended.
         package var isReadingHead: Bool
         /// The file of certificate authorities, if the owner named one.
         package var certificateFile: String?
@@ -141,8 +141,8 @@ package enum CurlFailureMapping {
         }
     }
 
-    /// Whether it was the proxy that libcurl could not connect to. Only libcurl's text says so: versions from 8 on name
-    /// the server and, after "via", the proxy; earlier versions name only the proxy.
+    /// Whether it was the proxy that libcurl could not connect to. Only libcurl's text reveals that: versions from 8 on
+    /// name the server and, after "via", the proxy; earlier versions name only the proxy.
     private static func isOfProxy(_ situation: Situation) -> Bool {
         guard let proxy = situation.proxy else { return false }
         let name = proxy.host.filter { $0 != "[" && $0 != "]" }
@@ -151,7 +151,7 @@ package enum CurlFailureMapping {
         }
     }
 
-    /// The TLS peer: the proxy until it has made a tunnel. A request without TLS needs no tunnel.
+    /// The TLS peer: the proxy until it has established a tunnel. A request without TLS needs no tunnel.
     private static func peer(_ situation: Situation) -> String {
         isTLSWithProxy(situation) ? "the proxy\(name(of: situation.proxy))" : situation.server
     }
@@ -196,7 +196,8 @@ package enum CurlFailureMapping {
         return .init(.connectionLost, text + systemText(code, situation))
     }
 
-    /// A server without TLS will not change; one that closed the connection may be back in a moment.
+    /// The failure of a handshake. A server without TLS will not change; one that closed the connection may be back in
+    /// a moment.
     private static func handshakeFailed(_ situation: Situation) -> TransferFailure {
         let hungUp = [
             "reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "SSL_ERROR_ZERO_RETURN", "timed out",
@@ -227,8 +228,8 @@ package enum CurlFailureMapping {
             : .init(.badServerResponse, "\(situation.server) sent something that is not HTTP")
     }
 
-    /// The kernel's reason. libcurl keeps the last one, even if it is not why the request has failed: only a code of a
-    /// system call has one. Another address of the server may have refused a connection before this one broke.
+    /// The kernel's reason. libcurl keeps the last one, even if it is not why the request failed: only a system call's
+    /// code has one. Another address of the server may have refused a connection before this one broke.
     private static func systemText(_ code: CURLcode, _ situation: Situation) -> String {
         let error = situation.systemError
         switch code {

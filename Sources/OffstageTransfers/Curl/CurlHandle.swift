@@ -12,7 +12,7 @@ final class CurlHandle {
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var placeList: UnsafeMutablePointer<curl_slist>?
-    /// Whether libcurl ran out of memory while an option was set: the request would then be a different one.
+    /// Whether libcurl ran out of memory while an option was being set: the request would then be a different one.
     private(set) var lacksMemory = false
     /// Whether libcurl keeps the cookies it receives; a reset does not change this.
     let keepsCookies: Bool
@@ -60,8 +60,8 @@ final class CurlHandle {
     func setHeaders(_ lines: [String]) -> Bool {
         let list = Self.list(lines)
         guard list != nil || lines.isEmpty else { return false }
-        // With an empty list libcurl forgets the previous lines: withheld lines must not go out because no others
-        // replace them.
+        // With an empty list libcurl forgets the previous lines: withheld lines must not be sent because nothing
+        // replaces them.
         record(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list))
         curl_slist_free_all(headerList)
         headerList = list
@@ -127,12 +127,12 @@ final class CurlHandle {
         curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
-    /// Pauses what arrives. Called from within a callback, it ends libcurl's reading in a row.
+    /// Pauses receiving. Called from within a callback, it ends libcurl's run of reads.
     func pauseReceiving() {
         curl_easy_pause(easy, CURLPAUSE_RECV)
     }
 
-    /// Lets an attempt know of whatever arrives of a body, before libcurl takes the content out of its chunks.
+    /// Notifies an attempt of a body's arriving bytes, before libcurl extracts the content from its chunks.
     func reportArrivals(to attempt: CurlAttempt) {
         offstage_curl_set_debug_callback(easy, Self.onArrival)
         offstage_curl_set_pointer(easy, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(attempt).toOpaque())
@@ -157,8 +157,8 @@ final class CurlHandle {
         return value.map { String(cString: $0) }
     }
 
-    /// Connects libcurl's callbacks to an attempt, which must outlive the transfer: it is not retained, so that a
-    /// callback needs no reference counting.
+    /// Connects libcurl's callbacks to an attempt, which must outlive the transfer: it is not retained, to spare the
+    /// callbacks reference counting.
     func setCallbacks(_ attempt: CurlAttempt) {
         let context = Unmanaged.passUnretained(attempt).toOpaque()
         offstage_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Self.onHeader)

@@ -5,7 +5,7 @@ import OffstageRuntime
 
 /// How attempts begin and end.
 extension CurlLoop {
-    /// How many handles are kept for later attempts; the others free their memory at once.
+    /// How many handles are kept for later attempts; further handles free their memory at once.
     private static let spareHandleLimit = 16
 
     func start(_ request: EngineRequest) {
@@ -43,9 +43,9 @@ extension CurlLoop {
         turn.append(.released(key))
     }
 
-    /// Reports when the first byte of a transfer moved, with whatever else is reported now: nobody is woken for it.
+    /// Reports when the first byte of a transfer moved, together with other events: it wakes no thread for this alone.
     func reportFirstByte(of attempt: CurlAttempt) {
-        // checked: compared, not counted with
+        // checked: only compared
         guard attempt.key.attempt == 1, !attempt.isUpload || attempt.request.countsBody,
             let ago = attempt.pace.takeFirstByte(now: .now)
         else { return }
@@ -60,7 +60,7 @@ extension CurlLoop {
         turn.append(.ended(attempt.key, .failed(failure), reached: reached))
     }
 
-    /// Lets a download's request end at another byte.
+    /// Makes a download's request end at another byte.
     func setEnd(_ end: Int64, of key: RequestKey) {
         guard let attempt = running[key], let answer = attempt.setEnd(end) else { return }
         let reached = attempt.reached
@@ -95,7 +95,7 @@ extension CurlLoop {
         }
     }
 
-    /// Runs an attempt once more; the connection is reused if it can be.
+    /// Runs an attempt again, reusing the connection if possible.
     private func restart(_ attempt: CurlAttempt, _ rewind: (CurlAttempt) -> Void) -> Bool {
         guard let multi else { return false }
         multi.remove(attempt.handle)
@@ -113,8 +113,8 @@ extension CurlLoop {
         limited[attempt.key] = nil
         multi?.remove(attempt.handle)
         attempt.spool.discard()
-        // A handle keeps its buffers, so one with large buffers is not worth keeping. It keeps the system's last error
-        // too, which would pass for the next request's.
+        // A handle keeps its buffers, so one with large buffers is not worth keeping. It also keeps the system's last
+        // error, which would be mistaken for the next request's.
         if !attempt.request.usesLargeBuffers, attempt.handle.systemError == 0,
             spareHandles.count < Self.spareHandleLimit
         {

@@ -13,7 +13,7 @@ final class CurlMailbox: Sendable {
         case stop(RequestKey)
         case setRateLimit(RequestKey, Int64?)
         case setEnd(RequestKey, Int64)
-        /// Only to be taken.
+        /// Has no effect except to be taken.
         case answer
         case shutDown
     }
@@ -46,16 +46,16 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Asks the engine's thread to take its orders.
+    /// Prompts the engine's thread to take its orders.
     func ask() {
         isAsked.store(true, ordering: .relaxed)
         post([.answer])
     }
 
-    /// Whether the thread has taken its orders since it was asked last.
+    /// Whether the thread has taken its orders since the last prompt.
     var hasAnswered: Bool { !isAsked.load(ordering: .relaxed) }
 
-    /// Takes all orders in the order they arrived.
+    /// Takes all orders in the order of their arrival.
     func takeAll() -> [Order] {
         isAsked.store(false, ordering: .relaxed)
         var count: UInt64 = 0

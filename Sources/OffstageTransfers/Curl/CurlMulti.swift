@@ -10,7 +10,7 @@ final class CurlMulti {
     private let multi: UnsafeMutableRawPointer
     private let epoll: Int32
     private var watched: Set<Int32> = []
-    /// Sockets that the kernel does not watch, for lack of memory or watches; they are polled instead.
+    /// Sockets that the kernel does not watch, for lack of memory or watches; these are polled instead.
     private var unwatched: [Int32: UInt32] = [:]
     /// When these sockets are polled next.
     private(set) var pollDue: ContinuousClock.Instant?
@@ -45,7 +45,7 @@ final class CurlMulti {
         curl_multi_remove_handle(multi, handle.easy)
     }
 
-    /// Tells libcurl that a socket is ready.
+    /// Notifies libcurl that a socket is ready.
     func socketIsReady(_ socket: Int32, events: UInt32) {
         var mask: Int32 = 0
         if events & offstage_epoll_in != 0 { mask |= CURL_CSELECT_IN }

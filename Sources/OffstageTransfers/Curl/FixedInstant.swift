@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time of the continuous clock in a value whose size is known when it is compiled.
+/// An instant of the continuous clock, in a value whose size is known at compile time.
 ///
-/// `ContinuousClock.Instant` is resilient: code that touches a value with one inside asks the runtime for its layout
-/// each time. That shows where libcurl calls back for every 16 KiB.
+/// `ContinuousClock.Instant` is resilient: code that uses a value containing one queries the runtime for its layout
+/// each time. The cost is noticeable where libcurl calls back for every 16 KiB.
 struct FixedInstant: Sendable {
     private static let epoch = ContinuousClock.now
     private let sinceEpoch: Duration

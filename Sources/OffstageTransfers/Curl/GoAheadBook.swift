@@ -4,9 +4,9 @@ import OffstageCore
 /// Which servers are sent `Expect: 100-continue` before a body (RFC 9110, section 10.1.1), and which have ignored it.
 ///
 /// A server that refuses an upload by its head saves the client the body; one that ignores the expectation costs it a
-/// second. So only large bodies are worth it, and a server that took a body without a word is not asked again.
+/// second. So only large bodies are worth it, and a server that took a body without a go-ahead is not asked again.
 final class GoAheadBook {
-    /// The threshold in bytes, as in curl: a body that is not longer is sent at once.
+    /// The threshold in bytes, as in curl: a body up to this length is sent at once.
     static let threshold: Int64 = 1 << 20
     /// How many servers are remembered; the oldest entry is dropped first.
     static let capacity = 1000

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Collects the header lines of an attempt's latest response; those of redirects and interim responses are dropped as
-/// soon as the next one begins.
+/// Collects the header lines of an attempt's latest response; the lines of redirects and interim responses are dropped
+/// as soon as the next response begins.
 package struct HeadCollector {
     /// The most bytes of one head: more than any honest server sends.
     package static let headLimit = 262_144
@@ -13,7 +13,7 @@ package struct HeadCollector {
     private var lineEnds: [Int] = []
     /// Bytes of all heads so far.
     package private(set) var total = 0
-    /// Those of them that do not count against the limit.
+    /// Bytes that do not count against the limit.
     private var forgiven = 0
     /// The status code; 0 before a response has begun.
     package private(set) var status = 0
@@ -46,7 +46,7 @@ package struct HeadCollector {
         return bytes.count <= Self.headLimit && total - forgiven <= Self.totalLimit
     }
 
-    /// Exempts the current head from the limit if it is short: with it, the server reports its progress.
+    /// Exempts the current head from the limit if it is short: the server uses it to report its progress.
     package mutating func forgive() {
         if bytes.count <= Self.forgivableHead { forgiven += bytes.count }  // checked: a part of the total
     }
@@ -69,7 +69,7 @@ package struct HeadCollector {
         return String(decoding: bytes[..<end].dropFirst(5).prefix { $0 != 32 }, as: UTF8.self)
     }
 
-    /// The header fields in the order they arrived.
+    /// The header fields in the order of their arrival.
     package var fields: [HeaderField] {
         var fields: [HeaderField] = []
         fields.reserveCapacity(lineEnds.count)
@@ -86,9 +86,9 @@ package struct HeadCollector {
         return fields
     }
 
-    /// Whether a field that says where the body ends, or how it is coded, can be read in two ways: it goes on in the
-    /// next line, or has white space before its colon (RFC 9112, sections 5.1 and 5.2). libcurl ignores such a field, or
-    /// a part of it; others do not.
+    /// Whether a field that determines where the body ends, or how it is coded, can be read in two ways: it continues
+    /// in the next line, or has white space before its colon (RFC 9112, sections 5.1 and 5.2). libcurl ignores such a
+    /// field, or a part of it; other implementations do not.
     package var isAmbiguous: Bool {
         var isFraming = false
         var hasField = false

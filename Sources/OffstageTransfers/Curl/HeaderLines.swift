@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The header lines of a request, in libcurl's format: its owner's fields, as far as they may go where the request
-/// goes, and those that the engine adds.
+/// The header lines of a request, in libcurl's format: the owner's fields, as far as the request's destination may
+/// receive them, and the fields that the engine adds.
 package struct HeaderLines: Sendable {
     /// Where redirects have led the request.
     private let trail: RedirectTrail
-    /// Whether the cookies go out in a field of libcurl's.
+    /// Whether libcurl sends the cookies in its own field.
     private let withholdsCookies: Bool
     /// Whether the body waits for the server's 100 (Continue).
     private let asksForGoAhead: Bool
@@ -18,7 +18,7 @@ package struct HeaderLines: Sendable {
 
     /// - Parameters:
     ///   - trail: where redirects have led the request.
-    ///   - withholdsCookies: whether the cookies go out in a field of libcurl's.
+    ///   - withholdsCookies: whether libcurl sends the cookies in its own field.
     ///   - asksForGoAhead: whether the body waits for the server's 100 (Continue).
     package init(after trail: RedirectTrail, withholdsCookies: Bool = false, asksForGoAhead: Bool = false) {
         self.trail = trail
@@ -26,8 +26,8 @@ package struct HeaderLines: Sendable {
         self.asksForGoAhead = asksForGoAhead
     }
 
-    /// - Parameter request: the request that they go out with.
-    /// - Returns: the lines: `Name: value`, `Name;` for an empty value, and `Name:` for a field that libcurl leaves out.
+    /// - Parameter request: the request that the lines belong to.
+    /// - Returns: the lines: `Name: value`, `Name;` for an empty value, and `Name:` for a field that libcurl must omit.
     package func lines(of request: EngineRequest) -> [String] {
         var lines = ownFields(of: request)
         let spec = request.spec
@@ -37,13 +37,13 @@ package struct HeaderLines: Sendable {
         if let key = spec.idempotencyKey, !trail.isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
         }
-        // For a name with a colon and no value, libcurl leaves the field out.
+        // libcurl omits a field whose line has a colon but no value.
         if request.isUpload, !asksForGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
         if request.asksForRange { lines += Self.range(of: request) }
         return lines
     }
 
-    /// The fields that the owner has set, without those that may not or need not go out.
+    /// The owner's fields, without those that must not or need not be sent.
     private func ownFields(of request: EngineRequest) -> [String] {
         // A length that contradicts the body, or a range that ignores the partial file, would be false.
         var unwanted: Set<String> = ["content-length"]
@@ -62,13 +62,13 @@ package struct HeaderLines: Sendable {
         return lines
     }
 
-    /// Which codings are asked for; nil to leave the choice to the server.
+    /// The codings to request; nil to leave the choice to the server.
     private static func codings(of request: EngineRequest) -> String? {
         if request.asksForCompression, request.decodesContent { return "gzip, deflate" }
         return !request.isUpload || request.decodesContent ? "identity" : nil
     }
 
-    /// Asks for the range, on the condition that the file is still the same.
+    /// Requests the range, on the condition that the file is unchanged.
     private static func range(of request: EngineRequest) -> [String] {
         let last = request.pieceEnd.map { "\($0.subtractingClamped(1))" } ?? ""
         let range = "Range: bytes=\(request.offset)-\(last)"

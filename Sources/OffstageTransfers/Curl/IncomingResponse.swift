@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 package import OffstageCore
 
-/// The response of an attempt, as far as it has arrived, and where its body goes.
+/// The response of an attempt, as far as it has arrived, and the destination of its body.
 package struct IncomingResponse {
     /// Where the body of the response goes.
     package enum BodyPlan {
@@ -19,24 +19,24 @@ package struct IncomingResponse {
 
     package var head = HeadCollector()
     package var plan = BodyPlan.undecided
-    /// Decodes the body; nil for one that is kept as it comes.
+    /// Decodes the body; nil for a body that is kept as received.
     package var decoder: BodyDecoder?
-    /// Whether the server has not stated the length of the whole file, so that the length that the file must have is
-    /// used.
+    /// Whether the server has not stated the length of the whole file, so the length that the file must have is used
+    /// instead.
     package var isTotalAssumed = false
     /// The final response's header fields, once they have been examined.
     package var finalFields: [HeaderField]?
     package private(set) var bodyStart: [UInt8] = []
     /// Bytes of a body that does not go to a file.
     package private(set) var bodyBytes = 0
-    /// Whether the rest of the body was not wanted.
+    /// Whether the rest of the body was unwanted.
     package private(set) var hasReadEnough = false
     /// Whether the server has sent an interim response, such as 100.
     package private(set) var hasHeardInterim = false
     /// The fields of the interim response that the last line has completed, if it announces where an upload can be
     /// resumed (104).
     package private(set) var resumption: [HeaderField]?
-    /// How many more of those are accepted from the server.
+    /// How many more interim responses of this kind are accepted from the server.
     private var resumptionsLeft = 10_000
     /// Whether the server requires Digest authentication: the attempt is then repeated with it.
     package var needsDigest = false
@@ -73,7 +73,7 @@ package struct IncomingResponse {
         return true
     }
 
-    /// Takes a piece of a body that does not go to the file.
+    /// Keeps a piece of a body that does not go to the file.
     ///
     /// - Parameters:
     ///   - bytes: the received bytes.
@@ -87,7 +87,7 @@ package struct IncomingResponse {
         return !hasReadEnough
     }
 
-    /// Does without the rest of the body.
+    /// Skips the rest of the body.
     package mutating func stopReading() { hasReadEnough = true }
 
     /// Resets this for the response to a repeated request.
@@ -97,9 +97,9 @@ package struct IncomingResponse {
         self.hasHeardInterim = hasHeardInterim
     }
 
-    /// Whether the body of an answer is incomplete. A dialect reads its server's answers and must not take a part of
-    /// one, or nothing, for the whole. Only the answer to a body that was too long may be cut short: it has just one
-    /// reason.
+    /// Whether the body of an answer is incomplete. A dialect reads its server's answers, and must not mistake a part
+    /// of one, or nothing, for the whole. Only the answer to a body that was too long may be cut short: it can have
+    /// only one reason.
     package var isCutShort: Bool {
         switch parsedHead.statedLength {
         case .none: false

@@ -2,35 +2,35 @@
 import CZlib
 import OffstageCore
 
-/// Undoes one content coding with zlib, one buffer after the other.
+/// Decodes one content coding with zlib, one buffer at a time.
 final class InflateStage {
     private enum State {
-        /// Nothing has been decided: for deflate, fewer than two bytes have come.
+        /// The format is undecided: for deflate, fewer than two bytes have arrived.
         case beginning
         /// Within a compressed stream.
         case inside
-        /// Behind the end of a stream.
+        /// After the end of a stream.
         case ended
-        /// In the zeros with which some writers fill up what follows the end.
+        /// In the zeros with which some writers pad the data after the end.
         case padding
     }
 
     private let coding: ContentCoding
-    /// On the heap: zlib remembers where it lies.
+    /// On the heap: zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
     private let buffer: UnsafeMutablePointer<UInt8>
     private var state = State.beginning
-    /// How many bytes of the buffer are decoded and have not been taken away: those from `start` on.
+    /// How many decoded bytes remain in the buffer, from `start` on.
     private var count = 0
     private var start = 0
-    /// The first byte of a deflated body, until the second one shows what it is.
+    /// The first byte of a deflated body, until the second one reveals the format.
     private let first = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
     private var hasFirst = false
-    /// Whether zlib may have more to say without further input, since the buffer was too short for it.
+    /// Whether zlib may produce more output without further input, since the buffer was too short.
     private var isFilled = false
 
     private static let bufferSize = 65_536
-    /// zlib's word for a stream of gzip with the largest window.
+    /// zlib's window parameter for a gzip stream with the largest window.
     private static let gzipBits: Int32 = 31
     /// The same for zlib's own wrapper.
     private static let zlibBits: Int32 = 15
@@ -55,27 +55,27 @@ final class InflateStage {
     }
 
     deinit {
-        // Its only complaint would be of a stream that never was.
+        // The only possible error is a stream that was never initialized.
         _ = inflateEnd(stream)
         stream.deallocate()
         buffer.deallocate()
         first.deallocate()
     }
 
-    /// The decoded bytes that have not been taken away; nil for none.
+    /// The decoded bytes that have not been removed; nil for none.
     var output: UnsafeRawBufferPointer? {
         // checked: both within the buffer
         count > 0 ? UnsafeRawBufferPointer(start: buffer + start, count: count) : nil
     }
 
-    /// Takes the first bytes of the output away.
+    /// Removes the first bytes of the output.
     func drop(_ taken: Int) {
         let taken = min(max(0, taken), count)
         start += taken  // checked: within the buffer
-        count -= taken  // checked: not more than there are
+        count -= taken  // checked: at most the count
     }
 
-    /// Whether the body may end here: behind a stream, or before any.
+    /// Whether the body may end here: after a stream, or before any.
     var isWhole: Bool {
         switch state {
         case .beginning: !hasFirst
@@ -84,19 +84,19 @@ final class InflateStage {
         }
     }
 
-    /// Decodes until there is output, or the input is used up. To be called while there is no output.
+    /// Decodes until there is output, or the input is used up. Call it only while there is no output.
     ///
     /// - Returns: how many bytes of the input were used.
     func run(_ input: UnsafeRawBufferPointer) throws(BodyDecoder.Problem) -> Int {
         var used = 0
         while count == 0, used < input.count || isFilled {
-            // checked: not more than the input has, by `advance`
+            // checked: at most the input's count, by `advance`
             used += try advance(UnsafeRawBufferPointer(rebasing: input[used...]))
         }
         return used
     }
 
-    /// Gets one step further, with some of the input, into the output or into another state.
+    /// Advances one step: uses some of the input to produce output or to change the state.
     private func advance(_ input: UnsafeRawBufferPointer) throws(BodyDecoder.Problem) -> Int {
         switch state {
         case .beginning: return try begin(input)
@@ -129,10 +129,10 @@ final class InflateStage {
             hasFirst = true
             return 1
         }
-        // "deflate" means zlib's wrapper; some servers leave it out.
+        // "deflate" means zlib's wrapper; some servers omit it.
         if !Self.isZlibHeader(first.pointee, byte) { try check(inflateReset2(stream, Self.rawBits)) }
         state = .inside
-        // It is given to zlib alone, since it does not lie before the input any more.
+        // It is passed to zlib separately, since it no longer precedes the input in memory.
         guard try inflateSome(UnsafeRawBufferPointer(start: first, count: 1)) == 1 else { throw .damaged }
         return 0
     }
@@ -157,7 +157,7 @@ final class InflateStage {
         isFilled = stream.pointee.avail_out == 0
         switch code {
         case Z_OK: break
-        // It wants more input, or more room: the buffer is empty at each call.
+        // zlib needs more input, or more room: the buffer is empty at each call.
         case Z_BUF_ERROR where input.isEmpty || used > 0 || count > 0: break
         case Z_STREAM_END:
             state = .ended
@@ -173,7 +173,7 @@ final class InflateStage {
 
     private static func problem(_ code: Int32) -> BodyDecoder.Problem {
         switch code {
-        // A dictionary is nothing that HTTP could name.
+        // HTTP has no way to specify a dictionary.
         case Z_DATA_ERROR, Z_NEED_DICT, Z_BUF_ERROR: .damaged
         case Z_MEM_ERROR: .noMemory
         default: .library(code)

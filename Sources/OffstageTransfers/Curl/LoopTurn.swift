@@ -4,9 +4,9 @@
 final class LoopTurn {
     private var events: [EngineEvent] = []
     private var yielded: [CurlAttempt] = []
-    /// How many bytes of answers are on the disk.
+    /// Tracks the bytes of answers on the disk.
     let spools = SpoolBook.shared
-    /// Where bytes go that would be written slowly.
+    /// Holds bytes that would be written slowly from their address.
     let bounceBuffer = BounceBuffer()
     /// Which servers are asked for a go-ahead before a body is sent.
     let goAheads = GoAheadBook()

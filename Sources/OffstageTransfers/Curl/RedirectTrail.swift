@@ -13,9 +13,9 @@ package struct RedirectTrail: Sendable {
     package var proxy: String?
     /// The names of cookies that redirects have set.
     private var renewedCookies: Set<String> = []
-    /// How many redirects have come.
+    /// How many redirects have arrived.
     private var moves = 0
-    /// How often the body was sent again because of one.
+    /// How often the body was sent again because of a redirect.
     private var repetitions = 0
 
     package init() {}
@@ -23,11 +23,11 @@ package struct RedirectTrail: Sendable {
     /// Records a redirect: its server has not taken the body.
     package mutating func move() { moves = moves.addingClamped(1) }
 
-    /// Whether a redirect asks for the body once more. Each one does once: what is sent again after that is a
-    /// repetition of a request that nobody has answered.
+    /// Whether a redirect requires the body to be sent again. Each does so once: sending it again after that would
+    /// repeat a request that no server has answered.
     ///
-    /// - Parameter isMoving: whether a redirect has begun to arrive that is not recorded yet.
-    /// - Returns: whether the body may be sent again now; that counts as done then.
+    /// - Parameter isMoving: whether a redirect that is not recorded yet has begun to arrive.
+    /// - Returns: whether the body may be sent again now; if so, it counts as sent.
     package mutating func takesBodyAgain(isMoving: Bool) -> Bool {
         guard repetitions < (isMoving ? moves.addingClamped(1) : moves) else { return false }
         repetitions = repetitions.addingClamped(1)
@@ -52,7 +52,7 @@ package struct RedirectTrail: Sendable {
         }
     }
 
-    /// The cookies that the request's own fields still send; libcurl manages those that a server has set again since.
+    /// The cookies that the request's own fields still send; libcurl manages cookies that a server has set again since.
     package func ownCookies(in fields: [HeaderField]) -> [Substring] {
         guard !hasLeftOrigin else { return [] }
         return fields.filter { $0.name.caseInsensitiveEquals("Cookie") }.flatMap { $0.value.split(separator: ";") }

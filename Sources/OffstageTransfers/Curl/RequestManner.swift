@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
 
-/// How an attempt sends its request: what differs when it is sent once more.
+/// How an attempt sends its request: the settings that change when the request is sent again.
 package struct RequestManner: Sendable {
     /// How user and password are sent.
     package enum Authentication: Sendable {
@@ -10,11 +10,11 @@ package struct RequestManner: Sendable {
 
     /// Which versions of HTTP the request may go over.
     package enum Version: Sendable {
-        /// HTTP/2 where the server has it.
+        /// HTTP/2 if the server supports it.
         case any
-        /// HTTP/1.1, since HTTP/2 would not do.
+        /// HTTP/1.1, since HTTP/2 did not work.
         case oneOne
-        /// HTTP/2 again, and finally, since the server does not take the request over HTTP/1.1.
+        /// HTTP/2 again, for the last time, since the server does not accept the request over HTTP/1.1.
         case anyAfterAll
     }
 
@@ -34,14 +34,14 @@ package struct RequestManner: Sendable {
     /// Records that an answer was broken off: over HTTP/1.1, the end of its body proves that it is whole.
     package mutating func missMark() { lacksMark = true }
 
-    /// Decides whether a request that has ended is sent again at once, over other versions. That happens twice at most.
+    /// Decides whether to send a finished request again at once, over other versions. That happens at most twice.
     ///
     /// - Parameters:
     ///   - code: libcurl's code.
     ///   - status: the status of the last response; 0 for none.
-    ///   - isUpload: whether it has a body; a server may then have refused that body, not the version.
-    ///   - isRepeatable: whether it may reach the server twice, or has not reached it.
-    /// - Returns: the versions; nil if its end counts.
+    ///   - isUpload: whether the request has a body; a server may then have refused the body, not the version.
+    ///   - isRepeatable: whether the request may reach the server twice, or has not reached it.
+    /// - Returns: the versions; nil if the request's end counts.
     package func versionAfter(code: Int, status: Int, isUpload: Bool, isRepeatable: Bool) -> Version? {
         switch version {
         case .any: lacksMark ? .oneOne : nil
@@ -50,12 +50,12 @@ package struct RequestManner: Sendable {
         }
     }
 
-    /// Whether the transfer's next attempt should use HTTP/1.1: a stream has ended before its answer. A server that
-    /// refuses an upload may end the stream right after its answer, which libcurl then does not tell.
+    /// Whether the transfer's next attempt should use HTTP/1.1: a stream ended before its answer. A server that refuses
+    /// an upload may end the stream right after its answer, which libcurl then does not report.
     ///
     /// - Parameters:
     ///   - code: libcurl's code.
-    ///   - isAnswered: whether the head of a final response has come.
+    ///   - isAnswered: whether the head of a final response has arrived.
     /// - Returns: whether it should.
     package func avoidsStreams(after code: Int, isAnswered: Bool) -> Bool {
         guard version != .oneOne, !isAnswered else { return false }
@@ -65,7 +65,7 @@ package struct RequestManner: Sendable {
         }
     }
 
-    /// Whether a server may have nothing but HTTP/2: it ends the handshake, answers with frames, or says so.
+    /// Whether a server may support only HTTP/2: it ends the handshake, answers with frames, or states that.
     private static func isRefusal(_ code: Int, _ status: Int, isUpload: Bool) -> Bool {
         switch CURLcode(rawValue: UInt32(clamping: code)) {
         case CURLE_SSL_CONNECT_ERROR: true

@@ -2,21 +2,21 @@
 import CCurl
 import OffstageCore
 
-/// Sets the options of libcurl that follow from a request alone, whatever has come of it so far.
+/// Sets the libcurl options that follow from a request alone, regardless of its course so far.
 struct RequestOptions {
     let request: EngineRequest
     let handle: CurlHandle
     let isUpload: Bool
-    /// Bytes.
+    /// The length of the body, in bytes.
     let bodySize: Int64
     let manner: RequestManner
-    /// Whether it goes over HTTP/1.1 only.
+    /// Whether the request uses only HTTP/1.1.
     let usesOnlyOneOne: Bool
 
     static let userAgent = "Offstage/0.1"
     private static let usualRedirectLimit = 20
 
-    /// Sets them.
+    /// Sets the options.
     ///
     /// - Returns: false if memory is short.
     func set() -> Bool {
@@ -54,8 +54,8 @@ struct RequestOptions {
         handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, !request.takesRedirectAsAnswer)
         handle.set(CURLOPT_MAXREDIRS, Self.redirectLimit(of: spec))
-        // Over one connection of HTTP/2, pieces would share what a server allows for a connection, and the first
-        // request would continue to use it although it ends early.
+        // Over one HTTP/2 connection, pieces would share the server's allowance for a connection, and the first request
+        // would continue to use it although it ends early.
         handle.set(CURLOPT_HTTP_VERSION, Int(usesOnlyOneOne ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_FRESH_CONNECT, request.needsNewConnection)
@@ -67,7 +67,7 @@ struct RequestOptions {
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         // `BodyDecoder` does that.
         handle.set(CURLOPT_HTTP_CONTENT_DECODING, false)
-        // If it is not set, libcurl sends no User-Agent.
+        // If this is not set, libcurl sends no User-Agent.
         if spec.connection?.hasNoUserAgent != true { handle.set(CURLOPT_USERAGENT, Self.userAgent) }
         let buffers = BufferSizes(isUpload: isUpload, isLarge: request.usesLargeBuffers)
         handle.set(CURLOPT_BUFFERSIZE, buffers.receive)

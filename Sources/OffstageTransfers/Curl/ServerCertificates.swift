@@ -12,7 +12,7 @@ final class ServerCertificates {
     /// The certificates of the latest handshake in DER, the server's own first.
     private(set) var chain: [Base64Bytes] = []
 
-    /// The most certificates that are kept: more than any honest server sends.
+    /// The maximum number of kept certificates: more than any honest server sends.
     private static let chainLimit = 16
 
     /// Whether libcurl's TLS library is the one that this code calls.

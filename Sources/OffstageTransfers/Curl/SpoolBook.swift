@@ -3,12 +3,12 @@ import Glibc
 import OffstageCore
 import Synchronization
 
-/// How many bytes of answers are in each app's folder. Shared by the engines.
+/// Tracks the bytes of answers in each app's folder. Shared by the engines.
 ///
-/// Counted from the disk when the first answer is spooled there. Counted again, at most once a second, when the count
-/// leaves no room: others delete what an app has taken.
+/// A folder is counted from the disk when the first answer is spooled there. It is counted again, at most once a
+/// second, when the count leaves no room: answers that an app has taken are deleted elsewhere.
 package final class SpoolBook: Sendable {
-    /// Of the process, whose engines write to the same folders.
+    /// The process's book: all its engines write to the same folders.
     static let shared = SpoolBook()
 
     private struct Entry {
@@ -27,7 +27,7 @@ package final class SpoolBook: Sendable {
         let known = folders.withLock { $0[folder] }
         var counted: Entry?
         if known.map({ $0.bytes.addingClamped(count) > limit && now - $0.counted >= .seconds(1) }) ?? true {
-            // Not while others wait for the lock.
+            // Not while other threads wait for the lock.
             counted = Entry(bytes: Self.count(in: folder), counted: now)
         }
         return folders.withLock { folders in
