@@ -7,12 +7,12 @@
 package struct BlockDigests: Sendable {
     /// The size of the file in bytes.
     let size: Int64
-    /// 32 bytes for each block; zeros if unknown.
+    /// 32 bytes per block; zeros if unknown.
     private var digests: [UInt8] = []
     /// Numbers of the blocks with known digests.
     private var known = RangeSet<Int>()
     /// The digest of the only piece that was hashed separately: it begins inside a block, where a server kept part of
-    /// what was sent.
+    /// the sent bytes.
     private var piece: (range: Range<Int64>, digest: [UInt8])?
 
     package init(size: Int64) { self.size = size }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What the server of a dialect states of a file, beyond HTTP: with its answer to the transfer, and whenever it is asked.
+/// What the server of a dialect states about a file, beyond HTTP: with its answer to the transfer, and whenever it is
+/// asked.
 protocol DialectEvidence {
-    /// What the answer to an upload proves of its file.
+    /// What the answer to an upload proves about its file.
     static func proof(of transfer: Transfer, _ source: TransferSpec.UploadSource, _ answer: Answer) -> UploadProof
 
-    /// How to ask the server about the file that it has now; `stored` reads its answer.
+    /// The inquiry to the server about the file that it has now; `stored` reads its answer.
     ///
     /// - Throws: `RequestError` if it cannot be asked.
     static func inquiry(
@@ -19,13 +20,13 @@ protocol DialectEvidence {
 }
 
 extension DialectEvidence {
-    /// For a server whose answer says no more than any other's.
+    /// For a server whose answer states no more than plain HTTP.
     static func proof(of transfer: Transfer, _ source: TransferSpec.UploadSource, _ answer: Answer) -> UploadProof {
         UploadProof(ofHTTP: transfer, answer)
     }
 }
 
-/// A dialect with evidence of its own.
+/// A dialect with its own evidence.
 protocol EvidentDialect {
     static var evidence: any DialectEvidence.Type { get }
 }

@@ -4,9 +4,9 @@ import OffstageCore
 
 /// The state that an upload in a dialect must recover after a crash: a small JSON object with a version.
 protocol DialectMemory: Codable, Sendable {
-    /// The file that it is about; for another file nothing is remembered.
+    /// The uploaded file; for another file nothing is remembered.
     var source: FileIdentity { get set }
-    /// Whether the numbers in it fit each other.
+    /// Whether its numbers are consistent.
     var isSound: Bool { get }
 }
 
@@ -18,8 +18,8 @@ extension DialectMemory {
         self = read
     }
 
-    /// Reads the memory of another machine's upload of the same file: there it has another device and inode. Nil if size or
-    /// time of change differ.
+    /// Reads the memory of another machine's upload of the same file, which has another device and inode there. Nil if
+    /// the size or the modification time differs.
     init?(adopting bytes: [UInt8], as source: FileIdentity) {
         guard var read = try? ForeignJSON.decode(Self.self, from: bytes), read.source.size == source.size,
             read.source.modified == source.modified, read.isSound

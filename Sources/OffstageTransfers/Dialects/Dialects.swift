@@ -3,15 +3,15 @@ package import OffstageCore
 
 /// The dialects available for uploads and downloads.
 package enum Dialects {
-    /// All dialects of uploads except the plain one. A new dialect is a folder beside this file, a line here, and a run
-    /// of `DialectConformance` in the tests.
+    /// All dialects of uploads except the plain one. A new dialect needs a folder beside this file, a line here, and a
+    /// run of `DialectConformance` in the tests.
     private static let all: [any UploadDialect.Type] = [
         DropboxUpload.self, TusUpload.self, ResumableUpload.self, S3Upload.self, GCSUpload.self,
     ]
 
     private static let ofDownloads: [any DownloadDialect.Type] = [S3Download.self]
 
-    /// Makes the dialect of a download; nil if its requests are its owner's.
+    /// Makes the dialect of a download; nil if its requests are the owner's own.
     ///
     /// - Throws: `RequestError` for an unknown dialect, or parameters that it refuses.
     package static func download(_ spec: TransferSpec) throws(RequestError) -> (any DownloadDialect)? {
@@ -34,10 +34,11 @@ package enum Dialects {
         return try known(name).init(spec, memory: memory, now: now)
     }
 
-    /// The memory of another machine's upload of the same file (`TransferSpec.keptUpload`), as of this machine's file.
+    /// The memory of another machine's upload of the same file (`TransferSpec.keptUpload`), adapted to this machine's
+    /// file.
     ///
     /// - Parameter spec: the upload, as it is handed over.
-    /// - Returns: the memory; nil if it is of no use, so that the upload begins anew.
+    /// - Returns: the memory; nil if it is unusable, and the upload begins anew.
     package static func adoptedMemory(_ spec: TransferSpec) -> [UInt8]? {
         guard let bytes = spec.keptUpload?.bytes, case .upload(let source) = spec.direction else { return nil }
         let dialect: (any UploadDialect.Type)? = spec.dialect.map { try? known($0.name) } ?? ResumableUpload.self
@@ -52,28 +53,28 @@ package enum Dialects {
         return spec.isUpload ? try known(name).account(of: spec) : try ofDownload(name).account(of: spec)
     }
 
-    /// What the server of a transfer states of its file; nil if that is no more than any server does.
+    /// What the server of a transfer states about its file; nil if that is no more than any server states.
     static func evidence(of spec: TransferSpec) -> (any DialectEvidence.Type)? {
         guard let name = spec.dialect?.name else { return nil }
         let dialect: Any.Type? = spec.isUpload ? try? known(name) : try? ofDownload(name)
         return (dialect as? any EvidentDialect.Type)?.evidence
     }
 
-    /// The options that the owner of a transfer chose besides its destination, for display; nil for none.
+    /// The options that the owner of a transfer chose in addition to its destination, for display; nil for none.
     package static func options(of spec: TransferSpec) -> String? {
         guard let name = spec.dialect?.name else { return nil }
         return spec.isUpload ? try? known(name).options(of: spec) : try? ofDownload(name).options(of: spec)
     }
 
-    /// A transfer as the daemon accepts it: its dialect can carry it out, and requests with a token go to the account's
-    /// own endpoints.
+    /// A transfer in the form that the daemon accepts: its dialect can carry it out, and requests with a token go to
+    /// the account's own endpoints.
     ///
     /// - Parameters:
     ///   - spec: the specification as its owner wrote it.
     ///   - account: the account that it uses; nil if there is no account of that name.
     ///   - now: the current time.
     /// - Returns: the specification to store.
-    /// - Throws: `RequestError` that says what is wrong.
+    /// - Throws: `RequestError` that explains the problem.
     package static func settled(
         _ spec: TransferSpec,
         for account: Account?,

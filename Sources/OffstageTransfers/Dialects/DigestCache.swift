@@ -18,7 +18,7 @@ package struct DigestCache: Sendable {
 
     /// The most bytes used: enough for the digests of one file of 2 TiB, or of many shorter ones.
     package static let limit = (16 << 20) + entryCost
-    /// Roughly how many bytes an entry uses besides its digests.
+    /// Roughly how many bytes an entry uses in addition to its digests.
     private static let entryCost = 256
 
     package init() {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// An unfinished upload that a server keeps, and counts by `Upload-Offset`, as in tus and in the IETF's protocol.
+/// An unfinished upload that a server keeps and measures by `Upload-Offset`, as in tus and the IETF's protocol.
 struct KeptUpload: Sendable, Equatable, Codable {
-    /// Where the server keeps it. Anybody who knows this URL may be able to change the upload.
+    /// Where the server keeps it. Anyone who knows this URL may be able to change the upload.
     var url: RequestURL
     /// Bytes of the source that the server has acknowledged.
     var acknowledged: Int64
@@ -14,22 +14,22 @@ struct KeptUpload: Sendable, Equatable, Codable {
 
     /// The meaning of the server's own count of bytes.
     enum Count: Sendable, Equatable {
-        /// It has stored so many bytes more.
+        /// It has stored this many more bytes.
         case progress(Int64)
         case unchanged
-        /// It has lost bytes that it had acknowledged; they are sent again.
+        /// It has lost acknowledged bytes, which are sent again.
         case loss
-        /// It has more than was sent: the bytes are not this file's.
+        /// It has more than was sent: the bytes are not from this file.
         case impossible
     }
 
-    /// Bytes of the longest URL that is accepted.
+    /// The longest accepted URL, in bytes.
     private static let longestURL = 2048
 
     func isSound(size: Int64) -> Bool { acknowledged >= 0 && acknowledged <= sent && sent <= size }
 
     /// Whether all bytes of a source of this size were sent. Until then the server cannot have completed the upload,
-    /// whatever it says.
+    /// whatever it reports.
     ///
     /// `sent` is on record before the bytes leave this machine. After a crash or a lost answer, a server that has all of
     /// them is therefore believed; one that broke the connection before is not.
@@ -44,8 +44,8 @@ struct KeptUpload: Sendable, Equatable, Codable {
             ? .progress(offset - acknowledged) : offset < acknowledged ? .loss : .unchanged
     }
 
-    /// A request broke, or was refused, after a part of its body was sent. Bytes that never left this machine cannot
-    /// have arrived.
+    /// Records that a request broke, or was refused, after a part of its body was sent. Bytes that never left this
+    /// machine cannot have arrived.
     ///
     /// - Parameters:
     ///   - begin: the byte at which the body began.
@@ -58,9 +58,9 @@ struct KeptUpload: Sendable, Equatable, Codable {
     /// Reads the URL in a response's `Location`.
     ///
     /// - Parameters:
-    ///   - headers: the response's.
-    ///   - request: the URL of the request, which must not be left for a less secure one.
-    /// - Returns: the URL; nil if there is none that may be used.
+    ///   - headers: the response's headers.
+    ///   - request: the URL of the request; the upload's URL must not be less secure.
+    /// - Returns: the URL; nil if there is no usable one.
     static func url(in headers: [HeaderField], of request: RequestURL) -> RequestURL? {
         guard let text = headers["Location"], let url = LocationField.url(text, relativeTo: request),
             url.unredacted.utf8.count <= longestURL, url.scheme == "https" || request.scheme == "http"

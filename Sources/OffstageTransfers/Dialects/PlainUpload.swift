@@ -5,7 +5,7 @@ package import OffstageCore
 ///
 /// If existing files must be left alone, the server is first asked whether the file exists. If a file came from a
 /// directory and the server lacks the folder, the folder is made and the file sent once more. Only one fact is
-/// remembered: that the file did not exist. A file that exists later may be the beginning of this one, from a broken
+/// remembered: that the file did not exist. If it exists later, it may be the beginning of this file, from a broken
 /// attempt.
 package struct PlainUpload: UploadDialect {
     package static let name = "plain"
@@ -13,9 +13,9 @@ package struct PlainUpload: UploadDialect {
     private let spec: TransferSpec
     private let request: DialectRequest
     private var making: CollectionMaking?
-    /// Whether the server has been asked what is at the URL and has not answered yet.
+    /// Whether the server has been asked about the URL and has not answered yet.
     private var isAsking = false
-    /// Whether the server has said that nothing is at the URL.
+    /// Whether the server has reported that nothing is at the URL.
     private var isKnownMissing = false
     private var step: DialectStep
 

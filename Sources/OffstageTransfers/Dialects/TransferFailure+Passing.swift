@@ -2,11 +2,11 @@
 import OffstageCore
 
 extension TransferFailure {
-    /// The failure of an attempt by an answer that may be temporary, while the server keeps the bytes received so far.
+    /// The failure for an answer that may be temporary, while the server keeps the bytes received so far.
     ///
     /// - Parameters:
-    ///   - answer: the server's.
-    ///   - place: where the file goes, for people.
+    ///   - answer: the server's answer.
+    ///   - place: the file's destination, for people.
     /// - Returns: the failure, which is retried.
     static func passing(_ answer: Answer, to place: String) -> TransferFailure {
         let words = StatusText.of(answer.status)

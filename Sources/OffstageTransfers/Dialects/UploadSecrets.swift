@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The URLs of the uploads that a server keeps, as far as nobody may see them: whoever knows such a URL may be able to
-/// change the upload, and a server may repeat it in any answer.
+/// The secret parts of the URLs of uploads that a server keeps: anyone who knows such a URL may be able to change the
+/// upload, and a server may repeat it in any answer.
 struct UploadSecrets: Sendable {
-    /// Where uploads are created: what its URL has in common with theirs is no secret of theirs.
+    /// The URL at which uploads are created: the parts that it shares with their URLs are not secret.
     private let creation: RequestURL
-    /// The uploads of this attempt, those that were given up included.
+    /// The uploads of this attempt, including those given up.
     private var uploads: [RequestURL] = []
 
     init(besides creation: RequestURL, _ upload: KeptUpload?) {
@@ -25,12 +25,11 @@ struct UploadSecrets: Sendable {
         return redactor
     }
 
-    /// The answer as people may see it. What the protocol says in it is read before: a number may look like a part of
-    /// a URL.
+    /// The answer as people may see it. Read the protocol's values before this: a number may look like a part of a URL.
     ///
     /// - Parameters:
-    ///   - answer: the server's.
-    ///   - token: a token that its request carried; nil for none.
+    ///   - answer: the server's answer.
+    ///   - token: the token that the request carried; nil for none.
     /// - Returns: the answer without these secrets.
     func hide(_ answer: Answer, and token: String? = nil) -> Answer { answer.hiding(redactor(and: token)) }
 

@@ -4,7 +4,7 @@ import OffstageCore
 
 /// The state that an upload to Dropbox must recover after a crash: a small JSON object with a version.
 struct DropboxMemory: DialectMemory, Equatable {
-    /// An upload session, and what is known of its contents.
+    /// An upload session, and what is known about its contents.
     struct Session: Sendable, Equatable, Codable {
         var id: String
         /// When it was requested: it lives for seven days.
@@ -17,15 +17,14 @@ struct DropboxMemory: DialectMemory, Equatable {
         /// The end of the bytes of the source ever sent: the server cannot have more.
         var sent: Int64
         var stage: Stage = .filling
-        /// True if the server has reported the session as closed although no call of ours had closed it: a commit may
-        /// have.
+        /// True if the server has reported the session as closed although no call of ours closed it: a commit may have.
         var isClosed: Bool?
         /// The bytes of the source that the server has acknowledged in a concurrent session; nil for a sequential one.
         var pieces: ByteSpans?
 
         var kind: DropboxSessionKind { pieces == nil ? .sequential : .concurrent }
 
-        /// The server has acknowledged bytes of a concurrent session.
+        /// Records that the server has acknowledged bytes of a concurrent session.
         mutating func took(_ range: Range<Int64>) {
             pieces?.insert(range)
             acknowledged = pieces?.count ?? acknowledged
@@ -50,13 +49,13 @@ struct DropboxMemory: DialectMemory, Equatable {
     var source: FileIdentity
     var chunk = ChunkSize(unit: ContentHash.blockSize)
     var session: Session?
-    /// True once the server has turned out not to support concurrent sessions, or the line not to carry one. False once
-    /// a concurrent session had accepted pieces and then refused one as a sequential one would: the next time, this
-    /// becomes true.
+    /// True once the server has turned out not to support concurrent sessions, or the connection not to sustain one.
+    /// False once a concurrent session has accepted pieces and then refused one as a sequential session would: the next
+    /// time, this becomes true.
     var isSequentialOnly: Bool?
-    /// The most pieces that are sent at once: with more, the line did not carry a whole one. Nil for no limit.
+    /// The most pieces that are sent at once: with more, no whole piece got through. Nil for no limit.
     var lanes: Int?
-    /// Consecutive attempts in which the line did not even carry a piece of one block in one lane; nil for none.
+    /// Consecutive attempts in which not even a piece of one block in one lane got through; nil for none.
     var inVain: Int?
     /// The owner of the first token, if the account did not exist at the hand-over.
     var owner: String?

@@ -7,7 +7,7 @@ extension DropboxParameters {
     /// The case of Dropbox's own paths varies: a name that differs only in case is the requested one.
     ///
     /// - Parameter metadata: Dropbox's description of the file (FileMetadata).
-    /// - Returns: the place, for display; nil if it is the requested place, or a path that could not be requested.
+    /// - Returns: the place, for display; nil if it is the requested place, or not a valid path for a request.
     package func destination(saidBy metadata: DropboxJSON) -> String? {
         var made = self
         if path.hasPrefix("/"), let display = metadata["path_display"].string, display.hasPrefix("/") {

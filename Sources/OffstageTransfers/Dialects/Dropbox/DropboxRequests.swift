@@ -46,7 +46,7 @@ struct DropboxRequests: Sendable {
             return upload(uploadURL, .object(argument), 0..<source.identity.size, token, isHashed: hash != nil)
         case .start(let kind):
             var argument: [String: DropboxJSON] = ["close": false]
-            // Left out for the usual kind, so that a server that knows no other accepts the request too.
+            // Omitted for the usual kind, so that a server that knows no other kind accepts the request too.
             if kind != .sequential { argument["session_type"] = .string(kind.rawValue) }
             return upload(startURL, .object(argument), nil, token, isHashed: false)
         case .locate(let offset):
@@ -99,7 +99,7 @@ struct DropboxRequests: Sendable {
             ]
         )
         if let range {
-            // Even if no bytes of the file are sent: the file is checked before anything of it is sent or committed.
+            // Even if no bytes of the file are sent: the file is checked before any of it is sent or committed.
             let count = Int64(range.count)
             request.body = RequestBody([.file(.init(source, offset: range.lowerBound, count: count))])
             request.sourceOffset = range.isEmpty ? nil : range.lowerBound

@@ -34,7 +34,7 @@ extension DropboxUpload {
             if let file = json.flatMap(DropboxFile.init) {
                 committed(file, answer)
             } else if case .finish = request.call {
-                // Whatever sent this answer, the session may be committed.
+                // Whichever server sent this answer, the session may be committed.
                 notes.session?.stage = .looking
                 setBack(DropboxError(answer))
             } else {
@@ -47,7 +47,7 @@ extension DropboxUpload {
     /// The longest accepted session ID in bytes: Dropbox's have about 60.
     private static let longestSessionID = 512
 
-    /// Handles a commit: the file is at its destination, unless something else is there.
+    /// Handles a commit: the file is at its destination, unless another file is there.
     private mutating func committed(_ file: DropboxFile, _ answer: Answer) {
         guard file.size == size, file.contentHash.map({ $0 == blocks.hash(of: 0..<size) }) ?? true else {
             // Another attempt is the user's decision, and starts over.
@@ -69,7 +69,7 @@ extension DropboxUpload {
         // If a token was withdrawn, only a renewal shows whether the account's other tokens are still valid. A refusal
         // without a reason is most likely for an expired or withdrawn token.
         case .authentication(.expiredAccessToken), .authentication(.invalidAccessToken), .authentication(.unsaid):
-            // Another call has found that out before.
+            // Another call has already found that out.
             if request.token != token?.text || renewToken() { return }
         default: break
         }

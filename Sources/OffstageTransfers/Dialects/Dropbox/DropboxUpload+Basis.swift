@@ -7,7 +7,7 @@ extension DropboxUpload {
         let parameters: DropboxParameters
         let source: TransferSpec.UploadSource
         let requests: DropboxRequests
-        /// Whether the owner limits how fast it is sent.
+        /// Whether the owner limits the upload's speed.
         let isRateLimited: Bool
 
         package init(_ spec: TransferSpec) throws(RequestError) {

@@ -3,7 +3,7 @@ import OffstageCore
 
 /// Handles the answers about a concurrent session.
 extension DropboxUpload {
-    /// Bytes of a concurrent session are stored.
+    /// Records that bytes of a concurrent session are stored.
     mutating func took(_ range: Range<Int64>, closing: Bool, seconds: Double) {
         notes.session?.took(range)
         if closing {
@@ -16,8 +16,8 @@ extension DropboxUpload {
         }
     }
 
-    /// Dropbox has refused bytes for a concurrent session. Bytes may be sent again at any time. After a lost answer
-    /// they are, perhaps in other pieces: Dropbox is expected to overwrite what it has with the same content.
+    /// Handles Dropbox's refusal of bytes for a concurrent session. Bytes may be sent again at any time. After a lost
+    /// answer they are, perhaps in other pieces: Dropbox is expected to overwrite its bytes with the same content.
     mutating func pieceRefused(_ range: Range<Int64>, closing: Bool, _ error: DropboxError) {
         switch error.kind {
         case .session(.closed) where closing:
@@ -31,7 +31,7 @@ extension DropboxUpload {
         case .session(.notFound), .session(.closed): beginAgain(error)
         case .session(.incorrectOffset), .session(.concurrent), .session(.notClosed):
             // The server has only sequential sessions, whatever it answered when this one was opened, or does not
-            // accept bytes that it has again in other pieces. If it had accepted any, it gets another session, once.
+            // accept stored bytes again in other pieces. If it had accepted any, it gets another session, once.
             notes.isSequentialOnly = notes.session?.acknowledged == 0 || notes.isSequentialOnly == false
             leaveSession(error)
         case .contentHashMismatch:
@@ -45,7 +45,7 @@ extension DropboxUpload {
         }
     }
 
-    /// Dropbox has refused to commit a concurrent session for a reason that only such a session has.
+    /// Handles a refusal to commit a concurrent session, for a reason that only such a session has.
     ///
     /// - Returns: whether this was such a reason.
     mutating func concurrentCommitRefused(_ error: DropboxError) -> Bool {
@@ -54,21 +54,21 @@ extension DropboxUpload {
         case .notClosed, .concurrent("concurrent_session_not_closed"):
             mustClose = true
             setBack(error)
-        // It has lost bytes that it had acknowledged, or has bytes that were never sent.
+        // The session has lost acknowledged bytes, or has bytes that were never sent.
         case .concurrent, .incorrectOffset: leaveSession(error)
         case .notFound, .closed, .tooLarge: return false
         }
         return true
     }
 
-    // MARK: - What the line carries
+    // MARK: - What the connection sustains
 
-    /// How many pieces for each lane must be stored in an attempt before more are sent at once.
+    /// How many pieces per lane must be stored in an attempt before more are sent at once.
     private static let piecesForMoreLanes = 4
 
-    /// A request broke on its way, and the attempt ends. Dropbox keeps nothing of an incomplete piece. If no piece
-    /// arrived in this attempt, the next ones send fewer at once, then shorter ones, and then fill a sequential
-    /// session, which keeps the received part of a chunk. Otherwise every attempt would end in the same way.
+    /// Handles a request that broke on its way, which ends the attempt. Dropbox keeps nothing of an incomplete piece.
+    /// If no piece arrived in this attempt, the next attempts send fewer at once, then shorter ones, and then fill a
+    /// sequential session, which keeps the received part of a chunk. Otherwise every attempt would end the same way.
     mutating func askLess(after request: Underway?, sent: Int64) {
         let tried = lanes
         guard case .put(let range)? = request?.call, patience.storedPieces == 0, let session = notes.session,
@@ -86,20 +86,20 @@ extension DropboxUpload {
         }
     }
 
-    /// The line did not carry one block. The stored bytes are given up once as many attempts have failed in this way as
-    /// sending them again would take on such a line.
+    /// Called when not even one block got through. The stored bytes are given up once as many attempts have failed this
+    /// way as sending them again would take over such a connection.
     private mutating func leaveInVain(_ session: DropboxMemory.Session) {
         let inVain = (notes.inVain ?? 0).addingClamped(1)
         notes.inVain = inVain
         guard Int64(inVain) >= session.acknowledged / ContentHash.blockSize else { return }
-        // Its commit was not requested: pieces are sent before.
+        // Its commit was not requested: pieces precede it.
         notes.session = nil
         notes.isSequentialOnly = true
         notes.lanes = nil
         notes.inVain = nil
     }
 
-    /// A piece is stored: after enough of them, more are sent at once again.
+    /// Called when a piece is stored: after enough of them, more are sent at once again.
     private mutating func askMore() {
         patience.storedPieces = patience.storedPieces.addingClamped(1)
         notes.inVain = nil
@@ -110,7 +110,7 @@ extension DropboxUpload {
 
     // MARK: - Refused sessions
 
-    /// Dropbox, or whatever answers in its place, has refused to open a session.
+    /// Handles a refusal to open a session, by Dropbox or a server in its place.
     mutating func startRefused(_ kind: DropboxSessionKind, _ error: DropboxError) {
         switch error.kind {
         case .malformed, .unknown, .session:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Which call comes next.
+/// Chooses the next call.
 extension DropboxUpload {
-    /// Chunks that are sent at once, unless the owner says how many.
+    /// How many chunks are sent at once, unless the owner specifies a number.
     static let usualConnections = 4
     /// The largest file, in bytes, that a sequential session is good enough for: it needs fewer requests, and the
     /// received part of a broken chunk is not sent again.
@@ -39,7 +39,7 @@ extension DropboxUpload {
         if session.stage == .committing { notes.session?.stage = .looking } else { notes.session = nil }
     }
 
-    /// The next call, and the lane for it; nil while the answers of others are awaited.
+    /// The next call and its lane; nil while other calls' answers are awaited.
     func plannedCall() -> (DropboxCall, lane: Int)? {
         if let session = notes.session, session.kind == .concurrent, session.stage == .filling {
             let lane = (0..<lanes).first { underway[$0] == nil }
@@ -51,7 +51,7 @@ extension DropboxUpload {
         return (callAlone(), 0)
     }
 
-    /// The next call that is made while no other is under way.
+    /// The next call that must be made while no other is under way.
     private func callAlone() -> DropboxCall {
         guard let session = notes.session else { return goesInOneRequest ? .upload : .start(nextKind) }
         switch (session.stage, session.kind) {
@@ -68,7 +68,7 @@ extension DropboxUpload {
         return end >= size ? .finish(begin..<size) : .append(begin..<end)
     }
 
-    /// Whether the whole file goes in one request. Repeating it after a lost answer does no harm, since Dropbox commits
+    /// Whether the whole file goes in one request. Repeating it after a lost answer is harmless, since Dropbox commits
     /// the same content once, unless the same content would be a conflict or get another name. A session is committed
     /// only once in any case.
     private var goesInOneRequest: Bool {
@@ -84,10 +84,10 @@ extension DropboxUpload {
         return max(0, size - 1) / unit * unit..<size  // checked: not more than the size
     }
 
-    /// The next bytes of a concurrent session: the first that are neither stored nor on their way. Nil if there are
-    /// none besides the last block.
+    /// The next bytes of a concurrent session: the first that are neither stored nor on their way. Nil if only the last
+    /// block remains.
     ///
-    /// Towards the end the pieces become shorter, so that all lanes are done at about the same time.
+    /// Towards the end the pieces become shorter, so that all lanes finish at about the same time.
     private func nextPiece(_ session: DropboxMemory.Session) -> Range<Int64>? {
         var taken = session.pieces ?? ByteSpans()
         for case .put(let range) in underway.values.map(\.call) { taken.insert(range) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// How errors are handled, and how often.
+/// Handles errors, with limits on how often.
 extension DropboxUpload {
     /// Ends the attempt; the transfer decides whether another follows.
     mutating func fail(_ error: DropboxError) {
@@ -9,8 +9,8 @@ extension DropboxUpload {
         conclude(failure(error))
     }
 
-    /// Ends the attempt with a failure. If there are several, the first counts, with the longest wait that the server
-    /// asks for.
+    /// Ends the attempt with a failure. Of several failures, the first counts, with the longest wait that the server
+    /// requests.
     mutating func conclude(_ failure: TransferFailure) {
         guard case .fail(var first) = end else { return end = .fail(failure) }
         guard let wait = failure.retryAfter, first.code == failure.code, wait > first.retryAfter ?? 0 else { return }
@@ -59,7 +59,7 @@ extension DropboxUpload {
         if !notes.chunk.refuse(count) { conclude(failure(error)) }
     }
 
-    // MARK: - Whether a session that is gone was committed
+    // MARK: - Whether a lost session was committed
 
     /// The contents of the destination after a commit whose answer was lost.
     private enum Finding {
@@ -136,7 +136,7 @@ extension DropboxUpload {
         }
     }
 
-    /// Reports the conflict that a commit would meet, without sending everything again.
+    /// Reports the conflict that a commit would cause, without sending everything again.
     private mutating func refuse(_ conflict: DropboxError.Conflict, _ error: DropboxError) {
         var error = error
         error.kind = .path(.conflict(conflict), session: nil)

@@ -6,7 +6,7 @@ package import OffstageCore
 /// gets several at once, is closed with the last, and then committed.
 ///
 /// The state needed after a crash is in `notes`. There is no separate recovery path: a call is repeated, and Dropbox's
-/// answer says how much has arrived.
+/// answer states how much has arrived.
 package struct DropboxUpload: HashingDialect, SharingDialect {
     package static let name = DropboxParameters.dialect
 
@@ -18,8 +18,8 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         var isUsed = false
     }
 
-    /// A call in progress, when it began, and the session and token it uses: an answer about another session says
-    /// nothing about the current one.
+    /// A call in progress, when it began, and the session and token it uses: an answer about another session does not
+    /// apply to the current one.
     struct Underway {
         var call: DropboxCall
         var since: Moment
@@ -61,7 +61,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     package var freeConnections: Int?
     var patience = Patience()
     /// Whether bytes were being sent to the session when the previous attempt ended. If so, the server is first asked
-    /// how many of them have arrived, so that none of those is sent again.
+    /// how many of them arrived, so that those are not sent again.
     var mustLocate: Bool
     /// Whether a session whose commit was requested turned out not to be closed.
     var mustClose = false
@@ -76,7 +76,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     package static let largestFile: Int64 = 2_199_019_061_248
     /// How long a session is relied on, in seconds: an hour less than its lifetime of seven days.
     static let sessionLife: Double = 7 * 86_400 - 3600
-    /// Seconds after which a token is requested again: its keeper renews it five minutes before it expires.
+    /// Seconds after which a token is requested again: its holder renews it five minutes before it expires.
     static let tokenFreshness: Double = 240
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
@@ -170,7 +170,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
     ) -> TransferFailure {
         let request = underway.removeValue(forKey: lane)
         if [.connection, .misbehaviour].contains(failure.retryClass) { askLess(after: request, sent: sent) }
-        // The earlier decision counts, and not that another request broke after it.
+        // The earlier decision counts, not another request that broke after it.
         if case .fail(let decided)? = end { return decided }
         return failure
     }
@@ -209,7 +209,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         return true
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for callers
 
     package var digestsAhead: Range<Int64>? {
         guard let sentUpTo = underway.values.map({ end(of: $0.call) }).max() else { return nil }

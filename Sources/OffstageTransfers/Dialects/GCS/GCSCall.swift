@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call of Google Cloud Storage's JSON interface, as far as uploads need it.
+/// A call to Google Cloud Storage's JSON API, as needed for uploads.
 enum GCSCall: Sendable, Equatable {
     /// Begins a resumable upload.
     case begin
@@ -8,12 +8,12 @@ enum GCSCall: Sendable, Equatable {
     case ask
     /// Bytes of the file.
     case append(Range<Int64>)
-    /// Asks for the existing object, to see which upload made it.
+    /// Requests the existing object, to see which upload made it.
     case look
-    /// Removes one generation of the object, which is not the file.
+    /// Removes one generation of the object that is not the file.
     case remove(Int64)
 
-    /// Whether it goes to the upload's own URL, which authorizes it.
+    /// Whether the call goes to the upload's own URL, which authorizes it.
     var isOfSession: Bool {
         switch self {
         case .ask, .append: true

@@ -4,9 +4,9 @@ import OffstageCore
 /// A refusal by Google Cloud Storage (https://cloud.google.com/storage/docs/json_api/v1/status-codes).
 struct GCSError: Sendable {
     let status: Int
-    /// Such as `rateLimitExceeded`; empty if the answer has none.
+    /// The reason, such as `rateLimitExceeded`; empty if the answer has none.
     let reason: String
-    /// The server's sentence, for people; nil if there is none.
+    /// The server's message, for people; nil if there is none.
     let message: String?
     let answer: Answer
 
@@ -19,7 +19,7 @@ struct GCSError: Sendable {
         struct Item: Decodable { var reason: String? }
     }
 
-    /// Characters of a message that are shown.
+    /// How many characters of a message are shown.
     private static let longestMessage = 200
 
     init(_ answer: Answer) {
@@ -34,7 +34,7 @@ struct GCSError: Sendable {
         }
     }
 
-    /// For sentences: "403 Forbidden (forbidden)".
+    /// The error, for sentences: "403 Forbidden (forbidden)".
     var words: String { reason.isEmpty ? StatusText.of(status) : "\(StatusText.of(status)) (\(reason))" }
 
     /// Whether the same request may be accepted later.

@@ -12,11 +12,11 @@ struct GCSMemory: DialectMemory, Equatable {
     /// Bytes at the beginning of the file whose checksum is known, and that checksum.
     var hashed: Int64 = 0
     var checksum = CRC32C()
-    /// Whether an upload that is gone may have made the object: the existing object then shows which upload made it.
+    /// Whether a lost upload may have made the object: the existing object then shows which upload made it.
     var mayBeThere = false
 
     private static let version = 1
-    /// Chunks are multiples of this many bytes, all but the last.
+    /// Every chunk except the last is a multiple of this many bytes.
     static let unit: Int64 = 256 << 10
 
     init(source: FileIdentity) { self.source = source }

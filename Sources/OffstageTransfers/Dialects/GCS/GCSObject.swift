@@ -36,7 +36,7 @@ struct GCSObject: Sendable, Equatable {
         marker = read.metadata?[GCSParameters.markerName]
     }
 
-    /// In `x-goog-hash: crc32c=…,md5=…`.
+    /// The checksum in `x-goog-hash: crc32c=…,md5=…`.
     private static func checksum(_ headers: [HeaderField]) -> String? {
         let name = "crc32c="
         for field in headers where field.name.lowercased() == "x-goog-hash" {

@@ -15,7 +15,7 @@ struct GCSRequests: Sendable {
     /// The owner's header fields that describe the object.
     private let headers: [HeaderField]
 
-    /// - Throws: `RequestError` for parameters that make no URL.
+    /// - Throws: `RequestError` for parameters that do not form a URL.
     init(_ parameters: GCSParameters, _ spec: TransferSpec, source: TransferSpec.UploadSource) throws(RequestError) {
         self.parameters = parameters
         self.source = source
@@ -76,7 +76,7 @@ struct GCSRequests: Sendable {
     ///   - range: bytes of the file; not empty.
     ///   - upload: the upload's URL.
     ///   - checksum: the checksum of the whole file, sent with its last bytes: the server refuses to make an object of
-    ///     anything else.
+    ///     any other content.
     /// - Returns: the request.
     func append(_ range: Range<Int64>, to upload: RequestURL, checksum: CRC32C) -> DialectRequest {
         let size = source.identity.size
@@ -114,7 +114,7 @@ struct GCSRequests: Sendable {
     }
 
     private func request(_ method: String, _ url: RequestURL, _ fields: [HeaderField]) -> DialectRequest {
-        // The checksum of the whole file is compared in the end.
+        // The checksum of the whole file is compared at the end.
         var request = DialectRequest(method: method, url: url, headers: fields, provesBody: true)
         request.usesCredentials = url.hasOrigin(of: object)
         return request

@@ -4,9 +4,9 @@ import OffstageCore
 /// Handles the answers of Google Cloud Storage.
 extension GCSUpload {
     /// - Parameters:
-    ///   - call: what was asked.
-    ///   - answer: the server's.
-    ///   - shown: the same as people may see it, which also goes into sentences.
+    ///   - call: the answered call.
+    ///   - answer: the server's answer.
+    ///   - shown: the same answer, as people may see it; also used in sentences.
     ///   - seconds: how long it took.
     mutating func answered(_ call: GCSCall, _ answer: Answer, _ shown: Answer, seconds: Double) {
         if case .remove = call { return removed(answer) }
@@ -38,7 +38,7 @@ extension GCSUpload {
     // MARK: - The upload
 
     private mutating func begun(_ answer: Answer) {
-        // The file goes where the token went, and nowhere else.
+        // The file may go only where the token went.
         guard let url = KeptUpload.url(in: answer.headers, of: requests.object),
             url.unredacted.hasPrefix("\(parameters.base)/")
         else {
@@ -53,7 +53,7 @@ extension GCSUpload {
         mustAsk = false
     }
 
-    /// The server has bytes of the file, but no object yet.
+    /// Handles an answer that the server has bytes of the file, but no object yet.
     private mutating func stands(_ call: GCSCall, _ answer: Answer, seconds: Double) {
         guard let count = Self.count(answer.headers) else {
             return fail(.badServerResponse, "\(server) does not say how much of the upload to \(place) it has")
@@ -87,7 +87,7 @@ extension GCSUpload {
         return isTooLarge ? nil : count
     }
 
-    /// The server says that it has made the object.
+    /// Handles the server's report that it has made the object.
     private mutating func took(_ call: GCSCall, _ answer: Answer, _ shown: Answer) {
         if let object = GCSObject(answer) {
             return found(object, shown, isWhole: notes.upload?.mayBeWhole(size: size) ?? false)
@@ -99,14 +99,14 @@ extension GCSUpload {
         setBack()
     }
 
-    /// The server has described the object that it made of the file.
+    /// Handles the server's description of the object that it made of the file.
     private mutating func found(_ object: GCSObject, _ answer: Answer, isWhole: Bool) {
         made = (object, answer, isWhole)
         if notes.hashed == size { compare() }
     }
 
-    /// Compares the object with the file, all of which is hashed. Without a checksum it counts only if the server can
-    /// have all bytes.
+    /// Compares the object with the file, all of which is hashed. An object without a checksum counts only if the
+    /// server can have all bytes.
     mutating func compare() {
         guard let (object, answer, isWhole) = made else { return }
         made = nil
@@ -134,7 +134,7 @@ extension GCSUpload {
         end = .fail(failure)
     }
 
-    /// The answer as the transfer reports it, without what it says about the upload, whose URL is a secret.
+    /// The answer as the transfer reports it, without its fields about the upload, whose URL is a secret.
     private func withoutSession(_ answer: Answer) -> Answer {
         var answer = answer
         answer.finalURL = requests.object.unredacted
@@ -142,14 +142,14 @@ extension GCSUpload {
         return answer
     }
 
-    /// The server has described the existing object after an upload that is gone.
+    /// Handles the server's description of the existing object after an upload was lost.
     private mutating func looked(at answer: Answer, _ shown: Answer) {
         mustLook = false
         guard let object = GCSObject(answer) else {
             return fail(.badServerResponse, "\(server) does not describe the object at \(place)")
         }
         if object.marker == parameters.marker {
-            // It may be of an earlier upload, and is left alone.
+            // It may be from an earlier upload, and is left alone.
             guard notes.mayBeThere || object.checksum != nil else {
                 return fail(
                     .commitUncertain,
@@ -178,7 +178,7 @@ extension GCSUpload {
             mustAsk = true
         case (.ask, 412), (.append, 412),
             (.begin, 412) where parameters.leavesExisting:
-            // Only an upload that was sent whole can have become the object.
+            // Only a completely sent upload can have become the object.
             let isWhole = notes.upload?.mayBeWhole(size: size) ?? false
             (notes.upload, notes.mayBeThere, mustLook) = (nil, isWhole, true)
         // The bytes differ from those that were hashed, or the server rejects the request.
@@ -201,7 +201,7 @@ extension GCSUpload {
         }
     }
 
-    /// The server no longer knows the upload.
+    /// Called when the server no longer knows the upload.
     private mutating func gone() {
         guard let upload = notes.upload else { return }
         guard upload.mayBeWhole(size: size) else { return beginAgain() }
@@ -210,7 +210,7 @@ extension GCSUpload {
         notes.mayBeThere = true
     }
 
-    /// Begins a new upload in place of one that is gone or useless.
+    /// Begins a new upload in place of one that is lost or useless.
     private mutating func beginAgain() {
         notes.upload = nil
         notes.mayBeThere = false
@@ -231,7 +231,7 @@ extension GCSUpload {
         }
     }
 
-    /// The server may accept the same request later.
+    /// Ends the attempt; the server may accept the same request later.
     private mutating func pass(_ error: GCSError) {
         var failure = TransferFailure.passing(error.answer, to: place)
         failure.detail = "\(server) answered \(error.words) to the upload to \(place)"

@@ -22,12 +22,12 @@ package struct GCSUpload: UploadDialect {
     private var rejectedToken: String?
     /// Whether the server must first be asked how many bytes have arrived.
     var mustAsk: Bool
-    /// Whether the existing object must be looked at although no upload was sent whole: a checksum shows whether it is
+    /// Whether the existing object must be examined although no upload was sent whole: a checksum shows whether it is
     /// the file.
     var mustLook = false
-    /// An object that is still to be compared, the answer that describes it, and whether all of the file was sent.
+    /// An object that must still be compared, the answer that describes it, and whether all of the file was sent.
     var made: (object: GCSObject, answer: Answer, isWhole: Bool)?
-    /// The generation of an object that is not the file, and is still to be removed.
+    /// The generation of an object that is not the file and must still be removed.
     var wrong: Int64?
     var tries = Tries()
     var patience = ServerPatience()
@@ -43,7 +43,7 @@ package struct GCSUpload: UploadDialect {
         var ofBody: Int64?
     }
 
-    /// Counts what must not be repeated for ever.
+    /// Counts steps that must not be repeated forever.
     struct Tries {
         /// Whether another token has replaced a refused one, and no request has succeeded with it yet.
         var hasRenewedToken = false
@@ -92,7 +92,7 @@ package struct GCSUpload: UploadDialect {
     var place: String { parameters.location.text }
     /// The server, for sentences.
     var server: String { requests.object.hostKey }
-    /// The identity that authorizes, for sentences.
+    /// The identity that authorizes the upload, for sentences.
     var identity: String { parameters.identity.words }
 
     package var tokenPlaces: [String] { [parameters.base] }
@@ -122,7 +122,7 @@ package struct GCSUpload: UploadDialect {
         if notes.mayBeThere || mustLook { return .look }
         guard let upload = notes.upload else { return .begin }
         let begin = upload.acknowledged
-        // Once the server has all bytes, it answers with the object that it has made.
+        // Once the server has all bytes, it answers with the object that it made.
         if mustAsk || begin >= size { return .ask }
         // A chunk consists of whole units, however many of its bytes were sent before.
         // checked: a chunk is not empty
@@ -195,7 +195,7 @@ package struct GCSUpload: UploadDialect {
     }
 
     package mutating func denied(_ failure: TransferFailure) -> TransferFailure {
-        // The token was only to remove a wrong object: the earlier decision counts.
+        // The token was only for removing a wrong object: the earlier decision counts.
         if wrong != nil, case .fail(let decided)? = end { return decided }
         return failure
     }
@@ -213,7 +213,7 @@ package struct GCSUpload: UploadDialect {
         return true
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for callers
 
     package var hashAhead: SourceDigest? {
         guard case .append(let range)? = underway?.call, range.upperBound < size else { return nil }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A plain upload that tells its server that it could be resumed, and is resumed if the server says where.
+/// A plain upload that offers its server to be resumed, and is resumed if the server states where.
 ///
 /// The offer consists of two header fields in the owner's request, which is otherwise unchanged. A server that does not
-/// know them ignores them, so no question is needed first. Until a server accepts the offer, this is `PlainUpload`;
-/// from then on, `ResumableUpload` decides what to send. If the server cannot resume after all, the plain request
-/// follows.
+/// know them ignores them, so no prior inquiry is needed. Until a server accepts the offer, this is `PlainUpload`; from
+/// then on, `ResumableUpload` decides what to send. If the server cannot resume after all, the plain request follows.
 package struct OfferedUpload: UploadDialect {
     package static let name = PlainUpload.name
 
     /// The kind of the request under way, or of the last one.
     private enum Stage: Sendable, Equatable {
-        /// About the file, such as whether it exists.
+        /// An inquiry about the file, such as whether it exists.
         case aside
-        /// The file, with the offer or without it.
+        /// The file, with or without the offer.
         case offered, bare
-        /// The upload that the server keeps.
+        /// Continuing the upload that the server keeps.
         case resuming
     }
 
@@ -29,12 +28,12 @@ package struct OfferedUpload: UploadDialect {
             if known == .refused { isOffering = false }
         }
     }
-    /// Whether the offer may have caused connections to break before any answer, because something on the way does not
-    /// accept it. The offer is then left out.
+    /// Whether the offer may have caused connections to break before any answer, because an intermediary does not
+    /// accept it. The offer is then omitted.
     package var isSuspected = false {
         didSet { if isSuspected, resumable.wantsWhole { isOffering = false } }
     }
-    /// What this attempt has found out about the server; nil if nothing.
+    /// What this attempt has found out about the server; nil for nothing.
     package private(set) var finding: ResumptionBook.Finding?
 
     private var plain: PlainUpload
@@ -49,7 +48,7 @@ package struct OfferedUpload: UploadDialect {
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         resumable = try ResumableUpload(spec, memory: memory, now: now)
         resumable.isOffer = true
-        // A server that keeps a part of the file has said before that nothing is at the URL.
+        // A server that keeps a part of the file has already reported that nothing is at the URL.
         plain = try PlainUpload(spec, memory: spec.skipsExisting == true ? memory : nil, now: now)
         isOffering = ResumptionOffer.isMade(by: spec)
         isConditional = spec.headers.contains { $0.name.lowercased().hasPrefix("if-") }
@@ -131,7 +130,8 @@ package struct OfferedUpload: UploadDialect {
         plain.answered(resumable.secrets.hide(answer), lane: 0, now: now)
     }
 
-    /// A server that knows another version of the protocol names it, or is a tus server that knows the common version.
+    /// Whether the server supports another version of the protocol: it names that version, or is a tus server that
+    /// supports the common one.
     private mutating func speaksAnother(_ answer: Answer) -> Bool {
         let isNamed = answer.headers[ResumableVersion.header] != nil
         guard answer.status == 400 || answer.status == 412, isNamed || answer.headers["Tus-Resumable"] != nil else {
@@ -152,7 +152,7 @@ package struct OfferedUpload: UploadDialect {
         }
     }
 
-    /// Compares the answer to the request without the offer with the refusal before it.
+    /// Compares the answer to the request without the offer with the preceding refusal.
     private mutating func compare(_ answer: Answer) {
         guard finding == nil, refusal != nil || isSuspected else { return }
         if answer.status < 300 { finding = .refused }
@@ -169,7 +169,7 @@ package struct OfferedUpload: UploadDialect {
         return resumable.broke(failure, lane: lane, sent: sent, now: now)
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for callers
 
     package var isResumable: Bool { resumable.notes.upload != nil || resumable.isTaken }
 

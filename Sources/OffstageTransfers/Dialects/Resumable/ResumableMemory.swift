@@ -7,13 +7,13 @@ struct ResumableMemory: DialectMemory, Equatable {
     /// The file that is uploaded; for another file nothing is remembered.
     var source: FileIdentity
     var interop = ResumableVersion.newest
-    /// Whether the version has been settled with the server.
+    /// Whether the version has been agreed with the server.
     var isSettled = false
     /// The upload at the server; nil before it has one.
     var upload: KeptUpload?
     /// The most bytes of an append; nil for no known limit.
     var mostPerAppend: Int64?
-    /// Consecutive answers that postponed the rest of the file.
+    /// Consecutive answers that postponed the remainder of the file.
     @Within<Counts> var refusals: Int = 0
 
     private static let version = 1

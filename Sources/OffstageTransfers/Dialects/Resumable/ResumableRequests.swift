@@ -22,7 +22,7 @@ struct ResumableRequests: Sendable {
     }
 
     private static let own: Set<String> = ["content-length", "transfer-encoding", "expect"]
-    /// Fields that describe the whole file or the owner's request, and not an append.
+    /// Fields that describe the whole file or the owner's request, but not an append.
     private static let ofCreation: Set<String> = [
         "content-type", "content-encoding", "content-language", "content-location", "content-disposition",
         "content-digest",
@@ -39,7 +39,7 @@ struct ResumableRequests: Sendable {
         return request
     }
 
-    /// The fields by which the request of a whole upload offers to be resumed.
+    /// The fields that offer resumption in the request of a whole upload.
     static func offer(_ version: ResumableVersion) -> [HeaderField] {
         [HeaderField(name: ResumableVersion.header, value: String(version.number)), version.completeness(true)]
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Handles the answers of a server, which may know the IETF's protocol or not.
+/// Handles the answers of a server, which may or may not support the IETF's protocol.
 extension ResumableUpload {
     mutating func answered(_ call: Call, _ answer: Answer) {
         let isComplete = notes.interop.isComplete(answer.headers)
         if call != .locate, isComplete == true {
-            // What is complete without all of the file is another file.
+            // An upload that is complete without all of the file is another file.
             if (200..<300).contains(answer.status), !mayBeWhole(after: call) { return beginAgain() }
             // The target's own answer, whatever it is: the data has arrived, and must not be sent again.
             notes.upload = nil
@@ -55,7 +55,7 @@ extension ResumableUpload {
         }
     }
 
-    /// The server has kept an upload that is not complete.
+    /// Handles an answer by which the server keeps an incomplete upload.
     private mutating func accepted(_ call: Call, _ answer: Answer) {
         guard let url = KeptUpload.url(in: answer.headers, of: requests.target) ?? notes.upload?.url else {
             let words =
@@ -70,7 +70,7 @@ extension ResumableUpload {
         if let offset = KeptUpload.offset(answer.headers), call == .create { stored(offset) }
     }
 
-    /// A server that refuses the version names its own, or speaks the common one: that is tried once.
+    /// Tries another version once: a server that refuses one names its own, or supports the common one.
     mutating func speaksAnother(_ answer: Answer) -> Bool {
         guard !notes.isSettled, answer.headers[ResumableVersion.header] != nil || answer.status == 412 else {
             return false
@@ -82,7 +82,7 @@ extension ResumableUpload {
         return true
     }
 
-    // MARK: - Where it stands
+    // MARK: - The upload's status
 
     private mutating func located(_ answer: Answer, _ isComplete: Bool?) {
         switch answer.status {
@@ -105,16 +105,16 @@ extension ResumableUpload {
         case 401, 407: end = .finish(answer)
         case 501 where isOffer: abandon()
         case 500 where isOffer: putOff(answer)
-        // A busy or restarting server still has the bytes that it has kept.
+        // A busy or restarting server still has the bytes that it kept.
         case let status where TransferFailure.passes(status): end = .fail(.passing(answer, to: place))
-        // The server does not say where it stands.
+        // The server does not report the upload's status.
         case _ where mustNotRepeat(after: sentBefore): endUncertain()
         // Another attempt is the user's decision, and starts over.
         default: refused(answer)
         }
     }
 
-    // MARK: - The rest of the file
+    // MARK: - The remainder of the file
 
     private mutating func appended(_ range: Range<Int64>, _ answer: Answer, _ isComplete: Bool?) {
         switch answer.status {
@@ -122,7 +122,7 @@ extension ResumableUpload {
             // If it does not mention the protocol, the answer to the last bytes is the target's.
             if isComplete != false, range.upperBound >= size { return finish(answer) }
             stored(KeptUpload.offset(answer.headers) ?? range.upperBound)
-            // Otherwise nearly the same bytes would be sent again at once, for ever.
+            // Otherwise nearly the same bytes would be sent again at once, forever.
             if let stored = notes.upload?.acknowledged,
                 stored == size || !patience.isProgress(stored.subtractingClamped(range.lowerBound))
             {
@@ -139,8 +139,8 @@ extension ResumableUpload {
                 return fail(.badServerResponse, "the server accepts no part of the upload to \(place), however short")
             }
             mustLocate = true
-            // Half of it, unless the server states a limit, which it could lower by a byte each time: so this comes to
-            // an end.
+            // Half of it, unless the server states a limit. It could lower that by a byte each time, so this counts
+            // setbacks.
             let half = max(UploadLimits.shortestAppend, count / 2)  // checked: a half
             if notes.mostPerAppend.map({ $0 >= count }) ?? true { notes.mostPerAppend = half } else { setBack() }
         case 401, 407: end = .finish(answer)
@@ -164,13 +164,13 @@ extension ResumableUpload {
         mustLocate = false
     }
 
-    /// Limits are never raised again: otherwise a server that states a limit and then refuses it would be asked for
-    /// ever.
+    /// Limits are never raised again: otherwise a server that states a limit and then refuses it would be asked
+    /// forever.
     mutating func apply(_ limits: UploadLimits?) {
         if let most = limits?.mostPerAppend { notes.mostPerAppend = min(notes.mostPerAppend ?? most, most) }
     }
 
-    /// Gives up a server that takes so little at once that the rest would be requests without number.
+    /// Gives up a server that takes so little at once that the remainder would need countless requests.
     mutating func endIfLimited() {
         guard end == nil, !isAbandoned, !mustLocate, mustReserve || notes.upload != nil, let most = notes.mostPerAppend,
             !UploadLimits.allow(most, rest: size.subtractingClamped(notes.upload?.acknowledged ?? 0))
@@ -183,8 +183,8 @@ extension ResumableUpload {
 
     // MARK: - Trouble
 
-    /// Ends the attempt with an answer that may be temporary. A plain upload is not postponed for ever by a server that
-    /// keeps a part of it and always refuses the rest.
+    /// Ends the attempt with an answer that may be temporary. A server that keeps a part of a plain upload and always
+    /// refuses the remainder must not postpone it forever.
     private mutating func putOff(_ answer: Answer) {
         notes.refusals += 1
         guard isOffer, notes.refusals > Self.mostRefusals else { return end = .fail(.passing(answer, to: place)) }
@@ -194,14 +194,14 @@ extension ResumableUpload {
 
     private static let mostRefusals = 5
 
-    /// The server, or an intermediary, does not let the upload be resumed.
+    /// Handles a refusal, by the server or an intermediary, to resume the upload.
     private mutating func refused(_ answer: Answer) {
         guard isOffer else { return finish(answer) }
         // A request that was refused has not completed the upload.
         abandon(sent: answer.status < 500 ? sentBefore : notes.upload?.sent)
     }
 
-    /// Stops resuming: the whole file is sent in a plain request, unless that could be its second time.
+    /// Stops resuming: the whole file is sent in a plain request, unless that could send it a second time.
     mutating func abandon() { abandon(sent: notes.upload?.sent) }
 
     /// - Parameter sent: the end of the bytes that the server may have; nil if it has no upload.
@@ -219,7 +219,7 @@ extension ResumableUpload {
         end = .finish(answer)
     }
 
-    /// The server no longer knows the upload.
+    /// Called when the server no longer knows the upload.
     private mutating func gone() {
         guard notes.upload != nil else { return }
         // All bytes were sent: it may have been completed and removed, and a second request would be a second upload.
@@ -227,11 +227,11 @@ extension ResumableUpload {
         beginAgain(sent: sentBefore)
     }
 
-    /// Whether the file must be sent once, and the server may have all of it already. `sent` is the end of the bytes
-    /// that it may have; nil if it has no upload.
+    /// Whether the file must be sent only once, and the server may already have all of it. `sent` is the end of the
+    /// bytes that it may have; nil if it has no upload.
     private func mustNotRepeat(after sent: Int64?) -> Bool { isSentOnce && sent.map { $0 >= size } ?? false }
 
-    /// Ends the attempt: the server may have completed the upload, and nobody can say.
+    /// Ends the attempt: the server may have completed the upload, which cannot be determined.
     private mutating func endUncertain() {
         notes.upload = nil
         mustLocate = false
@@ -257,7 +257,7 @@ extension ResumableUpload {
         }
     }
 
-    /// Continues after an answer that stored nothing, or next to nothing, but not forever.
+    /// Continues after an answer that stored nothing or almost nothing, but not forever.
     private mutating func setBack() {
         if patience.setBack(), end == nil {
             fail(.serverMisbehaves, "the server does not store the data it receives for \(place)")

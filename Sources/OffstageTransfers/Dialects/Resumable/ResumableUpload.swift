@@ -4,21 +4,21 @@ package import OffstageCore
 /// An upload by the IETF's protocol (draft-ietf-httpbis-resumable-upload): the owner's own request, with the whole
 /// file, which can be resumed if the server knows the protocol.
 ///
-/// The first request is an ordinary upload with two more header fields, so that any server can accept it. A server that
+/// The first request is an ordinary upload with two more header fields, so any server can accept it. A server that
 /// knows the protocol announces in an interim response (104) where the upload can be resumed, and this is stored while
-/// the file is still being sent. After a break, the server is asked how much it has, and gets the rest. Any answer of
-/// the target itself ends the transfer, as for a plain upload.
+/// the file is still being sent. After a break, the server is asked how much it has, and gets the remainder. Any answer
+/// of the target itself ends the transfer, as for a plain upload.
 package struct ResumableUpload: UploadDialect {
     package static let name = ResumableParameters.dialect
 
     enum Call: Sendable, Equatable {
         /// The owner's request, with the whole file.
         case create
-        /// The owner's request without the file, for a server that takes only short requests.
+        /// The owner's request without the file, for a server that accepts only short requests.
         case reserve
         /// HEAD: how many bytes have arrived.
         case locate
-        /// PATCH: bytes of the file, up to its end or not.
+        /// PATCH: bytes of the file, not necessarily up to its end.
         case append(Range<Int64>)
     }
 
@@ -38,11 +38,11 @@ package struct ResumableUpload: UploadDialect {
     var secrets: UploadSecrets
     /// Whether the file must not be sent from its beginning again once the server may have all of it.
     let isSentOnce: Bool
-    /// Whether it continues a plain upload, which starts over if it cannot be resumed (`OfferedUpload`).
+    /// Whether this continues a plain upload, which starts over if it cannot be resumed (`OfferedUpload`).
     var isOffer = false
-    /// Whether the server cannot resume although it said so; only for an offer.
+    /// Whether the server cannot resume although it claimed so; only for an offer.
     var isAbandoned = false
-    /// Whether that is only because the server has been busy for long.
+    /// Whether that is only because the server has been busy for a long time.
     var isPutOff = false
     /// How the attempt ends; nil while it continues.
     var end: DialectStep?
@@ -56,12 +56,12 @@ package struct ResumableUpload: UploadDialect {
         notes = ResumableMemory(memory, source: source.identity) ?? ResumableMemory(source: source.identity)
         secrets = UploadSecrets(besides: spec.url, notes.upload)
         mustLocate = notes.upload != nil
-        // Older versions went on with any limit. The server states it again.
+        // Older versions continued with any limit. The server states it again.
         if let most = notes.mostPerAppend, most < UploadLimits.shortestAppend { notes.mostPerAppend = nil }
     }
 
     var size: Int64 { requests.source.identity.size }
-    /// Where the file goes, for sentences.
+    /// The file's destination, for sentences.
     var place: String { requests.target.description }
 
     // MARK: - The next step
@@ -109,7 +109,8 @@ package struct ResumableUpload: UploadDialect {
         return request
     }
 
-    /// The request with the offer has been answered by the target itself, or by a server that does not know the offer.
+    /// Called when the target itself, or a server that does not know the offer, has answered the request with the
+    /// offer.
     mutating func offerIsOver() {
         underway = nil
         progress = 0
@@ -119,7 +120,7 @@ package struct ResumableUpload: UploadDialect {
     // MARK: - Answers and other events
 
     package mutating func receivedInterim(_ interim: [HeaderField], lane: Int) {
-        // A version that is not used here says nothing.
+        // Responses in a version that is not used here are ignored.
         guard ResumableVersion(interim) == notes.interop else { return }
         apply(UploadLimits(interim))
         switch underway {
@@ -165,7 +166,7 @@ package struct ResumableUpload: UploadDialect {
         guard let call = underway else { return failure }
         underway = nil
         self.sent(sent, of: call)
-        // A promise is worth nothing if its bytes have not left this machine.
+        // A promise is worthless if its bytes have not left this machine.
         if let upload = notes.upload, progress <= upload.sent {
             notes.upload?.acknowledged = max(upload.acknowledged, progress)
         }
@@ -182,13 +183,13 @@ package struct ResumableUpload: UploadDialect {
         }
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for callers
 
-    /// A memory says that the server can be asked where it stands. If the file must be sent once, the version that was
-    /// settled is not worth that.
+    /// A memory implies that the server can be asked for the upload's status. If the file must be sent only once, an
+    /// agreed version alone does not justify one.
     package var memory: [UInt8]? { notes.upload != nil || notes.isSettled && !isSentOnce ? notes.json : nil }
 
-    /// Whether the server has taken the upload, and so has all of it.
+    /// Whether the server has accepted the upload, and so has all of it.
     var isTaken: Bool { if case .finish(let answer) = end { answer.status < 300 } else { false } }
 
     package var acknowledged: Int64 {

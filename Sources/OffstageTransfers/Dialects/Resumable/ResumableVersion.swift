@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A version of the draft, as peers name it (`Upload-Draft-Interop-Version`), and the words that differ between them.
+/// A version of the draft, as peers name it (`Upload-Draft-Interop-Version`), and the terms that differ between
+/// versions.
 struct ResumableVersion: Sendable, Equatable, Codable {
     let number: Int
 
-    /// The version that is spoken first, and the one for servers that refuse it without naming theirs.
+    /// The version that is tried first, and the version for servers that refuse it without naming their own.
     static let newest = ResumableVersion(number: 8)
     static let common = ResumableVersion(number: 6)
     /// The versions that are supported. What 9 changes is not published in a draft yet.
@@ -50,7 +51,8 @@ struct ResumableVersion: Sendable, Equatable, Codable {
     /// The body's media type in an append.
     var appendType: String { number >= 6 ? "application/partial-upload" : "application/octet-stream" }
 
-    /// Whether a response says that the upload is complete: then it is the target's own. Nil when it says nothing.
+    /// Whether a response states that the upload is complete: then it is the target's own response. Nil if it states
+    /// nothing.
     func isComplete(_ headers: [HeaderField]) -> Bool? {
         if number > 3, let value = headers["Upload-Complete"] {
             return value == "?1" ? true : value == "?0" ? false : nil

@@ -6,14 +6,14 @@ struct UploadLimits: Sendable, Equatable, Codable {
     /// The most bytes of an append; nil for no limit.
     var mostPerAppend: Int64?
 
-    /// Bytes of the shortest append by which a file is sent: each is a request and a commit, and a server that takes
-    /// one byte at once would get millions of them.
+    /// The shortest append for sending a file, in bytes: each is a request and a commit, and a server that takes one
+    /// byte at a time would get millions of them.
     static let shortestAppend: Int64 = 65_536
 
-    /// Whether a rest of so many bytes can be sent in appends of at most `most`.
+    /// Whether that many remaining bytes can be sent in appends of at most `most` bytes.
     static func allow(_ most: Int64, rest: Int64) -> Bool { most >= shortestAppend || rest <= most }
 
-    /// Nil if the response says nothing, or something that is not a dictionary of integers.
+    /// Nil if the response states no limits, or its field is not a dictionary of integers.
     init?(_ headers: [HeaderField]) {
         guard let text = headers["Upload-Limit"] else { return nil }
         for item in text.split(separator: ",") {

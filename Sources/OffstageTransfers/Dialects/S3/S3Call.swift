@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call of S3's REST interface, as far as uploads need it.
+/// A call to S3's REST API, as needed for uploads.
 enum S3Call: Sendable, Equatable {
     /// PutObject: the whole file.
     case put

@@ -11,8 +11,8 @@ package struct S3Download: DownloadDialect {
     /// The owner's range.
     private let headers: [HeaderField]
     private let ownURL: RequestURL
-    /// Whether the object's head is requested first: its owner, who wants more connections than usual, expects a large
-    /// one. For a small one that would cost a round trip.
+    /// Whether the object's head is requested first: an owner who wants more connections than usual expects a large
+    /// object. For a small one that would cost a round trip.
     private let inquires: Bool
     private var signer: S3Signer
     /// What the request of each lane was signed with.
@@ -59,11 +59,11 @@ package struct S3Download: DownloadDialect {
         return (try? object.endpoint.url(of: object.location, in: signer.region)) ?? ownURL
     }
 
-    /// Asks for a digest of the whole object, if one was stored with it.
+    /// Requests a digest of the whole object, if one was stored with it.
     static let checksumMode = HeaderField(name: "x-amz-checksum-mode", value: "ENABLED")
 
-    /// A piece has no digest of the whole object, and a request for all of it would be broken off where the next piece
-    /// begins.
+    /// A request for the head: a piece has no digest of the whole object, and a request for all of it would be broken
+    /// off where the next piece begins.
     package mutating func inquiry(now: Moment) -> DialectRequest? {
         inquires ? request("HEAD", lane: 0, now: now) : nil
     }

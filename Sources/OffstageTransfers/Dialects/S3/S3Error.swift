@@ -5,17 +5,17 @@ import OffstageCore
 /// A refusal by an S3 endpoint.
 struct S3Error: Sendable {
     let status: Int
-    /// Such as `NoSuchUpload`; empty if the answer has none.
+    /// The code, such as `NoSuchUpload`; empty if the answer has none.
     let code: String
-    /// The server's sentence, for people; nil if there is none.
+    /// The server's message, for people; nil if there is none.
     let message: String?
-    /// The region in which the bucket is; nil if the answer does not say.
+    /// The bucket's region; nil if the answer does not state it.
     let region: String?
     /// Seconds since 1970 by the server's clock; nil if unknown.
     let serverTime: Double?
     let answer: Answer
 
-    /// Characters of a message that are shown.
+    /// How many characters of a message are shown.
     private static let longestMessage = 200
 
     init(_ answer: Answer) { self.init(answer, root: XMLElement.root(of: answer.bodyStart)) }
@@ -42,7 +42,7 @@ struct S3Error: Sendable {
         text.utf8.count <= 64 && text.utf8.allSatisfy { PercentEncoding.isUnreserved($0) }
     }
 
-    /// For sentences: "403 Forbidden (AccessDenied)".
+    /// The error, for sentences: "403 Forbidden (AccessDenied)".
     var words: String {
         code.isEmpty ? StatusText.of(status) : "\(StatusText.of(status)) (\(code))"
     }
@@ -58,7 +58,7 @@ struct S3Error: Sendable {
         }
     }
 
-    /// Whether the bucket is in another region than the request was signed for. The answer to HEAD has no code.
+    /// Whether the bucket is in a different region than the request was signed for. The answer to HEAD has no code.
     var saysElsewhere: Bool {
         switch code {
         case "PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed",

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What S3 states of an object, with the answer to an upload and to HeadObject.
+/// What S3 states about an object in the answers to an upload and to HeadObject.
 enum S3Evidence: DialectEvidence {
     static func inquiry(
         about transfer: Transfer,
@@ -47,7 +47,7 @@ enum S3Evidence: DialectEvidence {
             else { return [] }
             partSize = upload.partSize
         } else if answer.headers["x-amz-checksum-type"] ?? (upload == nil ? "FULL_OBJECT" : "") != "FULL_OBJECT" {
-            // The SHA-256 of the parts' digests, whose number the server has left out.
+            // The SHA-256 of the parts' digests, whose number the server has omitted.
             return []
         }
         let digest = FileDigest(sha256: Hexadecimal.text(Array(bytes)), partSize: partSize)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The state that an upload to S3 must recover after a crash: a small JSON object with a version. Which parts have
-/// arrived is not in it: the server lists them.
+/// The state that an upload to S3 must recover after a crash: a small JSON object with a version. It does not include
+/// the arrived parts: the server lists them.
 struct S3Memory: DialectMemory, Equatable {
     /// The file that is uploaded; for another file nothing is remembered.
     var source: FileIdentity
-    /// The region in which the bucket turned out to be; nil for the owner's.
+    /// The region where the bucket turned out to be; nil for the owner's.
     var region: String?
     var upload: Multipart?
     /// Whether the request that makes the object may have been sent: the existing object then shows which upload made
@@ -22,7 +22,7 @@ struct S3Memory: DialectMemory, Equatable {
     }
 
     static let version = 1
-    /// Bytes of the longest ID that is accepted. AWS's have 128.
+    /// The longest accepted ID, in bytes. AWS's have 128.
     static let longestID = 512
 
     init(source: FileIdentity) { self.source = source }

@@ -8,7 +8,7 @@ package struct S3OpenUploads: Sendable, Equatable {
     package struct Upload: Sendable, Equatable {
         package var key: String
         package var id: String
-        /// When it was begun; nil if the server does not say.
+        /// When it was begun; nil if the server does not state it.
         package var begun: Date?
     }
 
@@ -16,11 +16,11 @@ package struct S3OpenUploads: Sendable, Equatable {
     /// Nil after the last page.
     package var next: S3UploadMarker?
 
-    /// Reads an answer; nil if it is not such a page, or states that the next one begins where this one did.
+    /// Reads an answer; nil if it is not such a page, or states that the next page begins where this one did.
     ///
     /// - Parameters:
-    ///   - body: the answer's.
-    ///   - marker: where the page was to begin.
+    ///   - body: the answer's body.
+    ///   - marker: where the page should begin.
     package init?(_ body: [UInt8], after marker: S3UploadMarker?) {
         guard let root = XMLElement.root(of: body), root.name == "ListMultipartUploadsResult" else { return nil }
         // XML could not represent all keys without this encoding.

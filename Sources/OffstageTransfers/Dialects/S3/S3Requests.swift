@@ -17,7 +17,7 @@ struct S3Requests: Sendable {
         var time: Date
     }
 
-    /// - Throws: `RequestError` for parameters that make no URL.
+    /// - Throws: `RequestError` for parameters that do not form a URL.
     init(_ parameters: S3Parameters, _ spec: TransferSpec, source: TransferSpec.UploadSource) throws(RequestError) {
         self.parameters = parameters
         self.source = source
@@ -52,7 +52,7 @@ struct S3Requests: Sendable {
         return request("POST", [("uploads", "")], fields, [], signing)
     }
 
-    /// How many parts a page of a list has: an answer is kept only up to `Answer.bodyStartLimit`.
+    /// How many parts a page of a list contains: an answer is kept only up to `Answer.bodyStartLimit`.
     static let partsOfPage = 100
 
     func list(_ upload: String, after part: Int, _ signing: Signing) -> DialectRequest {
@@ -65,7 +65,7 @@ struct S3Requests: Sendable {
     /// - Parameters:
     ///   - number: the part's; the first is 1.
     ///   - range: its bytes of the source.
-    ///   - digest: their SHA-256.
+    ///   - digest: the SHA-256 of these bytes.
     ///   - upload: the upload's ID.
     ///   - signing: who signs.
     /// - Returns: the request.
@@ -99,7 +99,7 @@ struct S3Requests: Sendable {
         text += "</CompleteMultipartUpload>"
         let fields = [HeaderField(name: "Content-Type", value: "application/xml")] + condition
         var request = request("POST", [("uploadId", upload)], fields, Array(text.utf8), signing)
-        // Contains no bytes of the file, but has it checked again before the parts become an object.
+        // Contains no bytes of the file, but causes another check of it before the parts become an object.
         request.body.segments.append(.file(.init(source, offset: source.identity.size, count: 0)))
         return request
     }

@@ -2,11 +2,11 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Signs the requests to an endpoint: holds the key, the region and the offset of the clock, and adjusts them to
+/// Signs the requests to an endpoint: holds the key, the region and the clock's offset, and adjusts them after
 /// refusals.
 struct S3Signer: Sendable {
     private let keys: CredentialSource
-    /// The region in which the bucket is, as far as is known.
+    /// The bucket's region, as far as it is known.
     private(set) var region: String
     private var key: AccessKey?
     /// The name of the key at its source.
@@ -27,8 +27,8 @@ struct S3Signer: Sendable {
         self.region = region
     }
 
-    /// Identifies what a request was signed with: a refusal of anything else says nothing about the current key, region
-    /// or clock.
+    /// Identifies what a request was signed with: a refusal of another signature reveals nothing about the current key,
+    /// region or clock.
     struct Mark: Sendable, Equatable {
         /// The name of the key.
         fileprivate var key: String
@@ -37,7 +37,7 @@ struct S3Signer: Sendable {
         /// The session token of a temporary key, which goes with each request; nil for a lasting key.
         fileprivate var sessionToken: String?
 
-        /// The answer to the request without what must not be shown of it, since a server may repeat that.
+        /// The answer to the request, without the secrets that a server may have repeated.
         func hide(_ answer: Answer) -> Answer { sessionToken.map { answer.hiding($0) } ?? answer }
 
         func hide(_ answer: TokenAnswer) -> TokenAnswer { sessionToken.map { answer.hiding($0) } ?? answer }
@@ -46,7 +46,7 @@ struct S3Signer: Sendable {
     /// The key and everything else that a signature needs now; nil if there is no key.
     ///
     /// - Parameter now: the time by this machine's clock.
-    /// - Returns: these, and a mark by which they are recognised later.
+    /// - Returns: these, and a mark that identifies them later.
     func signing(at now: Moment) -> (S3Requests.Signing, Mark)? {
         guard let key else { return nil }
         let time = now.wall.addingTimeInterval(skew)
@@ -54,7 +54,7 @@ struct S3Signer: Sendable {
         return (.init(key: key, region: region, time: time), mark)
     }
 
-    /// The source to ask for a key before anything can be signed; nil if there is a key.
+    /// The source that must provide a key before anything can be signed; nil if there is a key.
     var asksFor: CredentialSource? { key == nil ? keys : nil }
 
     mutating func authorized(_ token: GrantedToken) {
@@ -72,10 +72,10 @@ struct S3Signer: Sendable {
 
     /// The meaning of a refusal.
     enum Refusal: Sendable {
-        /// The request may be accepted when it is signed anew.
+        /// The request may be accepted if it is signed again.
         case signAgain
         case final(TransferFailure)
-        /// It is not about the signature.
+        /// The refusal does not concern the signature.
         case other
     }
 
@@ -104,9 +104,9 @@ struct S3Signer: Sendable {
         return .signAgain
     }
 
-    /// Drops a key that the server has refused, so that its source is asked again, once.
+    /// Drops a key that the server has refused, so that another is requested from its source, once.
     ///
-    /// - Returns: whether the source is asked again, or was since the request was signed.
+    /// - Returns: whether another key is requested, or was since the request was signed.
     private mutating func renew(_ name: String) -> Bool {
         guard key != nil, keyName == name else { return true }
         guard !hasRenewedKey else { return false }

@@ -6,13 +6,13 @@ extension S3Upload {
     mutating func answered(_ request: Underway, _ answer: Answer, now: Moment) {
         let call = request.call
         if case .abort = call {
-            // Ignores the answer: servers also forget uploads by themselves, later.
+            // Ignores the answer: servers also forget uploads on their own later.
             abandoned = nil
             return
         }
         guard request.upload == notes.upload?.id else { return }
         let root = XMLElement.root(of: answer.bodyStart)
-        // CompleteMultipartUpload answers 200 before it knows the outcome.
+        // CompleteMultipartUpload answers 200 before the outcome is known.
         guard (200..<300).contains(answer.status), root?.name != "Error" else {
             return refused(request, S3Error(answer, root: root), now: now)
         }
@@ -71,7 +71,7 @@ extension S3Upload {
         for element in root.children where element.name == "Part" {
             guard let number = element.value("PartNumber").flatMap({ Int(digits: $0) }) else { continue }
             last = max(last, number)
-            // A part of another size is sent again, in place of that one.
+            // A part of a different size is sent again, replacing that one.
             guard let tag = element.value("ETag"), Self.isTag(tag), let count = size(of: number),
                 element.value("Size").flatMap({ Int64(digits: $0) }) == count
             else { continue }
@@ -88,9 +88,9 @@ extension S3Upload {
         listed(next < partCount ? .after(next) : .complete)
     }
 
-    /// The server has described the existing object.
+    /// Handles the server's description of the existing object.
     private mutating func looked(at answer: Answer) {
-        // The server knows our number before it has any byte.
+        // The server knows our marker before it has any bytes.
         let isOurs = mayBeThere && answer.headers[S3Parameters.markerField] == parameters.marker
         let length = answer.headers["Content-Length"].flatMap { Int64(digits: $0) }
         if isOurs, length == nil || length == size { return end = .finish(answer) }
@@ -122,10 +122,10 @@ extension S3Upload {
         case (.head, 401, _), (.head, 403, _): mayNotLook()
         case (.head, _, _): refusedForGood(call, error)
         case (_, _, "NoSuchUpload"), (.list, 404, ""), (.part, 404, ""): uploadGone()
-        // To any other call it says nothing of the object.
+        // In answers to other calls, 412 reveals nothing about the object.
         case (.put, 412, _), (.complete, 412, _): mustLook = true
         case (.complete, 409, _):
-            // Another writer was faster, or is not done. The parts cannot be used again.
+            // Another writer was faster, or is not finished. The parts cannot be used again.
             abandon()
             beginAgain()
         case (.put, 409, _): pass(error)
@@ -136,14 +136,14 @@ extension S3Upload {
         }
     }
 
-    /// The server may accept the same request later.
+    /// Ends the attempt; the server may accept the same request later.
     private mutating func pass(_ error: S3Error) {
         var failure = TransferFailure.passing(error.answer, to: place)
         failure.detail = "\(server) answered \(error.words) to the upload to \(place)"
         fail(failure)
     }
 
-    /// The server does not find parts that it has listed: at first it is asked for the list again, then all parts are
+    /// Handles parts that the server listed but does not find: at first the list is requested again, then all parts are
     /// sent again.
     private mutating func partsAreInvalid() {
         tries.invalidParts = tries.invalidParts.addingClamped(1)
@@ -154,7 +154,7 @@ extension S3Upload {
         }
     }
 
-    /// The key may write, but not read.
+    /// Handles a key that may write but not read.
     private mutating func mayNotLook() {
         let key = "the key of \(parameters.object.keys.words)"
         fail(
@@ -163,7 +163,7 @@ extension S3Upload {
         )
     }
 
-    /// The upload is gone, and there is no object.
+    /// Called when the upload is lost and there is no object.
     private mutating func nothingThere() {
         mustLook = false
         // The upload was removed before it became an object, or the object was removed again.
@@ -174,14 +174,14 @@ extension S3Upload {
         if notes.mayBeThere { mustLook = true } else { beginAgain() }
     }
 
-    /// Has the server forget a useless upload, which has not become an object.
+    /// Makes the server forget a useless upload that has not become an object.
     private mutating func abandon() {
         abandoned = notes.upload?.id
         notes.upload = nil
         notes.mayBeThere = false
     }
 
-    /// Begins a new upload in place of one that is gone or useless.
+    /// Begins a new upload in place of one that is lost or useless.
     private mutating func beginAgain() {
         notes.upload = nil
         notes.mayBeThere = false
@@ -230,8 +230,8 @@ extension S3Upload {
         fail(TransferFailure(code, detail, status: status))
     }
 
-    /// Ends the attempt with a failure. If there are several, the first counts, with the longest wait that the server
-    /// asks for.
+    /// Ends the attempt with a failure. Of several failures, the first counts, with the longest wait that the server
+    /// requests.
     private mutating func fail(_ failure: TransferFailure) {
         guard case .fail(var first)? = end else {
             end = .fail(failure)

@@ -5,9 +5,9 @@ package import OffstageCore
 /// An upload to S3: in one request if the file is small, otherwise in parts, several at once, which the last request
 /// combines into an object (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html).
 ///
-/// The state needed after a crash is in `notes`. The server lists the parts that it has, so none of those is sent
-/// again. The object carries a marker of this upload: if the answer to the last request was lost, the marker of the
-/// existing object shows whether this upload made it.
+/// The state needed after a crash is in `notes`. The server lists the parts that it has, so these are not sent again.
+/// The object carries a marker of this upload: if the answer to the last request was lost, the marker of the existing
+/// object shows whether this upload made it.
 package struct S3Upload: UploadDialect {
     package static let name = S3Parameters.dialect
 
@@ -17,7 +17,7 @@ package struct S3Upload: UploadDialect {
     /// How the file is divided into parts; nil if it is sent in one request.
     private let plan: PartPlan?
     private(set) var parts: StoredParts
-    /// Digests of parts that have not arrived yet; that of a file sent in one request is under 1.
+    /// Digests of parts that have not arrived yet; the digest of a file sent in one request is under 1.
     private var digests: [Int: [UInt8]] = [:]
     /// The request under way in each lane.
     private(set) var underway: [Int: Underway] = [:]
@@ -27,12 +27,12 @@ package struct S3Upload: UploadDialect {
     var patience = ServerPatience()
     /// Whether the existing object must be examined, to see which upload made it.
     var mustLook = false
-    /// A useless upload that the server must still be told to forget; nil if there is none.
+    /// A useless upload that the server must still forget; nil if there is none.
     var abandoned: String?
-    /// How the attempt ends, once nothing is under way; nil while it continues.
+    /// How the attempt ends once no request is under way; nil while it continues.
     var end: DialectStep?
 
-    /// A request under way, with its upload and its signature: an answer about another upload says nothing about the
+    /// A request under way, with its upload and its signature: an answer about another upload does not apply to the
     /// current one.
     struct Underway: Sendable {
         var call: S3Call
@@ -40,9 +40,9 @@ package struct S3Upload: UploadDialect {
         var mark: S3Signer.Mark
     }
 
-    /// Counts what must not be repeated for ever.
+    /// Counts steps that must not be repeated forever.
     struct Tries {
-        /// How often the parts were not what the server had listed.
+        /// How often the parts differed from the server's list.
         var invalidParts = 0
         /// How often the body of a part was refused, by its number.
         var refusedBodies: [Int: Int] = [:]
@@ -50,10 +50,10 @@ package struct S3Upload: UploadDialect {
         static let mostOfOnePart = 3
     }
 
-    /// Parts that are sent at once, unless the owner says how many. More would not be faster where each connection is
-    /// slow, and would starve other transfers where connections are fast.
+    /// How many parts are sent at once, unless the owner specifies a number. More would not be faster if each
+    /// connection is slow, and would starve other transfers if connections are fast.
     static let usualConnections = 8
-    /// Bytes of the largest file that goes in one request.
+    /// The largest file that is sent in one request, in bytes.
     static let oneRequestLimit: Int64 = 8 << 20
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
@@ -118,7 +118,7 @@ package struct S3Upload: UploadDialect {
         return min(parameters.connections ?? Self.usualConnections, plan.count)
     }
 
-    /// A key is not sent to any of these places; what it signs is.
+    /// A key is not sent to any of these places; the requests that it signs are.
     package var tokenPlaces: [String] { [requests.url(in: region).origin] }
 
     // MARK: - The next step
@@ -141,7 +141,7 @@ package struct S3Upload: UploadDialect {
         return .send(request)
     }
 
-    /// The next call, and the lane for it; nil while the answers of others are awaited.
+    /// The next call and its lane; nil while other calls' answers are awaited.
     private func plannedCall() -> (S3Call, lane: Int)? {
         if let abandoned { return underway.isEmpty ? (.abort(abandoned), 0) : nil }
         guard let plan else { return underway.isEmpty ? (mustLook ? .head : .put, 0) : nil }
@@ -210,8 +210,7 @@ package struct S3Upload: UploadDialect {
         now: Moment
     ) -> TransferFailure {
         underway[lane] = nil
-        // The earlier decision counts, and not that another request, or the one that has the upload forgotten, broke
-        // after it.
+        // The earlier decision counts, not another request, or the one that aborts the upload, that broke after it.
         if case .fail(let decided)? = end { return decided }
         return failure
     }
@@ -239,16 +238,16 @@ package struct S3Upload: UploadDialect {
     /// How many bytes of the file a part has; nil if there is no such part.
     func size(of part: Int) -> Int64? { plan?.range(of: part).map { Int64($0.count) } }
 
-    /// Whether the existing object may be of this upload: the request that makes it may have been sent.
+    /// Whether the existing object may be from this upload: the request that makes it may have been sent.
     var mayBeThere: Bool { plan == nil || notes.mayBeThere }
 
-    /// Whether an answer states the SHA-256 of another object than the file that was sent in one request.
+    /// Whether an answer states the SHA-256 of an object other than the file that was sent in one request.
     func contradicts(_ answer: Answer) -> Bool {
         guard plan == nil, let own = digests[1],
             answer.headers["x-amz-checksum-type"] ?? "FULL_OBJECT" == "FULL_OBJECT",
             let stated = answer.headers[S3Parameters.checksumField].flatMap({ Data(base64Encoded: $0) })
         else { return false }
-        // Anything else is no SHA-256.
+        // Any other value is not a SHA-256.
         return stated.count == 32 && Array(stated) != own
     }
 
@@ -256,13 +255,13 @@ package struct S3Upload: UploadDialect {
     var partSize: Int64? { plan?.partSize }
     var partCount: Int { plan?.count ?? 0 }
 
-    /// Records up to where the parts that the server has are known.
+    /// Records up to which part the server's list is known.
     mutating func listed(_ listing: StoredParts.Listing) {
         parts.listing = listing
         updateStored()
     }
 
-    /// The server has a part.
+    /// Records that the server has a part.
     mutating func took(_ number: Int, _ part: StoredParts.Part) {
         guard let count = size(of: number) else { return }
         parts.insert(number, part, bytes: count)
@@ -279,7 +278,8 @@ package struct S3Upload: UploadDialect {
         parameters.usesChecksums ? digests[part].map { Data($0).base64EncodedString() } : nil
     }
 
-    /// Drops a digest that does not match what arrived at the server, so that it is computed again, a few times.
+    /// Drops a digest that does not match the bytes that arrived at the server, so that it is computed again, a few
+    /// times.
     ///
     /// - Returns: whether it is computed again.
     mutating func forgetDigest(of call: S3Call) -> Bool {
@@ -292,13 +292,13 @@ package struct S3Upload: UploadDialect {
 
     /// Treats no part as stored.
     ///
-    /// - Parameter listing: what the server must be asked.
+    /// - Parameter listing: what to request from the server.
     mutating func forgetParts(_ listing: StoredParts.Listing) {
         parts = StoredParts(listing)
         updateStored()
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for callers
 
     package var hashAhead: SourceDigest? {
         guard end == nil, let plan, parts.listing == .complete, notes.upload != nil, let part = nextPart(plan),

@@ -6,7 +6,7 @@ package struct S3UploadsOnRecord: Sendable {
     package enum Use: Sendable, Equatable {
         /// The transfer continues it, or would when it is retried.
         case by(TransferID)
-        /// The transfer is for the same object, and has not recorded yet which upload is its own.
+        /// The transfer is for the same object, and has not yet recorded which upload is its own.
         case perhapsBy(TransferID)
     }
 
@@ -15,7 +15,7 @@ package struct S3UploadsOnRecord: Sendable {
 
     package init() {}
 
-    /// Adds a transfer with the memory of its dialect; ignores anything but an upload to S3.
+    /// Adds a transfer with its dialect's memory; ignores any transfer except an upload to S3.
     package mutating func add(_ transfer: Transfer, memory: [UInt8]?) {
         guard case .upload(let source) = transfer.spec.direction, transfer.spec.dialect?.name == S3Parameters.dialect,
             transfer.outcome.map({ !$0.isSuccess && !$0.isCancelled }) ?? true,
@@ -29,7 +29,7 @@ package struct S3UploadsOnRecord: Sendable {
         }
     }
 
-    /// Which transfer uses an upload; nil if none does.
+    /// The transfer that uses an upload; nil if there is none.
     package func use(of upload: String, at location: S3Location) -> Use? {
         if let id = uses[upload] { return .by(id) }
         return undecided[location].map { .perhapsBy($0) }

@@ -24,9 +24,9 @@ package struct SignatureV4: Sendable {
     /// The header fields that sign a request.
     ///
     /// - Parameters:
-    ///   - method: the request's.
-    ///   - url: the request's; its path and its sorted query are percent-encoded as signatures require it.
-    ///   - headers: the request's other fields, of which `x-amz-…` are signed.
+    ///   - method: the request's method.
+    ///   - url: the request's URL; its path and its sorted query are percent-encoded as signatures require.
+    ///   - headers: the request's other fields; the `x-amz-…` fields are signed.
     ///   - bodyHash: the SHA-256 of the body, hexadecimal.
     /// - Returns: the fields to add.
     package func fields(_ method: String, _ url: RequestURL, _ headers: [HeaderField], bodyHash: String)
@@ -57,7 +57,7 @@ package struct SignatureV4: Sendable {
         return added + [HeaderField(name: "Authorization", value: value)]
     }
 
-    /// The fields that are signed: names in lower case, sorted, values of one name joined.
+    /// The fields to sign: names in lower case, sorted, with the values of equal names joined.
     private static func signed(_ headers: [HeaderField], host: String) -> [HeaderField] {
         var values: [String: [String]] = ["host": [host]]
         for field in headers {
@@ -67,12 +67,12 @@ package struct SignatureV4: Sendable {
         return values.sorted { $0.key < $1.key }.map { HeaderField(name: $0, value: $1.joined(separator: ",")) }
     }
 
-    /// A value without spaces around it, and one space in place of several.
+    /// A value without surrounding spaces, and with runs of spaces collapsed to one.
     private static func trimmed(_ value: String) -> String {
         value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
     }
 
-    /// As in the request's `Host`: with the port unless it is the scheme's own.
+    /// The host as in the request's `Host`: with the port unless it is the scheme's default.
     private static func host(of url: RequestURL) -> String {
         let authority = url.unredacted.dropFirst(url.scheme.utf8.count + 3).prefix { !"/?#".contains($0) }
         let isOwnPort = url.port == (url.scheme == "https" ? 443 : 80)
@@ -90,7 +90,7 @@ package struct SignatureV4: Sendable {
 
     /// `YYYYMMDDTHHMMSSZ`.
     package static func timestamp(_ time: Date) -> String {
-        // A clock far off gives a time that the server refuses, with its own in the answer.
+        // A clock that is far off produces a time that the server refuses, stating its own in the answer.
         var seconds = time_t(min(max(0, time.timeIntervalSince1970), 253_402_300_799))
         var parts = tm()
         gmtime_r(&seconds, &parts)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The parts of an S3 upload that the server has, as far as is known.
+/// The parts of an S3 upload that the server is known to have.
 struct StoredParts: Sendable {
     /// A part that the server has.
     struct Part: Sendable, Equatable {
         var tag: String
-        /// SHA-256 in base64; nil if the endpoint keeps none.
+        /// The SHA-256 in base64; nil if the endpoint keeps none.
         var checksum: String?
     }
 
-    /// What the server must still be asked about the parts that it has.
+    /// The part of the server's list that must still be requested.
     enum Listing: Sendable, Equatable {
         /// The parts after this one.
         case after(Int)
@@ -28,7 +28,7 @@ struct StoredParts: Sendable {
     init(_ listing: Listing) { self.listing = listing }
 
     var count: Int { parts.count }
-    /// In order.
+    /// The parts, in order.
     var all: [Part] { parts.sorted { $0.key < $1.key }.map(\.value) }
 
     func contains(_ number: Int) -> Bool { parts[number] != nil }

@@ -5,20 +5,20 @@ import CExpat
 package struct XMLElement: Sendable, Equatable {
     /// The name, without a prefix.
     package var name: String
-    /// The text in it, without that of its children.
+    /// The element's text, without its children's.
     package var text = ""
     package var children: [XMLElement] = []
 
-    /// How deep elements may be nested, and how many there may be: a server could send more than the stack or the
-    /// memory holds.
+    /// The maximum depth and number of elements: a server could send more than fits on the stack or in memory.
     private static let deepest = 16
     private static let mostElements = 20_000
-    /// Bytes of text in all elements together: as many as the longest answer has that is read at all (`TokenRequest`).
+    /// The maximum size of the text of all elements together, in bytes: that of the longest accepted answer
+    /// (`TokenRequest`).
     private static let mostText = 2 << 20
 
     init(name: String) { self.name = name }
 
-    /// Parses a document, which may follow white space: S3 sends that to keep a connection alive.
+    /// Parses a document, possibly preceded by white space, which S3 sends to keep a connection alive.
     ///
     /// - Returns: the root; nil for a document that is malformed, too deep or too long, or has a document type.
     package static func root(of bytes: [UInt8]) -> XMLElement? {
@@ -41,7 +41,7 @@ package struct XMLElement: Sendable, Equatable {
     /// The first child with this name.
     package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// The text of the first child with this name, without white space around it; nil if there is none.
+    /// The text of the first child with this name, without surrounding white space; nil if there is none.
     package func value(_ name: String) -> String? {
         guard let text = self[name]?.text else { return nil }
         let bytes = text.utf8.drop { $0 <= 32 }
@@ -71,9 +71,8 @@ package struct XMLElement: Sendable, Equatable {
             builder.append(UnsafeRawBufferPointer(start: text, count: Int(length)))
         }
 
-        /// A document type declares entities, with which a few bytes become megabytes of text: expat allows 8 MiB of
-        /// it before it looks at the proportion, and a server can send such an answer again and again. No answer of S3
-        /// needs one.
+        /// A document type declares entities, which expand a few bytes to megabytes of text: expat allows 8 MiB before
+        /// it checks the ratio, and a server can send such an answer again and again. No answer of S3 needs one.
         static let beganDoctype: XML_StartDoctypeDeclHandler = { data, _, _, _, _ in Builder.from(data)?.stop() }
 
         private static func from(_ data: UnsafeMutableRawPointer?) -> Builder? {
@@ -104,7 +103,7 @@ package struct XMLElement: Sendable, Equatable {
             }
         }
 
-        /// The document is none: expat reads no further, and says that it is not sound.
+        /// Rejects the document: expat reads no further, and reports it as malformed.
         private func stop() { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
     }
 }

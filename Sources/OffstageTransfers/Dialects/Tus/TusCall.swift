@@ -2,9 +2,9 @@
 
 /// A call of the tus protocol.
 enum TusCall: Sendable, Equatable {
-    /// OPTIONS: what the server can do.
+    /// OPTIONS: the server's capabilities.
     case discover
-    /// POST: an upload without bytes.
+    /// POST: creates an upload without bytes.
     case create
     /// HEAD: how many bytes have arrived.
     case locate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A tus server keeps the file at a URL of its own, which the receipt names, as long as it likes.
+/// A tus server keeps the file at a URL of its choice, which the receipt names, for as long as it likes.
 enum TusEvidence: DialectEvidence {
     static func inquiry(
         about transfer: Transfer,

@@ -11,11 +11,11 @@ struct TusMemory: DialectMemory, Equatable {
     var server: TusServer?
     /// The upload at the server; nil before it has one.
     var upload: KeptUpload?
-    /// Whether something on the way refuses PATCH, so that it is sent as POST.
+    /// Whether an intermediary refuses PATCH, so it is sent as POST.
     var overridesMethod = false
 
     static let version = 1
-    /// Bytes; small enough for servers that accept very short requests only.
+    /// The unit of chunks in bytes; small enough for servers that accept only very short requests.
     static let unit = TusParameters.smallestChunk
 
     init(source: FileIdentity) { self.source = source }

@@ -23,11 +23,11 @@ struct TusRequests: Sendable {
         let entries = parameters.metadata.map { entry in
             entry.value.isEmpty ? entry.name : "\(entry.name) \(Data(entry.value.utf8).base64EncodedString())"
         }
-        // An owner who writes the header knows it better.
+        // An owner who sets the header knows better.
         metadata = spec.headers["Upload-Metadata"] ?? (entries.isEmpty ? nil : entries.joined(separator: ","))
     }
 
-    /// `content-type`: an owner's describes the file, and a request's its own body.
+    /// Includes `content-type`: an owner's describes the file, and a request's describes its own body.
     private static let own: Set<String> = [
         "content-type", "content-length", "content-encoding", "transfer-encoding", "expect", "x-http-method-override",
     ]
@@ -46,8 +46,8 @@ struct TusRequests: Sendable {
 
     /// - Parameters:
     ///   - range: bytes of the source.
-    ///   - upload: where they go.
-    ///   - digest: of the bytes, with its algorithm; nil if the server does not check.
+    ///   - upload: their destination.
+    ///   - digest: the digest of the bytes, with its algorithm; nil if the server does not check it.
     ///   - overridesMethod: whether PATCH is sent as POST.
     /// - Returns: the request.
     func append(
@@ -79,7 +79,7 @@ struct TusRequests: Sendable {
         speaksVersion: Bool = true
     ) -> DialectRequest {
         let isAtHome = url.hasOrigin(of: endpoint)
-        // Another origin gets only harmless fields, as after a redirect.
+        // A different origin gets only harmless fields, as after a redirect.
         let owners = isAtHome ? headers : headers.filter { HarmlessHeaders.travels($0.name) }
         let version = speaksVersion ? [HeaderField(name: "Tus-Resumable", value: Self.version)] : []
         var request = DialectRequest(method: method, url: url, headers: owners + version + fields, provesBody: true)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A tus server's description of itself (OPTIONS), as far as it matters for uploads.
+/// A tus server's description of itself (OPTIONS), as far as it is relevant to uploads.
 struct TusServer: Sendable, Equatable, Codable {
-    /// How each request proves that its bytes arrived as they were sent; nil if the server cannot check.
+    /// The algorithm by which each request proves that its bytes arrived intact; nil if the server cannot check that.
     var checksum: SourceDigest.Algorithm?
-    /// Whether uploads can be deleted; nil for no.
+    /// Whether uploads can be deleted; nil means no.
     var terminates: Bool?
 
     /// A server that has not described itself: only the core of the protocol is used.

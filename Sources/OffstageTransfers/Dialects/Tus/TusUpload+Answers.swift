@@ -27,7 +27,7 @@ extension TusUpload {
 
     private mutating func discovered(_ answer: Answer) {
         guard (200..<300).contains(answer.status) else {
-            // OPTIONS is optional; creating the upload shows the rest.
+            // OPTIONS is optional; creating the upload reveals what matters.
             notes.server = TusServer()
             return
         }
@@ -64,7 +64,7 @@ extension TusUpload {
         }
     }
 
-    /// The server has created the upload.
+    /// Handles the server's answer that it has created the upload.
     private mutating func accepted(_ answer: Answer) {
         guard answer.headers["Location"] != nil else {
             return fail(
@@ -85,7 +85,7 @@ extension TusUpload {
         if size == 0 { end = .finish(answer) }
     }
 
-    // MARK: - Where it stands
+    // MARK: - The upload's status
 
     private mutating func located(_ answer: Answer) {
         switch answer.status {
@@ -152,13 +152,13 @@ extension TusUpload {
         }
     }
 
-    /// tusd's words for a request whose body did not arrive whole.
+    /// Recognizes tusd's message for a request whose body did not arrive whole.
     private func saysItWasCutShort(_ answer: Answer) -> Bool {
         let text = String(decoding: answer.bodyStart.prefix(200), as: UTF8.self)
         return text.hasPrefix("ERR_UPLOAD_INTERRUPTED") || text.hasPrefix("ERR_UNEXPECTED_EOF")
     }
 
-    /// The server reports that it has this many bytes.
+    /// Handles the server's report that it has this many bytes.
     private mutating func stored(_ offset: Int64, _ answer: Answer) {
         switch notes.upload?.acknowledge(offset) {
         case .progress(let bytes): patience.stored(bytes)
@@ -169,7 +169,7 @@ extension TusUpload {
         if offset == size { end = .finish(answer) }
     }
 
-    /// Until when the server keeps the upload, as it states; nil if it states nothing that could be a date.
+    /// When the upload expires, as the server states it; nil if it states nothing that could be a date.
     private func expiry(_ answer: Answer) -> String? {
         answer.headers["Upload-Expires"].flatMap { $0.utf8.count <= 40 ? secrets.hide($0) : nil }
     }
@@ -180,7 +180,7 @@ extension TusUpload {
 
     // MARK: - Trouble
 
-    /// The server no longer knows the upload.
+    /// Called when the server no longer knows the upload.
     private mutating func gone() {
         guard notes.upload != nil else { return }
         guard sentBefore < size else {

@@ -5,7 +5,7 @@ package import OffstageCore
 /// bytes in chunks, and reports at any time how many it has.
 ///
 /// The state needed after a crash is in `notes`. There is no separate recovery path: if bytes may have arrived without
-/// an answer, the server is asked, and its number counts.
+/// an answer, the server is asked, and its count applies.
 package struct TusUpload: UploadDialect {
     package static let name = TusParameters.dialect
 
@@ -19,11 +19,11 @@ package struct TusUpload: UploadDialect {
     private var sentOfBody: Int64?
     /// The digest of the next chunk.
     private var digest: (of: SourceDigest, bytes: [UInt8])?
-    /// The chunk after the one that is being sent: its digest is computed meanwhile.
+    /// The chunk after the one being sent: its digest is computed in the meantime.
     private var ahead: Range<Int64>?
     /// Whether the server must first be asked how many bytes have arrived.
     var mustLocate: Bool
-    /// The refusal of a chunk that may only mean that the upload is complete.
+    /// A chunk's refusal that may only mean that the upload is complete.
     var refusal: Answer?
     var patience = ServerPatience()
     var secrets: UploadSecrets
@@ -40,7 +40,7 @@ package struct TusUpload: UploadDialect {
         if let limit = parameters.largestChunk { notes.chunk.limit(to: limit) }
         secrets = UploadSecrets(besides: spec.url, notes.upload)
         mustLocate = notes.upload.map { $0.sent > $0.acknowledged } ?? false
-        // The server has said that it has everything; it may clean up at any time after that.
+        // The server has reported that it has all bytes; it may clean up at any time after that.
         if let upload = notes.upload, upload.acknowledged == source.identity.size {
             end = .finish(Answer(status: 204, finalURL: upload.url.unredacted))
         }
@@ -72,7 +72,7 @@ package struct TusUpload: UploadDialect {
         guard let upload = notes.upload else { return .create }
         if mustLocate { return .locate }
         let begin = upload.acknowledged
-        // The chunk whose digest has been computed already, even if the next ones will be larger.
+        // The chunk whose digest is already computed, even if the following chunks will be larger.
         if let ahead, ahead.lowerBound == begin, notes.chunk.most.map({ ahead.count <= $0 }) ?? true {
             return .append(ahead)
         }
@@ -137,10 +137,10 @@ package struct TusUpload: UploadDialect {
 
     package mutating func hashed(_ bytes: [UInt8], _ digest: SourceDigest) { self.digest = (digest, bytes) }
 
-    /// Drops the digest of a chunk, since it does not match what arrived at the server.
+    /// Drops the digest of a chunk, since it does not match the bytes that arrived at the server.
     mutating func forgetDigest() { digest = nil }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for callers
 
     package var hashAhead: SourceDigest? {
         guard underway != nil, let algorithm = notes.server?.checksum, let ahead else { return nil }
@@ -152,8 +152,8 @@ package struct TusUpload: UploadDialect {
 
     package var acknowledged: Int64 { notes.upload?.acknowledged ?? 0 }
 
-    /// Where the server keeps the file, which it decides; nil until it has all of it: an upload that is not complete
-    /// can be changed by whoever knows its place.
+    /// The place that the server chose for the file; nil until it has all of it: anyone who knows an incomplete
+    /// upload's place can change it.
     package var destination: String? {
         guard let upload = notes.upload, upload.acknowledged == size else { return nil }
         return upload.url.withoutQuery
