@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Carries out requests: libcurl in the daemon. Calls come from the queue; none blocks.
+/// Carries out requests; in the daemon, with libcurl. The queue calls it; no call blocks.
 package protocol TransferEngine: Sendable {
     func start(_ requests: [EngineRequest])
     func stop(_ key: RequestKey)
@@ -9,7 +9,7 @@ package protocol TransferEngine: Sendable {
     func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?)
     /// Ends a download's request when it reaches this byte: at once if it has. `ended` follows with its answer.
     func setEnd(_ key: RequestKey, _ end: Int64)
-    /// Finds requests that wait for a file system which has not answered for some time. To be called every
+    /// Finds requests that wait for a file system that has not responded for some time. Call it every
     /// `UnansweredCall.interval` seconds.
     ///
     /// - Parameter uptime: the time, in seconds of the loop's clock.
@@ -17,8 +17,8 @@ package protocol TransferEngine: Sendable {
     func stalled(at uptime: Double) -> Set<TransferID>
     /// Breaks off everything and returns when no descriptor is used any more.
     func shutDown()
-    /// Breaks off everything, and waits until no descriptor is used any more, but no longer than so many seconds; nil to
-    /// wait as long as it takes. May be called again.
+    /// Breaks off everything, and waits until no descriptor is used any more, but no longer than that many seconds; nil
+    /// for no limit. May be called again.
     ///
     /// - Returns: whether no descriptor is used any more.
     @discardableResult

@@ -51,7 +51,7 @@ package final class Waiters<Key: Hashable, Value: Sendable>: @unchecked Sendable
         for waiter in waiting.removeValue(forKey: key) ?? [] { waiter.continuation.resume(returning: value) }
     }
 
-    // MARK: Waits that time out
+    // MARK: Waits that end by themselves
 
     /// When the first wait times out. The cost grows with the number of waits.
     package var nextDue: Double? { waiting.values.joined().lazy.compactMap(\.due).min() }

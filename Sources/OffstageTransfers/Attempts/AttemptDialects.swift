@@ -54,7 +54,7 @@ final class AttemptDialects: @unchecked Sendable {
         return hashing
     }
 
-    // MARK: What attempts leave behind
+    // MARK: What attempts leave
 
     /// Keeps the findings of the dialect of an ending attempt.
     ///

@@ -5,12 +5,12 @@ extension EngineRequest {
     /// No attempt has this number, so the outcome of a farewell changes nothing.
     private static let attemptOfFarewell = -1
 
-    /// The request that has a server forget a cancelled upload.
+    /// The request that makes a server forget a cancelled upload.
     ///
     /// - Parameters:
-    ///   - request: the dialect's.
+    ///   - request: the dialect's request.
     ///   - transfer: the cancelled upload.
-    ///   - fileSystems: those with the files that it reads, but for the daemon's own one.
+    ///   - fileSystems: the file systems of the files that it reads, except the daemon's own.
     init(farewell request: DialectRequest, of transfer: Transfer, fileSystems: [UInt64]) {
         self.init(
             id: transfer.id,

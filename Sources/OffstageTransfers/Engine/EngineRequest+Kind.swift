@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What kind of request it is: follows from what the owner and the attempt have asked for.
+/// The kind of the request: follows from the wishes of the owner and the attempt.
 extension EngineRequest {
     /// Whether it sends a body.
     var isUpload: Bool { body != nil }
@@ -27,7 +27,7 @@ extension EngineRequest {
     /// as in curl.
     var decodesContent: Bool { decodesWholeFiles && !asksForRange }
 
-    /// Whether that is done if the whole file is requested.
+    /// Whether they are decoded if the whole file is requested.
     var decodesWholeFiles: Bool {
         (spec.sessionTask != nil || asksForCompression) && spec.dialect == nil
     }
@@ -41,7 +41,7 @@ extension EngineRequest {
         return length
     }
 
-    /// What the body of an answer is for.
+    /// Decides how to use the body of an answer.
     func decision(on head: ResponseHead) -> RangeDecision {
         if let pieceEnd { return RangeDecision.decide(head, piece: offset, before: pieceEnd, of: partial) }
         return RangeDecision.decide(

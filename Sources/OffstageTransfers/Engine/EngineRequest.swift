@@ -8,7 +8,7 @@ package import OffstageCore
 package struct EngineRequest: Sendable {
     package var id: TransferID
     package var attempt: Int
-    /// Which of the attempt's requests this is: several may run at once.
+    /// The request's lane in the attempt: several requests may run at once.
     package var lane: Int
     package var spec: TransferSpec
     /// An upload's source, open for reading, or a download's partial file, open for writing.
@@ -23,7 +23,7 @@ package struct EngineRequest: Sendable {
     package var body: RequestBody?
     /// Whether sent bytes of the body count as progress of the transfer: a dialect's own messages do not.
     package var countsBody: Bool = true
-    /// Whether the body's files are checked before it is sent: in a series of requests, the others rely on it.
+    /// Whether the body's files are checked before it is sent: in a series of requests, the later ones rely on this.
     package var checksSourceFirst: Bool = false
     /// Whether the body's files are checked after it is sent.
     package var checksSourceAfterwards: Bool = true
@@ -33,10 +33,10 @@ package struct EngineRequest: Sendable {
     /// without an answer. A dialect asks how much has arrived instead. A redirect that asks for the body gets it
     /// anyway.
     package var sendsBodyAgain: Bool = true
-    /// Whether it gets a connection that carried nothing before. If a server closes a reused one without an answer,
-    /// libcurl sends the request again by itself, one without a body too.
+    /// Whether the request gets an unused connection. If a server closes a reused one without an answer, libcurl
+    /// automatically sends the request again, even one without a body.
     package var needsNewConnection: Bool = false
-    /// Whether a long body waits, for at most a second, until the server has said that it wants it.
+    /// Whether a long body waits, for at most a second, for the server's go-ahead.
     package var expectsGoAhead: Bool = true
     /// Whether interim responses 104 are reported.
     package var hearsInterim: Bool = false
@@ -45,19 +45,19 @@ package struct EngineRequest: Sendable {
     /// The byte after a piece of the file, which is requested by its bounds; nil to request everything from `offset`
     /// on.
     package var pieceEnd: Int64?
-    /// How many bytes the file already has behind `offset`: if it has any, it is not truncated.
+    /// How many bytes the file already has after `offset`: if it has any, it is not truncated.
     package var heldBehind: Int64 = 0
-    /// Whether a range is requested with `If-Match`, so that it is refused if the file has changed; otherwise with
-    /// `If-Range`, so that the whole file comes instead.
+    /// Whether a range is requested with `If-Match`, so it is refused if the file has changed. Otherwise `If-Range` is
+    /// used, so the server sends the whole file instead.
     package var needsMatch: Bool = false
     /// The length that the file must have; nil if any will do. For a piece, it is set if its server is not the one in
     /// use: the arrival of the piece is then reported (`answeredBeside`).
     package var expectedBytes: Int64?
-    /// Whether it requests the head of the file, which is reported as if the file followed.
+    /// Whether this requests only the file's head, which is reported as if the file followed.
     package var isInquiry: Bool = false
-    /// Whether it is reported that the file may be fetched in pieces.
+    /// Whether to report that the file may be fetched in pieces.
     package var mayDivide: Bool = false
-    /// Whether its connection carries no other request meanwhile: HTTP/1.1.
+    /// Whether its connection carries no other request at the same time: HTTP/1.1.
     package var hasOwnConnection: Bool = false
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
     package var rateLimit: Int64?

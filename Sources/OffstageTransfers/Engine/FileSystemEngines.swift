@@ -2,32 +2,32 @@
 package import OffstageCore
 import Synchronization
 
-/// An engine for each file system, since an engine has one thread, and that thread reads and writes the files: a mount
-/// that does not answer, or a slow stick, holds up only the transfers that have files there.
+/// An engine for each file system. An engine's single thread reads and writes the files, so an unresponsive mount or a
+/// slow USB stick holds up only the transfers with files on it.
 ///
-/// Every method may be called from any thread, and all except `shutDown` return immediately. Each call costs the same
-/// however many requests run.
+/// Every method may be called from any thread, and all except `shutDown` return immediately. The cost of a call does
+/// not depend on the number of running requests.
 package final class FileSystemEngines: TransferEngine {
     package typealias Deliver = @Sendable ([EngineEvent]) -> Void
     /// Makes an engine.
     package typealias Make = @Sendable (_ deliver: @escaping Deliver) throws(EngineError) -> any SingleEngine
 
-    /// One that is not the home's.
+    /// An engine for other file systems than the daemon's.
     private struct Engine {
         let engine: any SingleEngine
-        /// The file systems that it is for: more than one if requests need all of these.
+        /// The file systems that it serves: more than one if requests need all of them.
         var fileSystems: Set<UInt64>
-        /// How many requests it carries out.
+        /// How many requests it is carrying out.
         var requests = 0
-        /// The sign of life that it was last asked for.
+        /// The last request for a sign of life.
         var signOfLife: UnansweredCall?
     }
 
     private struct State {
         var others: [Engine] = []
-        /// Which of them carries out a request. Requests of the home's engine are not listed.
+        /// The engine that carries out each request. The home engine's requests are not listed.
         var places: [RequestKey: Int] = [:]
-        /// Those that have not given a sign of life for too long, when they were last asked.
+        /// The engines that had not given a sign of life for too long at the last check.
         var stalled: Set<Int> = []
         var isShutDown = false
 
@@ -44,17 +44,17 @@ package final class FileSystemEngines: TransferEngine {
     private let deliver: Deliver
     private let state = Mutex(State())
 
-    /// How many file systems besides the daemon's, and sets of them that requests need together, have an engine of their
-    /// own. Any more share one.
+    /// How many other file systems, or sets of them that requests need together, have their own engine. Further ones
+    /// share one.
     package static let most = 8
     /// Seconds that requests to file systems other than the daemon's have to end when the daemon stops.
     private static let patienceAtStop = 2.0
 
     /// - Parameters:
     ///   - homeFileSystem: the device number of the file system with the daemon's store.
-    ///   - make: makes an engine; called once now, and whenever another file system needs one.
+    ///   - make: makes an engine; called once now, and again whenever another file system needs one.
     ///   - deliver: receives events on the thread of the engine that reports them: it must not block.
-    /// - Throws: `EngineError` if there cannot be even one.
+    /// - Throws: `EngineError` if not even one can be made.
     package init(
         homeFileSystem: UInt64?,
         make: @escaping Make,
@@ -99,8 +99,8 @@ package final class FileSystemEngines: TransferEngine {
         }
     }
 
-    /// Breaks off everything. Requests to a file system that does not answer within two seconds are left as they are:
-    /// nobody may close their descriptors, and the process is about to end.
+    /// Breaks off everything. Requests to a file system that does not respond within two seconds are left as they are:
+    /// their descriptors must not be closed, and the process is about to end.
     package func shutDown() { shutDown(within: nil) }
 
     @discardableResult
@@ -109,7 +109,7 @@ package final class FileSystemEngines: TransferEngine {
             state.isShutDown = true
             return state.others.map(\.engine)
         }
-        // All are told before any is waited for.
+        // All are notified before any is waited for.
         for engine in others { engine.shutDown(within: 0) }
         var haveEnded = home.shutDown(within: seconds)
         let clock = ContinuousClock()
@@ -142,8 +142,8 @@ package final class FileSystemEngines: TransferEngine {
         }
     }
 
-    /// The engine for some file systems: their own, a new one, one that has nothing to do, or of those that give signs of life
-    /// the one with the least to do. Nil if there is none and none can be made.
+    /// The engine for some file systems: their own, a new one, an idle one, or the least busy of the responsive ones.
+    /// Nil if there is none and none can be made.
     private func place(for fileSystems: Set<UInt64>, _ state: inout State) -> Int? {
         if let own = state.others.firstIndex(where: { $0.fileSystems == fileSystems }) { return own }
         if state.others.count < Self.most {

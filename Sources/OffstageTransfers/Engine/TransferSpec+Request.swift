@@ -6,7 +6,7 @@ extension TransferSpec {
     ///
     /// - Parameters:
     ///   - request: the request; nil for the owner's own.
-    ///   - isAside: whether it is not the owner's request, but about the same URL.
+    ///   - isAside: whether this is not the owner's request, but one about the same URL.
     /// - Returns: the specification of that request.
     func of(_ request: DialectRequest?, isAside: Bool = false) -> TransferSpec {
         guard let request else { return asSent }

@@ -11,7 +11,7 @@ package enum AttemptFiles {
         package var path: String
         /// The byte at which a download continues.
         package var offset: Int64
-        /// The bytes that the partial file of a download has, if it may use several connections.
+        /// The bytes in the partial file of a download that may use several connections.
         package var held: ByteSpans?
         package var identity: FileIdentity
         /// The device numbers of the file systems with the attempt's files.
@@ -25,7 +25,7 @@ package enum AttemptFiles {
         func close() { if fileDescriptor >= 0 { Glibc.close(fileDescriptor) } }
     }
 
-    /// Where a download is kept until it is complete: beside its target, so that a rename suffices.
+    /// The path of a download until it is complete: beside its target, so a rename suffices.
     ///
     /// The name contains the store's token, since two daemons may write to one folder. It does not contain the target's
     /// name, which may already have the maximum length. If another user already has the name, a tag makes it unique.
@@ -35,7 +35,7 @@ package enum AttemptFiles {
         return target[..<slash] + "/.offstage-\(storeToken)-\(id)\(tag.map { "-\($0)" } ?? "").part"
     }
 
-    /// Where a download is kept until it is complete.
+    /// The path of a download until it is complete.
     package static func partialPath(of transfer: Transfer, storeToken: String) -> String {
         partialPath(target: transfer.spec.path, id: transfer.id, storeToken: storeToken, tag: transfer.partialTag)
     }
@@ -64,8 +64,7 @@ package enum AttemptFiles {
         }
     }
 
-    /// Checks all files of a form. Each is opened when its turn comes, since a form may have more files than may be
-    /// open.
+    /// Checks all files of a form. Each is opened when it is needed, since a form may have more files than may be open.
     private static func checkSources(of form: FormBody) -> Result<Opened, TransferFailure> {
         for source in form.sources {
             switch openSource(source) {
@@ -139,8 +138,7 @@ package enum AttemptFiles {
         let held: ByteSpans? = PieceSchedule.maySplit(transfer) ? known : nil
         let end = max(kept, held?.end ?? 0)
         if end < identity.size {
-            // Bytes beyond the end are not trusted, or belong to nothing.
-            // checked: the same type by another name
+            // Bytes beyond the end are not trusted, or belong to no piece. checked: the same type by another name
             guard ftruncate(file.descriptor, off_t(end)) == 0 else {
                 let failure = FileTrouble.ofTarget(errno, target.path)
                 close(file.descriptor)
@@ -162,7 +160,7 @@ package enum AttemptFiles {
         )
     }
 
-    /// The failure for a partial file: EEXIST is about that file, not about the target.
+    /// The failure for a partial file: EEXIST concerns that file, not the target.
     private static func partialFailure(_ code: Int32, _ target: String) -> TransferFailure {
         code == EEXIST
             ? .init(
@@ -185,7 +183,7 @@ package enum AttemptFiles {
 }
 
 extension AttemptFiles {
-    /// Deletes a file of Offstage's; a missing file is no error.
+    /// Deletes one of Offstage's files; a missing file is not an error.
     package static func delete(_ path: String) {
         unlink(path)
     }

@@ -3,9 +3,10 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// Reads the body of a request in pieces from any position, and checks whether its files are the ones handed over.
+/// Reads the body of a request in pieces from any position, and checks whether its files are those handed over.
 ///
-/// Keeps at most one file open besides the attempt's own, however many a form has. Only the engine's thread uses it.
+/// Keeps at most one file open in addition to the attempt's own, however many a form has. Only the engine's thread uses
+/// it.
 package final class BodyReader {
     package let count: Int64
     private let segments: [RequestBody.Segment]
@@ -56,9 +57,9 @@ package final class BodyReader {
 
     /// Why the files are not the ones handed over; nil if they are.
     ///
-    /// Needs one `stat` for each file, on the engine's thread while the others wait: at most 1,000 for a form
+    /// Needs one `stat` per file, on the engine's thread while the other attempts wait: at most 1,000 for a form
     /// (`FormBody.mostParts`). That takes a few milliseconds if the names are cached, more on a slow or network disk. A
-    /// worker could do it if attempts had a state in which they wait for one.
+    /// worker could do it if attempts had a state for waiting for one.
     package func sourceFailure() -> TransferFailure? {
         var last: TransferSpec.UploadSource?
         for case .file(let range) in segments where range.source != last {

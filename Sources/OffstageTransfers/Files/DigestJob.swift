@@ -5,7 +5,7 @@ package import OffstageCore
 package import OffstageRuntime
 import Synchronization
 
-/// Computes one digest of a range of a file, with one worker, which lets other work have its turn in between.
+/// Computes one digest of a range of a file, with one worker, which lets other work run in between.
 package final class DigestJob: SourceHashing {
     /// Called by the worker, once.
     package typealias Report = @Sendable (Result<[UInt8], FileHasher.HashError>) -> Void
@@ -18,7 +18,7 @@ package final class DigestJob: SourceHashing {
 
     /// - Parameters:
     ///   - descriptor: the file, open for reading; closed when the worker has finished.
-    ///   - digest: what to compute.
+    ///   - digest: the digest to compute.
     ///   - report: called on the worker's thread.
     package init(of descriptor: Int32, _ digest: SourceDigest, report: @escaping Report) {
         self.descriptor = descriptor
@@ -78,7 +78,7 @@ private final class DigestState: @unchecked Sendable {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    /// - Returns: why it could not be read; nil when it was.
+    /// - Returns: why the range could not be read; nil on success.
     func update(_ descriptor: Int32, _ range: Range<Int64>, isCancelled: () -> Bool) -> FileHasher.HashError? {
         let size = FileHasher.bufferSize
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
@@ -86,7 +86,7 @@ private final class DigestState: @unchecked Sendable {
         var position = range.lowerBound
         while position < range.upperBound {
             if isCancelled() { return .cancelled }
-            // checked: both are positions in the file, and what was read lies between them
+            // checked: both are positions in the file, and the bytes read are between them
             let count = pread(descriptor, buffer, min(size, Int(range.upperBound - position)), off_t(position))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return count == 0 ? .endsEarly : .unreadable(errno) }

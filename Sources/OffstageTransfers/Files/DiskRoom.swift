@@ -22,11 +22,11 @@ package struct DiskRoom {
         bytes = DiskReserve.room(free: free, size: size)
     }
 
-    /// The failure for a disk that has room, but only the reserve, which servers must not fill.
+    /// The failure for a disk whose only room is the reserve, which servers must not fill.
     ///
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - progress: how far it has come.
+    ///   - path: the file's path.
+    ///   - progress: how much of the file was written.
     /// - Returns: the failure.
     func failure(of path: String, _ progress: String) -> TransferFailure {
         .init(

@@ -13,9 +13,9 @@ package final class FileSaver: Sendable {
         package var fileDescriptor: Int32
         package var partialPath: String
         package var target: TransferSpec.DownloadTarget
-        /// Whether its SHA-256 is wanted, besides any checksum of the target.
+        /// Whether its SHA-256 is wanted, in addition to any checksum of the target.
         package var wantsDigest: Bool
-        /// The time of the last change at the source, in seconds since 1970; nil for the time it was written here.
+        /// The time of the last change at the source, in seconds since 1970; nil to keep the time it was written here.
         package var modifiedAt: Int?
 
         package init(
@@ -33,9 +33,9 @@ package final class FileSaver: Sendable {
         }
     }
 
-    /// A file that is in its place.
+    /// A saved file, in its place.
     package struct Saved: Sendable, Equatable {
-        /// Bytes.
+        /// The file's length in bytes.
         package var length: Int64
         /// Its SHA-256, if it was computed.
         package var digest: Checksum?
@@ -56,8 +56,8 @@ package final class FileSaver: Sendable {
     /// Files above this size in bytes are hashed and synced separately, so that they do not hold up small ones.
     private static let largeSize: Int64 = 8 << 20
 
-    /// The most files that are saved together. Each means a decision on the loop and a change in a commit: with
-    /// hundreds at once, every other request in the meantime would wait for all of them.
+    /// The most files that are saved together. Each requires a decision on the loop and a change in a commit: with
+    /// hundreds at once, every other request would wait for all of them.
     private static let mostAtOnce = 64
 
     private let line = Mutex(Line())
@@ -68,8 +68,8 @@ package final class FileSaver: Sendable {
 
     /// - Parameters:
     ///   - workers: hash and sync large files.
-    ///   - sync: how data gets onto the disk.
-    ///   - mayStall: whether even to ask for a file's length may take long, as on a network's file system.
+    ///   - sync: how to get data onto the disk.
+    ///   - mayStall: whether even querying a file's length may take long, as on a network file system.
     package init(workers: WorkerPool, sync: FileSync = FileSync(), mayStall: Bool = false) {
         self.workers = workers
         self.sync = sync
@@ -80,7 +80,7 @@ package final class FileSaver: Sendable {
 
     /// Finishes the submitted jobs.
     ///
-    /// - Parameter seconds: how long to wait for that; nil for as long as it takes.
+    /// - Parameter seconds: how long to wait for them; nil for no limit.
     package func shutDown(within seconds: Double? = nil) { syncer.shutDown(within: seconds) }
 
     /// Checks, syncs and renames one file, and closes its descriptor.
@@ -119,12 +119,12 @@ package final class FileSaver: Sendable {
     ///   - partialPath: the path of the partial file, if it does not have its target's name yet.
     ///   - target: the download's target.
     ///   - file: the file that was written to.
-    ///   - length: the number of bytes according to the server; nil if it did not say.
+    ///   - length: the number of bytes according to the server; nil if it did not state one.
     ///   - wantsDigest: as in `Job`.
     ///   - modifiedAt: as in `Job`.
-    ///   - isTrusted: whether the partial file contains them (`Transfer.holdsPartialFile`). A file that already has its
-    ///     target's name was synced before that, and is complete in any case.
-    /// - Returns: the file that is in its place, or why there is none.
+    ///   - isTrusted: whether the partial file contains these bytes (`Transfer.holdsPartialFile`). A file that already
+    ///     has its target's name was synced before the rename, and is complete in any case.
+    /// - Returns: the saved file, or why there is none.
     package func recover(
         partialPath: String,
         target: TransferSpec.DownloadTarget,
@@ -153,7 +153,7 @@ package final class FileSaver: Sendable {
                 )
             )
         case .success(nil):
-            // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
+            // The partial file is gone: either it was renamed just before the crash, or it was deleted.
             let confirmed = await workers.run { Self.confirm(target, file, length, wantsDigest: wantsDigest) }
             return confirmed.mapError { SaveFailure($0) }
         case .failure(let failure): return .failure(SaveFailure(failure))
@@ -195,7 +195,7 @@ package final class FileSaver: Sendable {
         return .success(Saved(length: Int64(clamping: status.st_size), digest: digest))
     }
 
-    /// Nil if it cannot be read.
+    /// The digest of the target; nil if it cannot be read.
     private static func digest(of target: TransferSpec.DownloadTarget, _ status: stat) -> Checksum? {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         let descriptor = open(target.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -204,7 +204,7 @@ package final class FileSaver: Sendable {
         return try? Checksum(parsing: "sha256:" + FileHasher.sha256(of: descriptor))
     }
 
-    /// - Returns: the file's SHA-256, if somebody wants it.
+    /// - Returns: the file's SHA-256, if it is wanted.
     private static func check(_ job: Job, _ sync: FileSync) -> Result<Checksum?, SaveFailure> {
         var digest: Checksum?
         if job.target.checksum != nil || job.wantsDigest {
@@ -250,7 +250,7 @@ package final class FileSaver: Sendable {
         var results = batch.map { TargetName.give($0.job, sync) }
         // One sync for all files of a directory. If it fails, none of them is certain to survive a power loss.
         var synced: [String: Int32?] = [:]
-        // checked: as many results as there are pending ones
+        // checked: as many results as pending jobs
         for (index, pending) in batch.enumerated() {
             guard case .success = results[index] else { continue }
             let path = pending.job.target.path

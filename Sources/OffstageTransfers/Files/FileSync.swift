@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// How received data gets onto the disk. Tests put a disk that fails in its place.
+/// How received data gets onto the disk. Tests substitute a failing disk.
 package struct FileSync: Sendable {
     /// How much of a file a sync makes durable.
     package enum Extent: Sendable {
@@ -11,7 +11,7 @@ package struct FileSync: Sendable {
         case all
     }
 
-    /// How many bytes a download may be ahead of its last sync.
+    /// How far a download may be ahead of its last sync, in bytes.
     package var interval: Int64 = 64 << 20
     /// Syncs the file of a descriptor. Blocking.
     ///

@@ -38,7 +38,7 @@ extension FileTrouble {
         }
     }
 
-    /// The same for a file that is being written; `progress` says how far it got, as the end of a sentence.
+    /// The same for a file that is being written; `progress` states how far it got, as the end of a sentence.
     static func ofWriting(_ code: Int32, _ path: String, _ progress: String) -> TransferFailure {
         let name = path.redactedControls
         return switch code {

@@ -25,7 +25,7 @@ package final class HashingJob: SourceHashing {
 
     /// How many bytes' digests are reported together.
     package static let pieceLength: Int64 = 2 * ContentHash.blockSize
-    /// How many bytes a worker hashes before other work gets its turn.
+    /// How many bytes a worker hashes before other work may run.
     package static let turnLength: Int64 = 32 << 20
 
     /// - Parameters:

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageFiles
 
 /// The file that holds a download until it is complete. Its name is predictable, and its folder may be shared: an
-/// existing file is continued only if nobody but this user can have written it.
+/// existing file is continued only if no other user can have written it.
 enum PartialFile {
     struct Opened {
         var descriptor: Int32
@@ -20,7 +20,7 @@ enum PartialFile {
     /// Opens the partial file, or creates it.
     ///
     /// - Parameters:
-    ///   - path: makes its path from a tag.
+    ///   - path: makes the file's path from a tag.
     ///   - tag: the transfer's current tag.
     ///   - known: the file that the transfer was written to before.
     /// - Returns: the open file.
@@ -68,7 +68,7 @@ enum PartialFile {
         return .success((descriptor, status))
     }
 
-    /// Creates the file with access for this user only, until it is complete.
+    /// Creates the file, accessible only to this user until it is complete.
     private static func make(_ path: String) -> Int32 {
         Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
@@ -104,7 +104,7 @@ enum PartialFile {
         return .notOurs
     }
 
-    /// Whether others may give a file of ours another name in a folder.
+    /// Whether other users may rename our files in a folder.
     private static func othersMayRename(in folder: String) -> Bool {
         var status = stat()
         guard stat(folder, &status) == 0, status.st_uid == geteuid() || status.st_uid == 0 else { return true }

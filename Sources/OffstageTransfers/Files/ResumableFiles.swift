@@ -36,7 +36,7 @@ package enum ResumableFiles {
         return Int64(status.st_size)
     }
 
-    /// Makes a kept file the partial file of the transfer that resumes it. A missing kept file is no error: the
+    /// Makes a kept file the partial file of the transfer that resumes it. A missing kept file is not an error: the
     /// download then begins at byte 0. Nor is one that was already taken: an existing partial file is left alone.
     ///
     /// - Returns: the file's identity; it may briefly keep its former name as well. Nil if no file was taken.

@@ -2,12 +2,12 @@
 package import OffstageCore
 import OffstageFiles
 
-/// Why a received file is not in its place.
+/// Why a received file could not be saved.
 package struct SaveFailure: Error, Sendable, Equatable {
     /// The failure, for people and for the rule of the transfer.
     package var failure: TransferFailure
-    /// Whether a sync of the file has failed. Another one would succeed although data is lost: Linux reports an error
-    /// of writing back once to each open file, and not at all to one that is opened after that.
+    /// Whether a sync of the file has failed. Another one would succeed although data is lost: Linux reports a
+    /// writeback error once to each open file, and never to one that is opened later.
     package var isOfSync: Bool
 
     /// - Parameters:
@@ -21,7 +21,7 @@ package struct SaveFailure: Error, Sendable, Equatable {
     /// A failed sync.
     ///
     /// - Parameters:
-    ///   - code: its errno.
+    ///   - code: the errno of the sync.
     ///   - path: the target of the download.
     /// - Returns: the failure.
     static func ofSync(_ code: Int32, _ path: String) -> SaveFailure {

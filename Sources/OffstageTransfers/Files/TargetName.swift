@@ -8,12 +8,12 @@ import OffstageFiles
 enum TargetName {
     /// Syncs the file, sets its permissions, and renames it.
     ///
-    /// If others can write to the folder, they can replace the file at any moment: before and after the rename, the
-    /// name is checked to refer to this very file.
+    /// If other users can write to the folder, they can replace the file at any moment: before and after the rename,
+    /// the name is checked to refer to this very file.
     ///
     /// - Parameters:
     ///   - job: the file and its target.
-    ///   - sync: how data gets onto the disk.
+    ///   - sync: how to get data onto the disk.
     /// - Returns: the file's length.
     static func give(_ job: FileSaver.Job, _ sync: FileSync) -> Result<Int64, SaveFailure> {
         var status = stat()
@@ -63,7 +63,7 @@ enum TargetName {
         if grant.owner != nil || grant.group != nil,
             fchown(job.fileDescriptor, grant.owner ?? .max, grant.group ?? .max) != 0
         {
-            // This user is not in the file's group: that group's permissions must not go to another one.
+            // This user is not in the file's group: its permissions must not go to a different group.
             grant.permissions &= ~0o070
         }
         guard grant.permissions != status.st_mode & 0o777 else { return nil }

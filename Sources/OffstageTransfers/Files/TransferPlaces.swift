@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Where the files of transfers are, besides those that users name.
+/// The locations of transfers' files, except those that users name.
 package struct TransferPlaces: Sendable {
-    /// The part of file names that distinguishes them from other stores' files.
+    /// The part of the file names that distinguishes them from other stores' files.
     package var storeToken: String
     /// The folder for copies of the files that an app hands over to be sent.
     package var snapshots: String
@@ -24,12 +24,12 @@ package struct TransferPlaces: Sendable {
         self.responses = responses
     }
 
-    /// Where a download is kept until it is complete.
+    /// The path of a download until it is complete.
     func partialPath(of transfer: Transfer) -> String {
         AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
     }
 
-    /// Where the response to a session's upload goes if it is too long for the answer.
+    /// The path of the response to a session's upload if it is too long for the answer.
     func bodySpoolPath(of transfer: Transfer) -> String? {
         guard transfer.spec.sessionTask != nil, transfer.spec.isUpload else { return nil }
         return ResponseFile.path(folder: responses(transfer.spec.owner), id: transfer.id, storeToken: storeToken)

@@ -2,7 +2,7 @@
 package import OffstageCore
 
 extension TransferQueue {
-    /// A specification that is handed over, with its JSON if that already exists.
+    /// A handed-over specification, with its JSON if that already exists.
     package struct HandedOver: Sendable {
         var spec: TransferSpec
         var json: [UInt8]?
@@ -12,7 +12,7 @@ extension TransferQueue {
             self.json = json
         }
 
-        /// The same with the memory that came with it, as of this machine's file.
+        /// The same, with the memory that came with it adapted to this machine's file.
         var adopted: HandedOver {
             guard spec.keeper != nil, spec.keptUpload != nil else { return self }
             var spec = spec

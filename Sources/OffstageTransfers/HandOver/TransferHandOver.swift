@@ -38,7 +38,7 @@ final class TransferHandOver: @unchecked Sendable {
 
     /// Hands over transfers: returns once they are durable, with their IDs in order.
     ///
-    /// One whose submission key is on record is answered with the number of that transfer.
+    /// For a transfer whose submission key is on record, this returns the number of the recorded transfer.
     ///
     /// - Throws: `QueueError` for a transfer that cannot be accepted, `StoreError` if the store cannot be written now.
     func submit(_ all: [TransferQueue.HandedOver]) async throws -> [TransferID] {
@@ -50,7 +50,7 @@ final class TransferHandOver: @unchecked Sendable {
             var known = Dictionary(zip(wanted, found).compactMap { key, id in id.map { (key, $0) } }) { first, _ in
                 first
             }
-            // Of several with one key in this batch the first is made.
+            // Of several with the same key in this batch, only the first is created.
             var seen = Set(known.keys)
             let fresh = all.indices.filter { index in keys[index].map { seen.insert($0).inserted } ?? true }
             do {
@@ -62,7 +62,7 @@ final class TransferHandOver: @unchecked Sendable {
                 }
                 return all.indices.compactMap { index in made[index] ?? keys[index].flatMap { known[$0] } }
             } catch StoreError.duplicateKey {
-                // Somebody else has handed it over meanwhile.
+                // Another caller has handed it over in the meantime.
                 continue
             }
         }
@@ -78,11 +78,11 @@ final class TransferHandOver: @unchecked Sendable {
         return transfers.map(\.id)
     }
 
-    /// Accepts a batch of an app's journal with one commit. A failing store is no error here: the commit is retried until
-    /// the daemon stops.
+    /// Accepts a batch of an app's journal with one commit. A failing store is not an error here: the commit is retried
+    /// until the daemon stops.
     ///
-    /// - Returns: the tasks that the store refuses for good, while all others are accepted; nil if the daemon stops before
-    ///   that is durable.
+    /// - Returns: the tasks that the store refuses for good, while all other tasks are accepted; nil if the daemon
+    ///   stops before that is durable.
     func accept(_ batch: HandOverBatch) async -> [RefusedSessionTask]? {
         let now = registry.now()
         let ended = await ends(batch.filesTaken + batch.acknowledged, of: batch.app)
@@ -122,11 +122,11 @@ final class TransferHandOver: @unchecked Sendable {
         return nil
     }
 
-    /// Accepts the tasks of a batch, of which the store refuses at least one.
+    /// Accepts the tasks of a batch one by one, after the store has refused at least one.
     private func acceptOneByOne(_ batch: HandOverBatch) async -> [RefusedSessionTask]? {
         var refused: [RefusedSessionTask] = []
         for task in batch.tasks {
-            // The journal stays where it is until all have been tried: a task that is read again counts once.
+            // The journal's position stays until all have been tried: a task that is read again counts once.
             var one = HandOverBatch(app: batch.app, journal: batch.journal, sequence: nil)
             one.tasks = [task]
             guard let some = await accept(one) else { return nil }
@@ -156,14 +156,14 @@ final class TransferHandOver: @unchecked Sendable {
 
     // MARK: Journals
 
-    /// Drops duplicate tasks. Of several with one number the first counts, unless the store already has the task.
+    /// Drops duplicate tasks. Of several with the same number the first counts, unless the store already has the task.
     private static func withoutDuplicate(_ key: SessionTaskKey, _ tasks: [HandOverBatch.Task]) -> [HandOverBatch.Task] {
         let same = tasks.indices.filter { tasks[$0].spec.sessionTask == key }
         let dropped = Set(same.count > 1 ? same.dropFirst() : same[...])
         return tasks.indices.filter { !dropped.contains($0) }.map { tasks[$0] }
     }
 
-    /// Which of these transfers are ended tasks of the app.
+    /// The transfers among these that are ended tasks of the app.
     private func ends(_ ids: [TransferID], of app: String) async -> [TransferID: Transfer] {
         guard !ids.isEmpty else { return [:] }
         let found = await registry.reading { store throws(StoreError) in try await store.transfers(Array(Set(ids))) }
@@ -171,7 +171,7 @@ final class TransferHandOver: @unchecked Sendable {
         return Dictionary(ended.map { ($0.id, $0) }) { $1 }
     }
 
-    /// Releases what an app has taken or acknowledged: it need not be kept any longer.
+    /// Releases the files and ends that an app has taken or acknowledged: they need not be kept any longer.
     private func settle(_ batch: HandOverBatch, _ ended: [TransferID: Transfer]) {
         let leftovers = housekeeping.leftovers
         let (taken, told) = (batch.filesTaken, batch.acknowledged)
@@ -183,7 +183,7 @@ final class TransferHandOver: @unchecked Sendable {
 }
 
 extension HandOverBatch {
-    /// The changes that its commit makes.
+    /// The changes of the batch's commit.
     fileprivate func changes(inserting transfers: Zip2Sequence<[Transfer], [Task]>) -> [TransferChange] {
         var changes: [TransferChange] = []
         changes.reserveCapacity(tasks.count + filesTaken.count + acknowledged.count + 1)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// Forgets finished transfers beyond the configured limits, and deletes the files they have left.
+/// Forgets finished transfers beyond the configured limits, and deletes the files that they left.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferHousekeeping: @unchecked Sendable {
@@ -33,10 +33,10 @@ final class TransferHousekeeping: @unchecked Sendable {
         keepsCount = settings.keepFinishedCount
     }
 
-    /// Counts transfers that have ended, or may now be forgotten. After many of them, finished transfers are pruned.
+    /// Counts transfers that have ended, or may now be forgotten. After many such transfers, finished ones are pruned.
     func record(ended count: Int) {
         pruning.record(ended: count)
-        // Begun at once: hundreds of transfers may end before the task's turn.
+        // Begun at once: hundreds of transfers may end before the task runs.
         if pruning.beginIfDue(at: registry.now()) { registry.loop.startTask { await self.carryOutPrune() } }
     }
 

@@ -34,7 +34,7 @@ struct TransferLeftovers: Sendable {
         lanes.home.workers.submit { ResumableFiles.sweep(folder) }
     }
 
-    /// The files that a finished transfer may have left for a retry, or for a delegate that was told of its end.
+    /// The files that a finished transfer may have left for a retry, or for a delegate that was notified of its end.
     func files(of transfer: Transfer) -> [String] {
         var files = transfer.spec.sources.filter(\.isSnapshot).map(\.path)
         if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false {
@@ -69,21 +69,21 @@ struct TransferLeftovers: Sendable {
         return files
     }
 
-    /// Deletes snapshots that belong to no transfer: their owner died before it handed them over. Call it only when
-    /// everything handed over to the daemon before is in the store.
+    /// Deletes snapshots that belong to no transfer: their owner died before it handed them over. Call it only when all
+    /// earlier hand-overs are in the store.
     func sweepSnapshots() async {
         let folder = places.snapshots
         let names = await lanes.home.workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
-        // An app may keep the body of a task for as long as it likes before it resumes it: those are the sessions' to
-        // delete.
+        // An app may keep the body of a task for as long as it likes before it resumes the task: deleting such bodies
+        // is up to the sessions.
         for name in names where ProcessIdentity(spooledBody: name) == nil {
             let page = try? await store.page(TransferQuery(text: name, limit: 1))
             if page?.transfers.isEmpty == true { delete(folder + "/" + name) }
         }
     }
 
-    /// Deletes those of the named files that no transfer sends or writes. Call it only when no transfer that uses one
-    /// of them can be handed over any more.
+    /// Deletes the named files that no transfer sends or writes. Call it only when no transfer that uses one of them
+    /// can be handed over any more.
     ///
     /// - Parameters:
     ///   - names: names of files in the folder.
@@ -110,13 +110,13 @@ struct TransferLeftovers: Sendable {
         delete(Array(deleted))
     }
 
-    /// Deletes those of the named files that are responses to transfers that no longer exist, or whose app has been
-    /// told of their end.
+    /// Deletes the named files that are responses to transfers that no longer exist, or whose app has been notified of
+    /// their end.
     func deleteUnclaimedResponses(_ names: [String], in folder: String) async {
         let ids = names.compactMap { ResponseFile.id(name: $0, storeToken: places.storeToken) }
         for start in stride(from: 0, to: ids.count, by: 256) {
             let chunk = Array(ids[start..<min(start + 256, ids.count)])
-            // In this order: a transfer that ends in between is not taken for one whose app has been told.
+            // In this order: a transfer that ends in between is not mistaken for one whose app has been notified.
             guard let found = try? await store.transfers(chunk), let untold = try? await store.untold(chunk) else {
                 return
             }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Asks what is at an address of a transfer (HEAD, RFC 9110, section 9.3.2). Like the transfer's own requests, it
-/// carries the owner's header fields and credentials, but no fields that describe a body, a range or a condition.
+/// Asks a server what is at an address of a transfer (HEAD, RFC 9110, section 9.3.2). Like the transfer's own requests,
+/// it carries the owner's header fields and credentials, but no fields that describe a body, a range or a condition.
 package struct AddressInquiry: ServerInquiry {
     private let spec: TransferSpec
     private let fields: [HeaderField]
@@ -23,20 +23,20 @@ package struct AddressInquiry: ServerInquiry {
     ///   - spec: the specification of the transfer's own requests (`TransferSpec.asSent`).
     ///   - url: the address to ask about.
     ///   - fields: further header fields.
-    ///   - followsRedirects: whether the server may send the question elsewhere, as it did with the transfer.
+    ///   - followsRedirects: whether the server may redirect the inquiry, as it did with the transfer.
     package init(_ spec: TransferSpec, at url: RequestURL, fields: [HeaderField] = [], followsRedirects: Bool) {
         self.spec = spec
         self.url = url
         self.fields = fields
         self.followsRedirects = followsRedirects
         hasLeftOrigin = !url.hasOrigin(of: spec.url)
-        // As with a dialect's requests, these options were not meant for another server.
+        // As with a dialect's requests, these options were not intended for another server.
         connection = hasLeftOrigin ? nil : spec.connection
         isForDigest = spec.credentials?.isForDigest == true
         way = TokenRequest.Way(spec.proxy, certificateAuthorityPath: spec.certificateAuthorityPath)
     }
 
-    /// It needs no token.
+    /// The inquiry needs no token.
     package mutating func authorized(_ token: GrantedToken) {}
 
     package mutating func next(now: Moment) -> InquiryStep {
@@ -75,7 +75,7 @@ package struct AddressInquiry: ServerInquiry {
         }
     }
 
-    /// Basic goes out with the first request; a server that wants Digest gets that in another one.
+    /// Basic goes out with the first request; a server that requires Digest gets it in another request.
     private func offersDigest(_ answer: TokenAnswer) -> Bool {
         !isForDigest && !hasLeftOrigin && spec.credentials != nil
             && AuthenticationOffer.offers(in: answer.headers).contains { $0.scheme == "digest" }
@@ -111,7 +111,7 @@ package struct AddressInquiry: ServerInquiry {
                 && !(hasAppsCredentials && name == "authorization")
                 && !(hasLeftOrigin && !HarmlessHeaders.travels(name))
         }
-        // Asks about the file as it was transferred, and not about a compressed form of it.
+        // Asks about the file as it was transferred, not about a compressed form of it.
         if result["Accept-Encoding"] == nil { result.append(HeaderField(name: "Accept-Encoding", value: "identity")) }
         if result["Want-Repr-Digest"] == nil {
             result.append(HeaderField(name: "Want-Repr-Digest", value: "sha-256=10"))
@@ -120,7 +120,7 @@ package struct AddressInquiry: ServerInquiry {
         return result
     }
 
-    /// Beginnings of the names of fields that describe a body, or an upload, or set a condition.
+    /// Prefixes of the names of fields that describe a body or an upload, or set a condition.
     private static let ofBody = ["content-", "if-", "upload-", "tus-"]
     private static let ofAttempt: Set<String> = [
         "expect", "idempotency-key", "range", "transfer-encoding", "te", "trailer", "digest", "repr-digest",

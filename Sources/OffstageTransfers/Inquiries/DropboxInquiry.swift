@@ -7,7 +7,7 @@ package struct DropboxInquiry: ServerInquiry {
     package let tokenOwner: String?
     private let basis: DropboxUpload.Basis
     private let way: TokenRequest.Way
-    /// The paths that are still to be asked about, in order.
+    /// The paths left to ask about, in order.
     private var paths: [String]
     private var token: String?
     /// A token that Dropbox has refused.
@@ -15,7 +15,7 @@ package struct DropboxInquiry: ServerInquiry {
     private var patience = InquiryPatience()
     private var end: InquiryStep?
 
-    /// Bytes of an ID: Dropbox's have about 25.
+    /// The accepted length of an ID, in bytes: Dropbox's have about 25.
     private static let idLengths = 4...128
 
     /// - Parameters:

@@ -14,7 +14,7 @@ package struct GCSInquiry: ServerInquiry {
     private var end: InquiryStep?
 
     /// - Parameters:
-    ///   - spec: the upload's.
+    ///   - spec: the upload's specification.
     ///   - way: the proxies and certificate authorities to use.
     /// - Throws: `RequestError` if it is not an upload to Google Cloud Storage.
     package init(_ spec: TransferSpec, by way: TokenRequest.Way) throws(RequestError) {

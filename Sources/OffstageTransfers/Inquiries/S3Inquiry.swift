@@ -2,14 +2,14 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// One question to an S3 endpoint. It is signed, and repeated, by the rules of transfers (`S3Signer`).
+/// One inquiry to an S3 endpoint. It is signed, and repeated, by the rules of transfers (`S3Signer`).
 package struct S3Inquiry: ServerInquiry {
     package enum Question: Sendable, Hashable {
         /// Whether the endpoint knows the key (ListBuckets).
         case key
         /// A page of the multipart uploads that are open in a bucket (ListMultipartUploads).
         case openUploads(bucket: String, prefix: String, after: S3UploadMarker?)
-        /// Have the server forget one of them (AbortMultipartUpload).
+        /// Makes the server forget an open upload (AbortMultipartUpload).
         case abort(S3Location, upload: String)
         /// The server's description of an object (HeadObject).
         case object(S3Location)
@@ -23,7 +23,7 @@ package struct S3Inquiry: ServerInquiry {
         }
     }
 
-    /// Uploads on a page.
+    /// The usual number of uploads per page.
     package static let usualPage = 200
 
     private let question: Question
@@ -113,7 +113,7 @@ package struct S3Inquiry: ServerInquiry {
         }
     }
 
-    /// The failure for a refusal to describe an object, whose reason S3 does not state in an answer to HEAD.
+    /// The failure for a refusal to describe an object. S3 does not state the reason in an answer to HEAD.
     private func refusal(_ error: S3Error, of object: S3Location, _ server: String) -> TransferFailure? {
         switch (error.status, error.code) {
         case (403, _):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// One question to a server that does not belong to an attempt, and the meaning of its answers: a value without I/O or
-/// clock. The daemon carries its steps out (`AccountCenter.ask`).
+/// One inquiry to a server outside of an attempt, and the interpretation of its answers: a value without I/O or a
+/// clock. The daemon carries out its steps (`AccountCenter.ask`).
 package protocol ServerInquiry: Sendable {
     /// The identity, at its service, of the account whose token is needed; nil if that is not known.
     var tokenOwner: String? { get }
@@ -21,17 +21,17 @@ extension ServerInquiry {
 
 /// A step of an inquiry.
 package enum InquiryStep: Sendable {
-    /// A token or key (`authorized`), for requests to these places.
+    /// Requests a token or key (`authorized`), for requests to these places.
     case authorize(CredentialSource, rejecting: String?, places: [String])
-    /// A request to send; `answered` handles its answer.
+    /// Sends a request; `answered` handles its answer.
     case send(TokenRequest)
-    /// The answer; its status is 404 if there is nothing of that name.
+    /// Ends with this answer; its status is 404 if nothing of that name exists.
     case finish(TokenAnswer)
     case fail(TransferFailure)
 }
 
 extension Answer {
-    /// The answer to a question, as one to a transfer's request.
+    /// The answer to an inquiry, in the form of an answer to a transfer's request.
     init(_ answer: TokenAnswer) {
         self.init(
             status: answer.status,
@@ -53,7 +53,7 @@ extension TokenAnswer {
     }
 }
 
-/// How often, and how long, an inquiry has asked for something: a server that always wants another request is given up.
+/// Limits the number and time of an inquiry's requests: a server that always requires another request is given up.
 struct InquiryPatience: Sendable {
     private var requests = 0
     private var began: Moment?
@@ -67,7 +67,7 @@ struct InquiryPatience: Sendable {
     /// - Parameters:
     ///   - server: for sentences.
     ///   - now: the time.
-    /// - Returns: why there is no further one; nil if there is.
+    /// - Returns: why there is no further request; nil if there is one.
     mutating func refusal(of server: String, now: Moment) -> TransferFailure? {
         guard requests < Self.most else {
             return .init(.serverMisbehaves, "\(server) asks for the same request again and again")
@@ -77,7 +77,7 @@ struct InquiryPatience: Sendable {
         guard now.seconds(since: began) < Self.longest else {
             return .init(.serverBusy, "\(server) takes too long to answer")
         }
-        requests += 1  // checked: it was compared
+        requests += 1  // checked: compared with the limit
         return nil
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Chooses how to ask the server of a completed transfer about the file that it has now.
+/// Chooses the inquiry to the server of a completed transfer about the file that it has now.
 package enum StoredObjectInquiry {
     /// Why a server cannot be asked.
     package struct Refusal: Error, Equatable {
@@ -20,9 +20,9 @@ package enum StoredObjectInquiry {
         }
     }
 
-    /// The file is at the transfer's URL if it was put there, or came from there.
+    /// The inquiry about the transfer's URL, where the file is if it was put there, or came from there.
     private static func atURL(_ transfer: Transfer) throws(Refusal) -> any ServerInquiry {
-        // A mirror does not get what was meant for the first address of a download.
+        // A mirror does not get fields intended for the first address of a download.
         let spec = transfer.spec.asSent
         if case .form = spec.direction {
             throw Refusal(

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Those who keep the memory of transfers outside of this machine, one for each fleet: what they are asked, and which
-/// transfers wait for them. Nothing is done, and nothing kept, for a transfer without a keeper.
+/// The keepers of transfers' memory outside of this machine, one per fleet: their open questions, and the transfers
+/// that wait for them. A transfer without a keeper causes no work and no state.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferKeepers: @unchecked Sendable {
-    /// A connection that keeps.
+    /// A connection that is a keeper.
     private struct Member {
         var connection: UInt64
         var ask: @Sendable (MemoryToKeep) -> Void
     }
 
-    /// What was asked and is not answered.
+    /// A question without an answer yet.
     private struct Question {
         var order: MemoryToKeep
         var attempt: Int
@@ -21,7 +21,7 @@ final class TransferKeepers: @unchecked Sendable {
     private let registry: TransferRegistry
     private var members: [String: Member] = [:]
     private var questions: [Int: Question] = [:]
-    /// The numbers of a transfer's questions.
+    /// The numbers of each transfer's questions.
     private var numbers: [TransferID: Set<Int>] = [:]
     /// Transfers that wait for their keeper, by their fleets.
     private var waiting: [String: Set<TransferID>] = [:]
@@ -29,7 +29,7 @@ final class TransferKeepers: @unchecked Sendable {
     /// Reports an answer to an attempt.
     private var report: (AttemptEvent, TransferID, _ attempt: Int) -> Void = { _, _, _ in }
 
-    /// How many transfers go on at once.
+    /// How many transfers continue at once.
     private static let atOnce = 256
 
     init(_ registry: TransferRegistry) { self.registry = registry }
@@ -39,25 +39,26 @@ final class TransferKeepers: @unchecked Sendable {
 
     // MARK: Keepers
 
-    /// Whether a fleet's keeper is there.
+    /// Whether a fleet's keeper is attached.
     func isAttached(_ fleet: String) -> Bool { members[fleet] != nil }
 
-    /// A connection keeps the memory of a fleet's transfers from now on, in place of any other.
+    /// Makes a connection the keeper of the memory of a fleet's transfers, replacing any other.
     ///
     /// - Parameters:
     ///   - connection: its number.
     ///   - fleet: the fleet.
-    ///   - ask: sends it what is to be kept.
+    ///   - ask: sends it the memory to keep.
     func attach(_ connection: UInt64, to fleet: String, ask: @escaping @Sendable (MemoryToKeep) -> Void) {
         members[fleet] = Member(connection: connection, ask: ask)
-        // The one before has taken its answers with it.
+        // The previous keeper's answers are lost.
         for (_, question) in questions.sorted(by: { $0.key < $1.key }) where question.order.keeper.fleet == fleet {
             ask(question.order)
         }
         if let ids = waiting.removeValue(forKey: fleet) { goOn(Array(ids)) }
     }
 
-    /// A connection has ended: what waits for its answers ends, and waits for the next keeper.
+    /// Called when a connection has ended: attempts that wait for its answers end, and their transfers wait for the
+    /// next keeper.
     func detach(_ connection: UInt64) {
         for (fleet, member) in members where member.connection == connection {
             members[fleet] = nil
@@ -80,8 +81,8 @@ final class TransferKeepers: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - id: the transfer, whose attempt is under way.
-    ///   - isAwaited: whether a request waits for the answer, which is reported then.
-    /// - Returns: whether there is somebody to ask.
+    ///   - isAwaited: whether a request waits for the answer, which is then reported.
+    /// - Returns: whether there is a keeper to ask.
     func ask(_ id: TransferID, isAwaited: Bool) -> Bool {
         guard let entry = registry[id], let run = entry.run, let keeper = entry.transfer.spec.keeper,
             let member = members[keeper.fleet]
@@ -102,7 +103,7 @@ final class TransferKeepers: @unchecked Sendable {
         return true
     }
 
-    /// A keeper has answered. An answer of somebody who is not the keeper any more counts for nothing.
+    /// Handles a keeper's answer. An answer from a connection that is no longer the keeper is ignored.
     func answered(_ number: Int, isKept: Bool, by connection: UInt64) {
         guard let question = questions[number],
             members[question.order.keeper.fleet]?.connection == connection
@@ -129,18 +130,19 @@ final class TransferKeepers: @unchecked Sendable {
 
     // MARK: Transfers that wait
 
-    /// A transfer waits for its keeper, and this is in the store. One that was refused waits for the next keeper.
+    /// Called when a transfer waits for its keeper, and this is in the store. A refused transfer waits for the next
+    /// keeper.
     func wait(_ transfer: Transfer) {
         guard let keeper = transfer.spec.keeper, case .waiting(let wait) = transfer.state,
             case .keeper(let isRefused) = wait.cause
         else { return }
-        // It may have come meanwhile.
+        // The keeper may have attached in the meantime.
         guard isRefused || !isAttached(keeper.fleet) else { return goOn([transfer.id]) }
         waiting[keeper.fleet, default: []].insert(transfer.id)
     }
 
-    /// A transfer has changed: it waits for its keeper, or does not any more. That it waits is noted before it is in
-    /// the store, for the next keeper may come meanwhile.
+    /// Updates whether a changed transfer waits for its keeper. A wait is recorded before it is in the store, since the
+    /// next keeper may attach in the meantime.
     func decided(_ transfer: Transfer) {
         guard let fleet = transfer.spec.keeper?.fleet else { return }
         if case .waiting(let wait) = transfer.state, case .keeper = wait.cause {

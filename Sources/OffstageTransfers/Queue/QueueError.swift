@@ -4,7 +4,7 @@ package import OffstageCore
 /// Why an operation on a transfer fails.
 package enum QueueError: Error, Sendable {
     case notFound(TransferID)
-    /// One sentence.
+    /// The operation does not apply; the reason is one sentence.
     case notApplicable(String)
     /// The daemon is stopping, and the store does not accept the change.
     case stopping

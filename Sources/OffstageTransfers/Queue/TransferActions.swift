@@ -110,7 +110,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
                 ["transfer": transfer.id, "url": transfer.spec.url, "reason": failure]
             )
         }
-        // One that has been begun again in the meantime needs its deadlines.
+        // A transfer that was begun again in the meantime needs its deadlines.
         if transfer.isFinished { agenda.ended(transfer.id) }
         registry.metrics.ended(outcome, isUpload: transfer.spec.isUpload)
         runner.dialects.forgetDigests(of: transfer.id)

@@ -26,7 +26,7 @@ extension TransferQueue {
     package func retry(_ id: TransferID) async throws(QueueError) {
         await registry.load([id])
         if let transfer = registry[id]?.visible, transfer.isFinished, transfer.spec.sessionTask != nil {
-            // Its delegate is told of one end: a restarted task would have a second.
+            // Its delegate is notified of only one end: a restarted task would have a second.
             registry.release(id)
             throw .notApplicable(
                 "Transfer \(id) is a task of the app \(transfer.spec.owner) and has ended: only the app can hand it over again."
@@ -42,7 +42,7 @@ extension TransferQueue {
         try await change(id, refusal: "is not waiting and has not failed") { $0.retry(now: $1) }
     }
 
-    /// Rereads, at a user's request, a record that could not be read or must not be.
+    /// Rereads, at a user's request, a record that could not or must not be read.
     private func readAgain(_ id: TransferID) async throws(QueueError) {
         guard await registry.readAgain(id), let transfer = registry[id]?.transfer else { throw .notFound(id) }
         if transfer.isUnreadable {
@@ -53,8 +53,8 @@ extension TransferQueue {
         turns.fill()
     }
 
-    /// Sets header fields; a transfer that waits for credentials continues. Those of the credential helper count only
-    /// for one that does, and only if they have not been refused already.
+    /// Sets header fields; a transfer that waits for credentials continues. The credential helper's fields count only
+    /// for such a transfer, and only if they have not already been refused.
     package func setHeaders(
         _ fields: [HeaderField],
         of id: TransferID,
@@ -84,8 +84,8 @@ extension TransferQueue {
         }
     }
 
-    /// An account can be used again: the transfers that wait for it continue. Reads all transfers that wait, once for
-    /// each sign-in of a person.
+    /// Continues the transfers that wait for an account that can be used again. Reads all waiting transfers, once per
+    /// sign-in of a person.
     package func accountAdded(_ name: String) async {
         var query = TransferQuery(kinds: [.waiting], limit: 256)
         while let page = try? await page(query) {
@@ -129,14 +129,14 @@ extension TransferQueue {
         return dropped
     }
 
-    /// Removes the record of a finished transfer; refused until its app has been told how it ended.
+    /// Removes the record of a finished transfer; refused until its app has been notified of the end.
     package func forget(_ id: TransferID) async throws {
         await registry.load([id])
         guard let transfer = registry[id]?.transfer else { throw QueueError.notFound(id) }
         guard transfer.isFinished else {
             throw QueueError.notApplicable("Transfer \(id) has not ended: cancel it first, then forget it.")
         }
-        // A change that is still on its way would come after the record is gone.
+        // A change that is still on its way would arrive after the record is gone.
         if registry.trouble.standing == nil, registry[id]?.pendingCommits != 0 {
             _ = await registry.ledger.untilDurable()
         }
@@ -149,7 +149,7 @@ extension TransferQueue {
         housekeeping.forget(transfer)
     }
 
-    /// Changes the limit of one transfer, or of all together if `id` is nil. Bytes a second; nil for no limit.
+    /// Changes the limit of one transfer, or of all together if `id` is nil. In bytes a second; nil for no limit.
     package func setRateLimit(_ limit: Int64?, of id: TransferID?) async throws(QueueError) {
         if let id {
             try await change(id, refusal: "has ended") { transfer, _ in transfer.setRateLimit(limit) }
@@ -159,8 +159,8 @@ extension TransferQueue {
         runner.shareBandwidth()
     }
 
-    /// Has a transfer's rule decide at somebody's wish, and returns once that is durable: also what was decided before,
-    /// if it is the reason why the wish changes nothing or is refused.
+    /// Has a transfer's rule decide on a caller's request, and returns once the decision is durable. If the request
+    /// changes nothing or is refused because of an earlier decision, returns once that one is durable.
     ///
     /// - Parameters:
     ///   - id: the transfer.
@@ -182,7 +182,7 @@ extension TransferQueue {
         }
         let isDurable = if let task { await task.value } else { await registry.untilDurable(id) }
         guard isDurable else { throw .stopping }
-        // What is committed is released then.
+        // If there is a decision, its commit releases the transfer.
         if task == nil { registry.release(id) }
         guard isApplicable else { throw .notApplicable("Transfer \(id) \(refusal): \(Self.standing(state)).") }
         turns.fill()

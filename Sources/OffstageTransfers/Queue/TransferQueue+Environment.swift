@@ -19,7 +19,7 @@ extension TransferQueue {
         /// Runs a shell command and returns its output; nil if it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
         /// Returns an access token for an account, or the key of a profile. It may be used only for URLs below
-        /// `places`, and only for `owner` if one is named; `rejecting` is the text of one that the server did not
+        /// `places`, and only for `owner` if one is named; `rejecting` is the text of a token that the server did not
         /// accept.
         package var token: TokenSource
         /// How received data gets onto the disk.

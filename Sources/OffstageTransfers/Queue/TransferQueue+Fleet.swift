@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What a fleet's member asks of the queue.
+/// The interface for a fleet's member.
 extension TransferQueue {
-    /// A connection keeps the memory of a fleet's transfers from now on, in place of any other.
+    /// Makes a connection the keeper of the memory of a fleet's transfers, replacing any other.
     ///
     /// - Parameters:
     ///   - fleet: the fleet.
     ///   - connection: the connection's number.
-    ///   - ask: sends it what is to be kept, on the loop.
+    ///   - ask: sends it the memory to keep, on the loop.
     package func attachKeeper(
         of fleet: String,
         _ connection: UInt64,
@@ -18,9 +18,9 @@ extension TransferQueue {
         runner.keepers.attach(connection, to: fleet, ask: ask)
     }
 
-    /// Takes a keeper's answers.
+    /// Receives a keeper's answers.
     ///
-    /// - Throws: `QueueError` if the connection is nobody's keeper.
+    /// - Throws: `QueueError` if the connection is not a keeper.
     package func keeperAnswered(
         _ answers: [(number: Int, isKept: Bool)],
         _ connection: UInt64
@@ -34,24 +34,24 @@ extension TransferQueue {
         }
     }
 
-    /// A connection has ended.
+    /// Called when a connection has ended.
     package func connectionEnded(_ connection: UInt64) {
-        // The next daemon continues what a stopping one leaves.
+        // The next daemon continues work that a stopping daemon leaves.
         if !registry.isStopping { runner.keepers.detach(connection) }
     }
 
-    /// Ends a transfer here for another machine to go on, once no request of it is under way.
+    /// Ends a transfer here so that another machine can continue it, once no request of it is under way.
     package func letGo(_ id: TransferID) async throws(QueueError) {
         try await change(id, refusal: "can no longer be let go") { $0.release(now: $1) }
     }
 
-    /// Sets what a fleet says of this machine's transfers.
+    /// Sets a fleet's rules for this machine's transfers.
     ///
     /// - Parameters:
-    ///   - policies: its rules; none if it says nothing.
+    ///   - policies: the rules; empty if the fleet has none.
     ///   - fleet: the fleet.
-    ///   - label: its name for people.
-    /// - Throws: `QueueError` if as many other fleets as may have rules.
+    ///   - label: the fleet's name for people.
+    /// - Throws: `QueueError` if the maximum number of other fleets have rules.
     package func setPolicies(_ policies: [FleetPolicy], of fleet: String, label: String) throws(QueueError) {
         guard turns.limits.fleets.set(policies, of: fleet, label: label) else {
             throw .notApplicable(

@@ -4,7 +4,7 @@ package import OffstageCore
 /// Uploads to S3: finds out which of the multipart uploads open in a bucket are in use.
 extension TransferQueue {
     /// The uploads to a bucket that have not succeeded, been cancelled or been forgotten. A failed one also has parts
-    /// there, with which a retry continues.
+    /// there, from which a retry continues.
     package func uploadsOnRecord(to bucket: String) async throws(StoreError) -> S3UploadsOnRecord {
         var result = S3UploadsOnRecord()
         let place = S3Location(bucket: bucket, key: "").text
@@ -23,7 +23,7 @@ extension TransferQueue {
         return withLiveUploads(result)
     }
 
-    /// An earlier record, updated with the transfers in memory: every running one is there.
+    /// An earlier record, updated with the transfers in memory, which include every running one.
     package func withLiveUploads(_ record: S3UploadsOnRecord) -> S3UploadsOnRecord {
         var result = record
         for entry in registry.live.values { add(entry.transfer, to: &result) }

@@ -2,7 +2,7 @@
 package import OffstageCore
 import OffstageRuntime
 
-/// The interface for background sessions. A failing store is no error here: operations are retried until the daemon
+/// The interface for background sessions. A failing store is not an error here: operations are retried until the daemon
 /// stops.
 extension TransferQueue: SessionTransfers {
     /// Sets the receiver, called on the loop, of notices about background sessions' tasks.
@@ -39,7 +39,7 @@ extension TransferQueue: SessionTransfers {
                     commits.append(commit)
                     count += 1
                 } else if let earlier = registry[id]?.lastCommit {
-                    // What it repeats is not durable yet.
+                    // The decision that it repeats is not durable yet.
                     commits.append(earlier)
                 }
             }
@@ -111,12 +111,12 @@ extension TransferQueue: SessionTransfers {
         }
     }
 
-    /// How many steps run on the loop in one go: it must not be blocked for long.
+    /// How many steps run on the loop at once: it must not be blocked for long.
     private static let commandsAtOnce = 64
 
     // MARK: Progress and files
 
-    /// The progress of those transfers that are in memory.
+    /// The progress of the transfers that are in memory.
     package func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)] {
         notices.views.progress(of: ids)
     }

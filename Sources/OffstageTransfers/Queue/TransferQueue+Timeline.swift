@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// The present of transfers, and what is known of what comes, for the timeline.
+/// The present of transfers, and their known future, for the timeline.
 extension TransferQueue {
     package struct TimelinePresent: Sendable {
         /// The attempts under way.
@@ -13,14 +13,14 @@ extension TransferQueue {
         package var hours: [TimelineHours] = []
     }
 
-    /// Deadlines that are looked at, and waiting transfers that are read for them.
+    /// The maximum number of deadlines that are examined, and of waiting transfers that are read for them.
     private static let mostDeadlines = 2048
     private static let mostExpected = 256
-    /// Bytes of their texts, which are a part of one frame.
+    /// The maximum size of their texts in bytes, as a part of one frame.
     private static let expectedBytes = 1 << 17
 
     /// - Parameter end: how far into the future to look.
-    /// - Returns: what there is now, and what is known of what comes.
+    /// - Returns: the present, and the known future.
     package func timelinePresent(until end: Date) async -> TimelinePresent {
         var present = TimelinePresent()
         let now = registry.now()
@@ -37,7 +37,7 @@ extension TransferQueue {
     }
 
     private func expected(until end: Date) async -> [TimelineExpectation] {
-        // Deadlines of transfers in line are those of their whole time.
+        // The deadlines of transfers in line are for their whole duration.
         var seen: Set<TransferID> = []
         let ids = agenda.nextDeadlines(until: end, limit: Self.mostDeadlines)
             .filter { !registry.schedule.isQueued($0) && !registry.schedule.isRunning($0) && seen.insert($0).inserted }

@@ -6,9 +6,9 @@ package import OffstageRuntime
 /// Carries out OffstageCore's rules for all transfers: decides in memory, commits, then acts.
 ///
 /// Runs on the daemon's loop and never waits for the disk there. Its parts belong to the same loop: the existing
-/// transfers (`TransferRegistry`), whose turn it is (`TransferTurns`), when transfers are examined next
-/// (`TransferAgenda`), the course of attempts (`AttemptRunner`), how transfers are accepted (`TransferHandOver`) and
-/// forgotten (`TransferHousekeeping`), and notices about them (`TransferNotices`). The queue connects them and is their
+/// transfers (`TransferRegistry`), their turns (`TransferTurns`), the times of their next examination
+/// (`TransferAgenda`), the course of attempts (`AttemptRunner`), accepting (`TransferHandOver`) and forgetting
+/// transfers (`TransferHousekeeping`), and notices about them (`TransferNotices`). The queue connects them and is their
 /// interface.
 package actor TransferQueue {
     package nonisolated let loop: EventLoop
@@ -25,8 +25,8 @@ package actor TransferQueue {
     let handOver: TransferHandOver
     private let environment: Environment
     private let credentialHelper: String?
-    /// The previous daemon's transfers that must still be read: those that waited or ran, and those with further
-    /// addresses or that come after others.
+    /// The previous daemon's transfers that must still be read: those that waited or ran, have further addresses, or
+    /// come after other transfers.
     private var initiallyRestored: [TransferID]
 
     /// See `TransferTurns`.
@@ -90,7 +90,7 @@ package actor TransferQueue {
 
     // MARK: Start and stop
 
-    /// Takes over what the previous daemon left, and starts the transfers whose turn it is.
+    /// Takes over the previous daemon's transfers, and starts those whose turn it is.
     package func begin(with engine: any TransferEngine) {
         runner.start(engine)
         actions.start { [weak self] transfer in self?.assumeIsolated { $0.askCredentialHelper(transfer) } }
@@ -117,18 +117,18 @@ package actor TransferQueue {
         }
     }
 
-    /// Stops beginning transfers: called before the things that transfers wait for come to an end.
+    /// Stops beginning transfers: called before the things that transfers wait for end.
     package func prepareToStop() { registry.prepareToStop() }
 
-    /// Breaks off everything, keeps the progress, and returns when all that was decided is durable, or cannot be.
+    /// Breaks off everything, keeps the progress, and returns when all decisions are durable, or cannot be.
     package func shutDown() async {
         registry.prepareToStop()
         runner.breakOffAll()
         let stored = registry.live.filter { $1.transfer.state.kind == .running && $1.isRunningStored }
         await registry.persist(stored.keys.sorted())
-        // Comes after what the engine has reported until now: its last ends are decided then, and on their way.
+        // Comes after the engine's reports so far: its last ends are then decided, and on their way.
         _ = await registry.ledger.untilDurable()
-        // Decisions made during a commit are in the next one. While the store fails, each is tried once more.
+        // Decisions made during a commit are in the next one. While the store fails, each is retried once.
         await registry.ledger.shutDown()
         runner.shutDown()
     }
@@ -151,14 +151,15 @@ package actor TransferQueue {
     /// Called when transfers are due to be examined, and whenever the wall clock was set.
     package func alarmRang() { agenda.timeIsUp() }
 
-    /// Called when links, addresses or routes have changed, or what transfers need of the machine.
+    /// Called when links, addresses or routes have changed, or the transfers' needs of the machine.
     package func networkChanged() { agenda.networkChanged() }
 
     /// Sets the callbacks for the state of the machine.
     ///
     /// - Parameters:
-    ///   - hold: what on the machine keeps a transfer with these needs from moving bytes to the host; nil for nothing.
-    ///   - wish: has the machine watched for the combined needs of the transfers that are in line or running.
+    ///   - hold: the condition of the machine that keeps a transfer with these needs from moving bytes to the host; nil
+    ///     for none.
+    ///   - wish: starts watching the machine for the combined needs of the transfers that are in line or running.
     package func setMachine(
         hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
         wish: @escaping @Sendable (TransferNeeds) -> Void
@@ -189,7 +190,7 @@ package actor TransferQueue {
         guard let helper = credentialHelper, !registry.isStopping else { return }
         let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.withoutQuery]
         loop.startTask {
-            // One that fails has no new fields, and is asked again as well.
+            // A helper that fails has no new fields, and is also called again.
             let output = await environment.readCommand(helper, variables) ?? ""
             guard !registry.isStopping else { return }
             let fields = output.split(separator: "\n").compactMap { line in
@@ -223,13 +224,13 @@ package actor TransferQueue {
     package func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] { await notices.views.snapshots(ids) }
 
     /// Sends notices about these transfers, or about all if nil, to `send`, on the loop and in order. With
-    /// `onlyOutcomes`, reports only how they end, and when nothing has answered for long.
+    /// `onlyOutcomes`, reports only how they end, and when no server has answered for a long time.
     ///
-    /// If `known` is an observation of the same kind, it also receives notices about these, and its token is returned:
-    /// with many observations, every notice would have to check each.
+    /// If `known` is an observation of the same kind, it also receives notices about these transfers, and its token is
+    /// returned: with many observations, every notice would have to check each one.
     ///
-    /// A notice comes with a number, which is the same for all observers that get the same: what is made of it for one can
-    /// be kept for the next.
+    /// A notice has a number, which is the same for all observers that get the same notice, so an encoding made for one
+    /// can be reused for the next.
     package func observe(
         _ ids: [TransferID]?,
         onlyOutcomes: Bool = false,
@@ -239,15 +240,15 @@ package actor TransferQueue {
         notices.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
     }
 
-    /// Sets the receiver of news that a person wants to be told, called on the loop.
+    /// Sets the receiver of news that a person wants to receive, called on the loop.
     package func setNewsSink(_ tell: @escaping @Sendable (TransferNews) -> Void) { notices.setNewsSink(tell) }
 
     package func stopObserving(_ token: UInt64) { notices.stopObserving(token) }
 
-    /// What has been counted of transfers since the start.
+    /// The counts and measurements of transfers since the start.
     package var metrics: TransferMetrics { registry.metrics }
 
-    /// How many transfers have not ended, by what they wait for.
+    /// How many transfers have not ended, by the reason for waiting.
     package var standings: (all: Tally<TransferStanding>, line: Tally<LineStanding>) {
         (registry.census.counts, turns.counts())
     }
@@ -258,7 +259,7 @@ package actor TransferQueue {
     /// The limit of all transfers together, in bytes a second.
     package var rateLimit: Int64? { turns.limits.rateLimit }
 
-    /// The schedule's state for clients: whether it applies now, lets nothing run, and when it is checked next; nil if
-    /// the settings have no schedule.
+    /// The schedule's state for clients: whether it applies now, whether it lets nothing run, and when it is checked
+    /// next; nil if the settings have no schedule.
     package var scheduleReport: (isInForce: Bool, isPause: Bool, until: Date?)? { turns.limits.report }
 }

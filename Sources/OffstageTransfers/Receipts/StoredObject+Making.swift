@@ -16,10 +16,9 @@ extension StoredObject {
     }
 
     /// The answer to HEAD. Its length and digest describe the file only if both have the same content coding. If the
-    /// coding differs from that of the transfer, so does the ETag, which then says nothing.
+    /// coding differs from the transfer's, so does the ETag, which then reveals nothing.
     ///
-    /// If redirects lead elsewhere than those of the transfer, the answer may describe something else, such as a
-    /// sign-in page.
+    /// If redirects lead elsewhere than the transfer's, the answer may describe something else, such as a sign-in page.
     private init(ofHTTP answer: Answer, at url: RequestURL?, _ transfer: Transfer) {
         let (spec, redactor) = (transfer.spec, transfer.spec.secretRedactor)
         let head = ResponseHead(status: answer.status, headers: answer.headers)
@@ -40,10 +39,10 @@ extension StoredObject {
         place = shown.utf8.count <= Self.longestPlace ? shown : url.hostKey
     }
 
-    /// Bytes of the longest URL from a server that is shown.
+    /// The longest URL from a server that is shown, in bytes.
     private static let longestPlace = 512
 
-    /// Bytes of the whole content as it is coded; nil if the answer does not state them. A 200 states them as its
+    /// The size of the whole coded content in bytes; nil if the answer does not state it. A 200 states it as its
     /// length, a 206 in `Content-Range`; other answers describe something else.
     static func size(_ head: ResponseHead) -> Int64? {
         switch head.status {

@@ -40,7 +40,7 @@ extension TransferReceipt {
         let isWhole = encoding == "identity" && transfer.spec.headers["Range"] == nil
         let ofObject = transfer.spec.dialect == nil ? nil : Checksum(storedAtS3: answer)
         if isWhole, let stated = Checksum(statedIn: answer.headers) ?? ofObject {
-            // As when the file was saved: an owner's checksum takes precedence over the server's.
+            // As when saving the file: an owner's checksum takes precedence over the server's.
             let wasCompared = transfer.partial?.pieces != nil || transfer.spec.dialect != nil
             let isConfirmed = target.checksum.map { $0 == stated } ?? wasCompared
             proofs.append(Proof(FileDigest(stated), statedBy: .server, isConfirmed: isConfirmed))

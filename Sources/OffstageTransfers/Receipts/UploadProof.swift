@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What the answer to an upload proves of its file.
+/// What the answer to an upload proves about its file.
 struct UploadProof {
     var proofs: [TransferReceipt.Proof] = []
     var crc32c: TransferReceipt.CRC32CProof?
@@ -10,9 +10,9 @@ struct UploadProof {
 }
 
 extension UploadProof {
-    /// Of a server that follows no dialect, or one whose answer says no more.
+    /// The proof of a server without a dialect, or whose answer states no more.
     init(ofHTTP transfer: Transfer, _ answer: Answer) {
-        // What was fetched after a redirect is another answer.
+        // A page fetched after a redirect is another answer.
         if answer.wasFetched != true { proofs = S3Evidence.proofs(transfer, answer) }
         version = answer.headers["x-amz-version-id"]
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Which transfers come after which. Grows with the number that wait for another, not with the number on record.
+/// Records which transfers come after which. Grows with the number of transfers that wait for another, not with the
+/// number on record.
 struct Dependents {
     private var waiting: [TransferID: Set<TransferID>] = [:]
     private var awaited: [TransferID: Set<TransferID>] = [:]

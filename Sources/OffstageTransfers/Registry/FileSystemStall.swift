@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A transfer waits for a file system that does not answer.
+/// A transfer's wait for an unresponsive file system.
 struct FileSystemStall {
-    /// The file there.
+    /// The transfer's file there.
     let path: String
     let since: Date
 }

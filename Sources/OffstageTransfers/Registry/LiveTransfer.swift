@@ -13,7 +13,7 @@ struct LiveTransfer {
     var pendingCommits = 0
     /// The last commit that it was recorded for.
     var commit: Ledger<TransferChange>.Number = 0
-    /// The number of decisions about it since it is in memory.
+    /// The number of decisions about it since it was loaded into memory.
     private(set) var decisions = 0
     /// The end that is not durable yet.
     private var pendingEnd: PendingEnd?
@@ -23,12 +23,11 @@ struct LiveTransfer {
     var isSpecChanged = false
     /// Whether the running attempt is in the store: short attempts never are.
     var isRunningStored = false
-    /// The sync of the partial file that is under way, or the last one if it has failed; its result is why.
+    /// The sync of the partial file that is under way, or the last one if it failed; its result is the failure.
     var checkpoint: Task<TransferFailure?, Never>?
-    /// Whether that sync is under way. The transfer stays in memory until it is over: what the file holds depends on
-    /// it.
+    /// Whether that sync is under way. The transfer stays in memory until it is over: the file's contents depend on it.
     var isSyncing = false
-    /// Set while it is known to wait for a file system that does not answer.
+    /// Set while the transfer is known to wait for an unresponsive file system.
     var stall: FileSystemStall?
     /// Whether the partial file is about to get its second name; until then the first must not be deleted.
     var keepsPartialFile = false

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The conditions of the machine that keep transfers from moving bytes, and those that are watched because of them.
+/// The machine's conditions that keep transfers from moving bytes, and the needs for which it is watched.
 struct MachineNeeds {
-    /// What keeps a transfer with these needs from moving bytes to the host; nil for nothing.
+    /// The condition that keeps a transfer with these needs from moving bytes to the host; nil for none.
     var hold: @Sendable (TransferNeeds, _ host: String) -> TransferHold? = { _, _ in nil }
-    /// Has the machine watched for these needs.
+    /// Starts watching the machine for these needs.
     var wish: @Sendable (TransferNeeds) -> Void = { _ in }
     private var told: TransferNeeds = []
 
-    /// Has the machine watched for the transfers' needs, and for nothing else.
+    /// Watches the machine for the transfers' needs, and for nothing else.
     ///
-    /// - Returns: whether it is watched for others from now on, and may hold others.
+    /// - Returns: whether the watched needs have changed, and with them possibly the held transfers.
     mutating func update(_ needs: TransferNeeds) -> Bool {
         guard needs != told else { return false }
         told = needs

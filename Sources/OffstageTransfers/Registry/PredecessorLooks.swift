@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Which transfers come after which, which must be examined because of that, and which have completed since. Grows with
-/// the number that wait for another.
+/// Records which transfers come after which, which must be examined because of that, and which have completed since.
+/// Grows with the number of transfers that wait for another.
 package struct PredecessorLooks {
     private var dependents = Dependents()
     private var awaiting: [TransferID: Set<TransferID>] = [:]

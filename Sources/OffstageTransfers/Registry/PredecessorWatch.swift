@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Examines transfers that come after others whenever one of those has changed.
+/// Examines transfers that come after other transfers whenever one of their predecessors has changed.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class PredecessorWatch: @unchecked Sendable {
@@ -15,9 +15,9 @@ final class PredecessorWatch: @unchecked Sendable {
         self.turns = turns
     }
 
-    /// How many transfers those of one hand-over may come after, all together.
+    /// The maximum number of predecessors of all transfers in one hand-over together.
     private static let mostAtOnce = 10_000
-    /// How many transfers are in memory at a time because they are looked at.
+    /// How many transfers are in memory at a time because they are examined.
     private static let chunk = 256
 
     /// Refuses transfers that come after one that is not on record, or after too many.
@@ -36,7 +36,7 @@ final class PredecessorWatch: @unchecked Sendable {
         }
     }
 
-    /// Has a transfer examined now, and whenever one of its predecessors has changed.
+    /// Schedules a transfer for examination now, and whenever one of its predecessors has changed.
     func add(_ transfer: Transfer) {
         looks.add(transfer.id, after: transfer.awaitedPredecessors)
         look()
@@ -53,7 +53,7 @@ final class PredecessorWatch: @unchecked Sendable {
         looks.keep(transfer.awaitedPredecessors, of: transfer.id)
     }
 
-    /// Defers examinations until the daemon has read what the previous one left: `lookAtAll` then examines all
+    /// Defers examinations until the daemon has read the previous daemon's transfers: `lookAtAll` then examines all
     /// together.
     func begin() { _ = looks.begin() }
 
@@ -64,8 +64,8 @@ final class PredecessorWatch: @unchecked Sendable {
 
     /// Examines all transfers that must be examined, in batches; the examination has already begun.
     ///
-    /// Costs a read for each changed transfer and a commit for each that comes after one. It does not examine
-    /// everything that a transfer comes after.
+    /// Costs a read per changed transfer and a commit per transfer that comes after one. It does not examine all
+    /// predecessors of a transfer.
     func lookAtAll() async {
         var held: Set<TransferID> = []
         while !registry.isStopping, !looks.isEmpty {

@@ -2,17 +2,17 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// The previous daemon's unfinished transfers, entered one at a time: a million in line are never held a second time
-/// beside the line.
+/// The previous daemon's unfinished transfers, entered one at a time: a million in line are never held a second time in
+/// addition to the line.
 package struct RestoredTransfers: Sendable {
     var schedule: TransferSchedule
     var deadlines = DeadlineHeap()
-    /// Transfers that crashed the daemon too often to begin beside others.
+    /// Transfers that crashed the daemon too often to begin together with other transfers.
     private var suspected: [TransferID] = []
     private var begun: [TransferID] = []
     /// The number of tasks of each session.
     private(set) var tasks: [SessionName: Int] = [:]
-    /// Counts those that need not be read.
+    /// Counts the transfers that need not be read.
     private(set) var census = TransferCensus()
     private let crashes: CrashMemory
     private let now: Moment
@@ -38,7 +38,7 @@ package struct RestoredTransfers: Sendable {
         switch summary.kind {
         case .waiting, .running: begun.append(summary.id)
         case .paused:
-            // What it comes after may end and be forgotten before it goes on.
+            // Its predecessors may end and be forgotten before it continues.
             if summary.mustBeRead { begun.append(summary.id) } else { census.add(.paused) }
         case .finished: break
         case .queued:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Transfers that were running when the daemon crashed: one at a time is begun, beside those that are not suspected.
+/// Transfers that were running when the daemon crashed: they are begun one at a time, alongside transfers that are not
+/// suspected.
 package struct SuspectTrials {
     package private(set) var line: [TransferID] = []
     /// The suspect that is being tried.

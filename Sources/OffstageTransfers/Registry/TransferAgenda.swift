@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// When transfers are examined next, and how the time of day and the network affect them.
+/// Determines when transfers are examined next, and how the time of day and the network affect them.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferAgenda: @unchecked Sendable {
@@ -12,7 +12,7 @@ final class TransferAgenda: @unchecked Sendable {
     private let zone: CivilZone
     private let alarm: TurnAlarm
     private var deadlines: TransferDeadlines
-    /// Transfers that wait to retry after a connection failure: woken early when the network comes back.
+    /// Transfers that wait to retry after a connection failure: woken early when the network returns.
     private var waitingOnConnection: Set<TransferID> = []
     /// Called when all transfers together may use more or less bandwidth.
     private var shareBandwidth: () -> Void = {}
@@ -28,7 +28,7 @@ final class TransferAgenda: @unchecked Sendable {
         alarm = TurnAlarm(loop: registry.loop)
     }
 
-    /// Begins to observe the time.
+    /// Begins observing the time.
     ///
     /// - Parameter shareBandwidth: called when all transfers together may use more or less bandwidth.
     func start(_ shareBandwidth: @escaping () -> Void) {
@@ -52,7 +52,7 @@ final class TransferAgenda: @unchecked Sendable {
         alarm.changed()
     }
 
-    /// Wakes a transfer no more: it has ended.
+    /// Cancels the deadlines of a transfer that has ended.
     func ended(_ id: TransferID) {
         deadlines.remove(id)
         alarm.changed()
@@ -63,7 +63,7 @@ final class TransferAgenda: @unchecked Sendable {
         return (earliest.uptime, [earliest.wall, turns.limits.due?.timeIntervalSince1970].compactMap(\.self).min())
     }
 
-    /// The transfers whose deadlines come next, up to a date, roughly in order: some may have none any more.
+    /// The transfers with the next deadlines, up to a date, roughly in order: some may no longer have any.
     func nextDeadlines(until date: Date, limit: Int) -> [TransferID] {
         deadlines.next(until: date, now: registry.now(), limit: limit)
     }
@@ -76,7 +76,7 @@ final class TransferAgenda: @unchecked Sendable {
     /// Called at a time that the alarm was set to, and when the wall clock was set.
     func timeIsUp() {
         let now = registry.now()
-        // The rest is due again at once: the loop turns in between.
+        // The remaining deadlines are due again at once: the loop turns in between.
         let due = deadlines.popDue(at: now, limit: Self.dueAtOnce)
         if deadlines.takeNetworkLoss(at: now) { breakOffUnreachable() }
         if !due.isEmpty { wake(Array(due)) }
@@ -85,10 +85,10 @@ final class TransferAgenda: @unchecked Sendable {
         alarm.changed()
     }
 
-    /// A fleet has set other rules.
+    /// Called when a fleet has changed its rules.
     func rulesChanged() {
         applySchedule()
-        // A network that was good enough may not be any more.
+        // A network that was good enough may no longer be.
         watchLossOfWay()
         turns.fill()
         alarm.changed()
@@ -110,7 +110,7 @@ final class TransferAgenda: @unchecked Sendable {
 
     /// Applies the schedule by time of day, and the rules of fleets.
     ///
-    /// - Returns: whether other rules hold from now on.
+    /// - Returns: whether the rules have changed.
     @discardableResult
     private func applySchedule() -> Bool {
         guard turns.limits.look(at: registry.now().wall, in: zone) else { return false }
@@ -137,7 +137,7 @@ final class TransferAgenda: @unchecked Sendable {
 
     // MARK: The network
 
-    /// Called when links, addresses or routes have changed, or what transfers need of the machine.
+    /// Called when links, addresses or routes have changed, or the transfers' needs of the machine.
     func networkChanged() {
         turns.reachMayHaveChanged()
         watchLossOfWay()

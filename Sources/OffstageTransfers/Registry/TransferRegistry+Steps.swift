@@ -4,7 +4,7 @@ import OffstageRuntime
 
 /// Decisions about transfers: made in memory, committed, and then acted on.
 extension TransferRegistry {
-    /// Lets a rule decide about a transfer in memory, commits the decision, then has its actions carried out.
+    /// Lets a rule decide about a transfer in memory, commits the decision, and then has its actions carried out.
     ///
     /// Breaking off and leaving the line do not wait for the commit: they are safe to repeat, and a pause takes effect
     /// at once. All other actions wait until the decision is durable.
@@ -28,7 +28,7 @@ extension TransferRegistry {
         if let span = TimelineSpan(endedBy: entry.transfer, before: before, now: now) { chronicle.record(span) }
         if before.isRunning { entry.transfer = entry.transfer.reaching(before.bytesDone) }
         entry.decided(before: before)
-        // Given up: the placeholder is its record from now on.
+        // Given up: from now on, the placeholder is its record.
         if before.isUnreadable, entry.transfer.isFinished { crashes.forget(.transfer(id)) }
         self[id] = entry
         census.decided(id, from: before.state, to: entry.transfer.state)
@@ -73,7 +73,7 @@ extension TransferRegistry {
             if actions.contains(.awaitRequests) { await self.follower?.awaitRequests(of: id) }
             let isDurable = await self.persist(id)
             self[id]?.pendingCommits -= 1
-            // The next daemon decides again, and needs what this one would have deleted or renamed.
+            // The next daemon decides again, and needs the files that this one would have deleted or renamed.
             guard isDurable else { return false }
             self[id]?.committed(decision)
             self.follower?.committed(decided, before: before, actions)
@@ -84,7 +84,7 @@ extension TransferRegistry {
     /// Removes a transfer that no longer exists.
     func forgotten(_ id: TransferID) { self[id] = nil }
 
-    /// Rereads, at a user's request, a record that could not be read or must not be.
+    /// Rereads, at a user's request, a record that could not or must not be read.
     ///
     /// - Returns: whether the transfer exists.
     func readAgain(_ id: TransferID) async -> Bool {

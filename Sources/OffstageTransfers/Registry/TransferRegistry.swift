@@ -2,11 +2,11 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// The transfers that have not been forgotten: the line of those that wait their turn, those in memory, and the path
-/// between memory and the store.
+/// The transfers that have not been forgotten: the line of transfers that wait their turn, the transfers in memory, and
+/// the path between memory and the store.
 ///
-/// For a transfer that only waits its turn, it keeps the place in line and reads the rest from the store when the turn
-/// comes.
+/// For a transfer that only waits its turn, it keeps the place in line, and reads the remaining data from the store
+/// when the turn comes.
 ///
 /// `@unchecked Sendable`: belongs to the loop, which every access to a transfer checks.
 package final class TransferRegistry: @unchecked Sendable {
@@ -20,7 +20,7 @@ package final class TransferRegistry: @unchecked Sendable {
     let now: @Sendable () -> Moment
     /// The transfers that wait their turn, and those that have a slot.
     var schedule: TransferSchedule
-    /// What is counted of all transfers.
+    /// The counts and measurements of all transfers.
     var metrics = TransferMetrics()
     var census: TransferCensus
     /// The transfers in memory.
@@ -33,7 +33,7 @@ package final class TransferRegistry: @unchecked Sendable {
     /// Whether the daemon is stopping: nothing is begun or retried any more.
     package var isStopping = false
 
-    /// How many transfers that only wait their turn are kept in memory as a whole.
+    /// How many transfers that only wait their turn are kept in memory completely.
     static let liveLimit = 4096
 
     package init(
@@ -59,7 +59,7 @@ package final class TransferRegistry: @unchecked Sendable {
         self.now = now
     }
 
-    /// A transfer in memory; nil if absent. It is changed in place, without a copy.
+    /// A transfer in memory; nil if it is not there. It is changed in place, without a copy.
     subscript(id: TransferID) -> LiveTransfer? {
         _read {
             loop.checkIsolated()
@@ -76,7 +76,7 @@ package final class TransferRegistry: @unchecked Sendable {
         if live.count < Self.liveLimit { self[fresh.id] = LiveTransfer(transfer: fresh) }
     }
 
-    /// Whether this attempt of a transfer runs.
+    /// Whether this attempt of a transfer is running.
     func isRunning(_ id: TransferID, attempt: Int) -> Bool {
         if case .running(let current)? = self[id]?.transfer.state { current.number == attempt } else { false }
     }
@@ -85,14 +85,14 @@ package final class TransferRegistry: @unchecked Sendable {
     /// acknowledged.
     func kept(of transfer: Transfer) -> Int64 { self[transfer.id]?.run?.attempt.kept ?? transfer.bytesDone }
 
-    /// Whether a request of the attempt under way may have been sent: not as long as its keeper has confirmed nothing.
+    /// Whether a request of the attempt under way may have been sent: not before its keeper has confirmed anything.
     func mayHaveSent(_ id: TransferID) -> Bool { self[id]?.run?.attempt.mustBeKept != true }
 
     // MARK: Memory and store
 
     /// Loads transfers into memory: all that exist are there when this returns.
     ///
-    /// - Returns: those that do not exist.
+    /// - Returns: the transfers that do not exist.
     @discardableResult
     func load(_ ids: [TransferID]) async -> Set<TransferID> {
         var absent: Set<TransferID> = []
@@ -125,13 +125,13 @@ package final class TransferRegistry: @unchecked Sendable {
         }
     }
 
-    /// Reads from the store, however often it fails; nil if the daemon stops first.
+    /// Reads from the store, retrying until it succeeds; nil if the daemon stops first.
     func reading<Value>(_ body: (any SessionStore) async throws(StoreError) -> Value) async -> Value? {
         await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
     }
 
-    /// Makes a transfer's state in memory durable, as it is when it is written. A failing store is tried again: nothing
-    /// is dropped. A change that it refuses for good holds up nothing.
+    /// Makes a transfer's state in memory durable, as it is when it is written. Writing to a failing store is retried:
+    /// nothing is dropped. A change that the store refuses for good holds up nothing.
     ///
     /// - Returns: false if the daemon stops before the state is durable: no action may follow from it then.
     @discardableResult
@@ -150,7 +150,7 @@ package final class TransferRegistry: @unchecked Sendable {
         return await ledger.untilDurable()
     }
 
-    /// Has a transfer written with the next commit.
+    /// Schedules a transfer to be written with the next commit.
     private func record(_ id: TransferID) -> Ledger<TransferChange>.Number {
         var isSpecChanged = false
         return ledger.recordLatest {
@@ -169,7 +169,7 @@ package final class TransferRegistry: @unchecked Sendable {
         }
     }
 
-    /// From now on nothing is begun, and what cannot be read or written at the moment is given up.
+    /// From now on, nothing is begun, and reads and writes that fail at the moment are given up.
     package func prepareToStop() {
         isStopping = true
         ledger.prepareToStop()

@@ -2,7 +2,7 @@
 package import OffstageCore
 import OffstageRuntime
 
-/// Whose turn it is: gives free slots to transfers in line, and knows what keeps the others from beginning.
+/// Gives free slots to the transfers in line whose turn it is, and knows what keeps the other transfers from beginning.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 package final class TransferTurns: @unchecked Sendable {
@@ -11,9 +11,9 @@ package final class TransferTurns: @unchecked Sendable {
     /// The limits for all transfers together at this time.
     package var limits: TransferLimits
     private var machine = MachineNeeds()
-    /// The fleet that allowed no network that is paid for by the byte when slots were given last.
+    /// The fleet that allowed no metered network when slots were last given.
     private var fleetAgainstMetered: String?
-    /// The most transfers at a time, by the settings.
+    /// The maximum number of transfers at a time, by the settings.
     private let usualTotal: Int
     /// Suspects that wait for their turn to run alone.
     private var trials = SuspectTrials()
@@ -22,7 +22,7 @@ package final class TransferTurns: @unchecked Sendable {
     /// Begins an attempt of a transfer whose turn it is; nil before the engine exists.
     private var begin: (@Sendable (TransferID) -> Void)?
 
-    /// How many transfers may have an ended attempt that the store does not have yet. Each means a save and two
+    /// How many transfers may have an ended attempt that the store does not have yet. Each requires a save and two
     /// commits: with hundreds of them, every other request would wait for all, and a crash would cost as many attempts.
     package static let settlingLimit = 32
     /// How long a suspect is watched alone, in seconds, however long its attempt takes.
@@ -72,13 +72,13 @@ package final class TransferTurns: @unchecked Sendable {
         registry.loop.startTask {
             await self.registry.load(chosen)
             for id in chosen { begin(id) }
-            // A slot whose transfer turned out to be gone or paused goes to the next.
+            // The slot of a transfer that turned out to be gone or paused goes to the next one.
             if chosen.contains(where: { !self.registry.schedule.isRunning($0) }) { self.fill() }
         }
     }
 
-    /// The network, or what holds transfers on this machine, may be another from now on: whoever was passed over because
-    /// of it is looked at again when slots are given next.
+    /// Called when the network, or this machine's holds, may have changed: transfers passed over because of them are
+    /// examined again when slots are next given.
     package func reachMayHaveChanged() { registry.schedule.reachMayHaveChanged() }
 
     /// Removes a transfer from the line and frees its slot.
@@ -104,19 +104,19 @@ package final class TransferTurns: @unchecked Sendable {
     /// Whether the schedule by time of day, or a fleet, lets nothing run now.
     var holdsEverything: Bool { limits.holdsEverything }
 
-    /// Why nothing runs now, for a transfer's history.
+    /// Why nothing may run now, for a transfer's history.
     var holdWords: String {
         limits.isHeldBySchedule
             ? "the schedule in the settings lets nothing run" : "the rules of a fleet let nothing run"
     }
 
-    /// What on the machine, or of a fleet's rules for it, keeps a transfer from beginning.
+    /// The condition of the machine, or the fleet's rule for it, that keeps a transfer from beginning.
     package func hold(of transfer: Transfer) -> TransferHold? {
         if limits.isHeldBySchedule { return .schedule }
         return limits.fleets.hold == nil ? hold(transfer.spec.needs, transfer.spec.url.host) : .fleet
     }
 
-    /// Which fleet keeps transfers from beginning, and by which rule.
+    /// The fleet that keeps transfers from beginning, with its rule.
     func fleetHold() -> FleetRules.Named<FleetPolicy.Hold>? {
         limits.fleets.hold ?? limits.fleets.fleetAgainstMetered.map { .init(fleet: $0, value: .metered) }
     }
@@ -126,7 +126,7 @@ package final class TransferTurns: @unchecked Sendable {
         limits.fleets.maximumRunning.flatMap { $0.value < usualTotal ? $0 : nil }
     }
 
-    /// A fleet's rules, or the time of day, may allow another number of transfers.
+    /// Called when a fleet's rules, or the time of day, may allow a different number of transfers.
     func applyFleets() {
         registry.schedule.limits.total = min(usualTotal, limits.fleets.maximumRunning?.value ?? usualTotal)
     }
@@ -197,15 +197,15 @@ package final class TransferTurns: @unchecked Sendable {
         }
         let suspects = trials.line.count
         counts.add(.suspected, suspects)
-        // Those whose file is being opened have left the line, and begin next.
+        // Transfers whose file is being opened have left the line, and begin next.
         counts.add(.inLine, max(0, queued - suspects - registry.schedule.queuedCount))
         return counts
     }
 
     // MARK: The line, and suspects
 
-    /// Puts a transfer in line for its turn; a suspect behind other suspects, or aside. `CrashContainment` decides what
-    /// happens to a transfer that was running when the daemon crashed.
+    /// Puts a transfer in line for its turn; a suspect is put behind other suspects, or set aside. `CrashContainment`
+    /// decides what happens to a transfer that was running when the daemon crashed.
     package func lineUp(_ transfer: Transfer) {
         switch registry.crashes.standing(of: .transfer(transfer.id)) {
         case .free: enqueue(transfer)
@@ -247,7 +247,7 @@ package final class TransferTurns: @unchecked Sendable {
             self.enqueue(transfer)
             self.fill()
             await self.registry.loop.sleep(seconds: Self.trialTime)
-            // It may continue to run: others have waited long enough.
+            // It may continue to run: other suspects have waited long enough.
             self.trialEnded(id)
         }
     }
@@ -263,7 +263,7 @@ package final class TransferTurns: @unchecked Sendable {
         trialEnded(id)
     }
 
-    /// How many crashes a transfer that waits to be run alone was running at; nil for any other.
+    /// The number of crashes during which a transfer that waits to run alone was running; nil for any other.
     package func suspectedCrashes(of id: TransferID) -> Int? {
         guard trials.isInLine(id), case .alone(let crashes) = registry.crashes.standing(of: .transfer(id)) else {
             return nil

@@ -72,12 +72,12 @@ package final class SessionReports: @unchecked Sendable {
         if transfer.spec.sessionTask != nil { sink?(.ended(transfer)) }
     }
 
-    /// Has the app of a task asked a question.
+    /// Asks a task's app a question.
     package func ask(_ question: DelegateQuestion, of transfer: Transfer) { sink?(.question(transfer, question)) }
 
-    /// Reports the sessions whose delegates have been told of ends.
+    /// Reports the sessions whose delegates have been notified of ends.
     ///
-    /// - Parameter ended: the tasks whose ends the delegates have been told of.
+    /// - Parameter ended: the tasks of whose ends the delegates have been notified.
     package func acknowledged(_ ended: [Transfer]) {
         let sessions = Set(ended.compactMap(\.sessionName))
         if !sessions.isEmpty { sink?(.acknowledged(sessions)) }

@@ -2,14 +2,14 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Reports what happens to transfers: to observers of any, and to sessions about their tasks.
+/// Reports transfers' events: to the observers of any transfer, and to sessions about their tasks.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferNotices: @unchecked Sendable {
     let views: TransferViews
     let sessions: SessionReports
     private var observers = TransferObservers()
-    /// What a person is told of transfers that say nothing about it, and who tells it.
+    /// The news for a person about transfers without their own choice, and who delivers it.
     private let notify: NotifyChoice
     private var tell: (@Sendable (TransferNews) -> Void)?
 
@@ -47,11 +47,11 @@ final class TransferNotices: @unchecked Sendable {
         observers.send(about: transfer.id, toAll: transfer.isUnreached) { .changed(views.snapshot(transfer)) }
     }
 
-    /// Transfers that observers are told of in one turn of the loop.
+    /// How many transfers observers are notified of per turn of the loop.
     private static let toldAtOnce = 128
 
-    /// Reports transfers that have been accepted, in their order. Of very many, others have their turns in between: what
-    /// has gone on by then is reported as it is, and not at all if its end has been.
+    /// Reports accepted transfers, in order. If there are very many, other work runs in between: a transfer that has
+    /// progressed by then is reported in its current state, or not at all if its end has been reported.
     func accepted(_ transfers: [Transfer]) {
         guard observers.areToldOfChanges else { return }
         for transfer in transfers.prefix(Self.toldAtOnce) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The observers that are told what happens to transfers.
+/// The observers that are notified of transfers' events.
 struct TransferObservers {
     private struct Observer {
         var ids: Set<TransferID>?
@@ -13,8 +13,8 @@ struct TransferObservers {
     private var next: UInt64 = 1
     private let numbers = Numbers()
 
-    /// Numbers notices: those that get the same notice get the same number. By reference, because an observer that is told
-    /// something may be removed meanwhile.
+    /// Numbers notices: observers of the same notice get the same number. A reference type, because an observer may be
+    /// removed while being notified.
     private final class Numbers {
         private var last: UInt64 = 0
 
@@ -25,7 +25,7 @@ struct TransferObservers {
     }
 
     var isEmpty: Bool { observers.isEmpty }
-    /// Whether any is told more than how transfers end.
+    /// Whether any observer is notified of more than how transfers end.
     var areToldOfChanges: Bool { observers.values.contains { !$0.onlyOutcomes } }
 
     /// Adds an observer, or adds these transfers to `known`, one of the same kind; see `TransferQueue.observe`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A transfer in its current state: the stored record, with what only memory knows about a running attempt.
+/// A transfer in its current state: the stored record, with the details of a running attempt that are only in memory.
 package struct TransferSnapshot: Sendable {
     package var transfer: Transfer
     package var reason: Reason
@@ -17,7 +17,7 @@ package struct TransferSnapshot: Sendable {
 package enum TransferNotice: Sendable {
     case changed(TransferSnapshot)
     case progress([Progress])
-    /// Committed as finished.
+    /// The transfer has been committed as finished.
     case finished(TransferSnapshot)
     case removed(TransferID)
 

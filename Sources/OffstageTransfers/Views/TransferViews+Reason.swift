@@ -5,7 +5,7 @@ import OffstageRuntime
 
 /// The reasons for transfers' states.
 extension TransferViews {
-    /// The reason for a transfer's state: the one value that everything prints.
+    /// The reason for a transfer's state: the single value that all output is based on.
     func reason(for transfer: Transfer, lineCause: Reason.Cause?) -> Reason {
         let now = registry.now()
         if let stall = stall(of: transfer) { return stall }
@@ -52,7 +52,7 @@ extension TransferViews {
         }
     }
 
-    /// The reason of a transfer that is known to wait for its file system, and has not ended or been stopped since.
+    /// The reason for a transfer that is known to wait for its file system, and has not ended or been stopped since.
     private func stall(of transfer: Transfer) -> Reason? {
         guard let stall = registry[transfer.id]?.stall else { return nil }
         switch transfer.state {

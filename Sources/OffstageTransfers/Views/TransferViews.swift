@@ -19,7 +19,7 @@ struct TransferViews: Sendable {
 
     /// Whole transfers in their current state; those that do not exist are left out.
     ///
-    /// Read through memory, not beside it: a row from the store might be older than what observers were just told.
+    /// Read through memory, not past it: a row from the store might be older than the latest notice to observers.
     func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] {
         var absent: Set<TransferID> = []
         while true {
@@ -32,8 +32,7 @@ struct TransferViews: Sendable {
         return result
     }
 
-    /// The progress of those transfers that are in memory. The others have no progress, or it is known only to the
-    /// store.
+    /// The progress of the transfers that are in memory. Other transfers have no progress, or it is only in the store.
     func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)] {
         var progress: [TransferID: (done: Int64, total: Int64?)] = [:]
         for id in ids {
@@ -106,9 +105,9 @@ struct TransferViews: Sendable {
         )
     }
 
-    /// The progress of an upload in a dialect: what it does now, or where it will continue.
+    /// The progress of an upload in a dialect: its current step, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
-        // It may wait for its keeper, in whatever dialect.
+        // It may wait for its keeper, in any dialect.
         if transfer.spec.keeper != nil, transfer.state.kind == .running,
             let words = registry[transfer.id]?.run?.attempt.standing
         {
@@ -128,13 +127,13 @@ struct TransferViews: Sendable {
         return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now()).standing
     }
 
-    /// Over how many connections a running download is fetched, or what it waits for; nil for one connection.
+    /// The number of connections of a running download, or what it waits for; nil for one connection.
     private func downloading(_ transfer: Transfer) -> String? {
         guard !transfer.spec.isUpload, case .running = transfer.state else { return nil }
         return registry[transfer.id]?.run?.attempt.standing
     }
 
-    /// Which address of several is used, and why others were left.
+    /// The address in use, of several, and why other addresses were abandoned.
     private func mirrors(of transfer: Transfer) -> String? {
         guard !transfer.isFinished, let mirrors = transfer.spec.mirrors else { return nil }
         return mirrors.standing(beside: registry[transfer.id]?.run?.attempt.delivering ?? [])

@@ -59,7 +59,7 @@ extension DropboxUpload {
         if !notes.chunk.refuse(count) { conclude(failure(error)) }
     }
 
-    // MARK: - Whether a lost session was committed
+    // MARK: - Whether a session that is gone was committed
 
     /// The contents of the destination after a commit whose answer was lost.
     private enum Finding {

@@ -169,7 +169,7 @@ package struct OfferedUpload: UploadDialect {
         return resumable.broke(failure, lane: lane, sent: sent, now: now)
     }
 
-    // MARK: - Properties for callers
+    // MARK: - Properties that others read
 
     package var isResumable: Bool { resumable.notes.upload != nil || resumable.isTaken }
 

@@ -82,7 +82,7 @@ extension ResumableUpload {
         return true
     }
 
-    // MARK: - The upload's status
+    // MARK: - Where it stands
 
     private mutating func located(_ answer: Answer, _ isComplete: Bool?) {
         switch answer.status {
@@ -114,7 +114,7 @@ extension ResumableUpload {
         }
     }
 
-    // MARK: - The remainder of the file
+    // MARK: - The rest of the file
 
     private mutating func appended(_ range: Range<Int64>, _ answer: Answer, _ isComplete: Bool?) {
         switch answer.status {

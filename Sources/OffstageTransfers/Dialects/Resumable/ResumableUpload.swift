@@ -183,7 +183,7 @@ package struct ResumableUpload: UploadDialect {
         }
     }
 
-    // MARK: - Properties for callers
+    // MARK: - Properties that others read
 
     /// A memory implies that the server can be asked for the upload's status. If the file must be sent only once, an
     /// agreed version alone does not justify one.

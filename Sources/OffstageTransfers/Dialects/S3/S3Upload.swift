@@ -298,7 +298,7 @@ package struct S3Upload: UploadDialect {
         updateStored()
     }
 
-    // MARK: - Properties for callers
+    // MARK: - Properties that others read
 
     package var hashAhead: SourceDigest? {
         guard end == nil, let plan, parts.listing == .complete, notes.upload != nil, let part = nextPart(plan),

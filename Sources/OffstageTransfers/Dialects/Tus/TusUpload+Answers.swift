@@ -85,7 +85,7 @@ extension TusUpload {
         if size == 0 { end = .finish(answer) }
     }
 
-    // MARK: - The upload's status
+    // MARK: - Where it stands
 
     private mutating func located(_ answer: Answer) {
         switch answer.status {
