@@ -138,7 +138,8 @@ package enum AttemptFiles {
         let held: ByteSpans? = PieceSchedule.maySplit(transfer) ? known : nil
         let end = max(kept, held?.end ?? 0)
         if end < identity.size {
-            // Bytes beyond the end are not trusted, or belong to no piece. checked: the same type by another name
+            // Bytes beyond the end are not trusted, or belong to no piece.
+            // checked: the same type by another name
             guard ftruncate(file.descriptor, off_t(end)) == 0 else {
                 let failure = FileTrouble.ofTarget(errno, target.path)
                 close(file.descriptor)
