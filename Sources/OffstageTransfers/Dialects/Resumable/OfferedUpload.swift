@@ -130,8 +130,8 @@ package struct OfferedUpload: UploadDialect {
         plain.answered(resumable.secrets.hide(answer), lane: 0, now: now)
     }
 
-    /// Whether the server supports another version of the protocol: it names that version, or is a tus server that
-    /// supports the common one.
+    /// Tries another version of the protocol if the server names one, or is a tus server, which supports the common
+    /// one.
     private mutating func speaksAnother(_ answer: Answer) -> Bool {
         let isNamed = answer.headers[ResumableVersion.header] != nil
         guard answer.status == 400 || answer.status == 412, isNamed || answer.headers["Tus-Resumable"] != nil else {
