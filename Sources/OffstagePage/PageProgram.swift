@@ -6,7 +6,7 @@ import OffstageClient
 import OffstageCommands
 import OffstageCore
 
-/// The program `offstage-page`: options, the line with the link, and the end when nobody looks.
+/// The program `offstage-page`: options, the line with the link, and the exit when the page is unused.
 package enum PageProgram {
     package static let help = """
         Usage: offstage-page [OPTION]...
@@ -30,15 +30,15 @@ package enum PageProgram {
     package enum Order: Sendable, Equatable {
         case help
         case serve(port: UInt16, idle: Double, startsDaemon: Bool, metricsToken: String? = nil)
-        /// Something that a page has asked another process of this program for.
+        /// An errand that a page runs in another process of this program.
         case errand(PageErrand, startsDaemon: Bool)
     }
 
     /// Reads the options.
     ///
-    /// - Parameter arguments: without the program's name.
+    /// - Parameter arguments: the arguments, without the program's name.
     /// - Returns: what they ask for.
-    /// - Throws: `PageError` for one that makes no sense.
+    /// - Throws: `PageError` for an invalid option.
     package static func order(_ arguments: [String]) throws(PageError) -> Order {
         var (port, idle, startsDaemon): (UInt16, Double, Bool) = (0, PageAttendance.patience, true)
         var metricsToken: String?
@@ -75,8 +75,8 @@ package enum PageProgram {
 
     /// Runs the program.
     ///
-    /// - Parameter arguments: without the program's name.
-    /// - Returns: the exit code: 0, 1 when it cannot serve, 2 when an option makes no sense.
+    /// - Parameter arguments: the arguments, without the program's name.
+    /// - Returns: the exit code: 0, 1 if it cannot serve, 2 if an option is invalid.
     package static func run(_ arguments: [String]) -> Int32 {
         offstage_fill_standard_descriptors()
         let order: Order
@@ -122,10 +122,10 @@ package enum PageProgram {
         return connector
     }
 
-    /// Seconds that a daemon may take that is to be started.
+    /// The most seconds that starting a daemon may take.
     private static let startPatience = 30.0
 
-    /// - Returns: what the page is told, in JSON.
+    /// - Returns: the answer for the page, in JSON.
     private static func carryOut(_ errand: PageErrand, startsDaemon: Bool) throws -> String {
         let context = context(startsDaemon: startsDaemon)
         switch errand {
@@ -142,17 +142,17 @@ package enum PageProgram {
         let signals = offstage_signalfd_for_daemon()
         let token = try metricsToken.map(MetricsToken.read)
         signal(SIGPIPE, SIG_IGN)
-        // Whoever started this may ignore it, and what has become of a child would then not be told.
+        // The parent process may have ignored this signal, and then the exit status of a child would be lost.
         signal(SIGCHLD, SIG_DFL)
         let context = context(startsDaemon: startsDaemon)
         let connector = try connector(context)
-        // Whoever opens a page wants to see a daemon; later one is started only when a person asks for it.
+        // A user who opens a page wants to see a daemon. Later, a daemon is started only on request.
         _ = try connector.connect()
         let responder = PageResponder(context, connector, patience: idle)
         var chance = SystemRandomNumberGenerator()
         let address = PageAddress.fresh(using: &chance)
         let server = try PageServer(at: address, port: port, responder: responder)
-        // What reads metrics is told of one place, once.
+        // A metrics reader is configured once, with a single address.
         let hasFixed = token != nil && port != 0
         let fixed = hasFixed ? try PageServer(at: .fixed, port: port, responder: responder) : nil
         let secret = PageKeys.secret()
@@ -163,7 +163,7 @@ package enum PageProgram {
         PageLoop([server] + (fixed.map { [$0] } ?? []), responder, signals: signals).run()
     }
 
-    /// Whether all of it was written.
+    /// Whether everything was written.
     @discardableResult
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
         Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count

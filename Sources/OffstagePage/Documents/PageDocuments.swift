@@ -28,7 +28,7 @@ struct DetailDocument: Encodable {
     }
 }
 
-/// The daemon's state, as far as the page shows it.
+/// The parts of the daemon's state that the page shows.
 struct StateDocument: Encodable {
     struct Schedule: Encodable {
         let isInForce: Bool
@@ -62,7 +62,7 @@ struct StateDocument: Encodable {
     }
 }
 
-/// What a page is told.
+/// An update for a page.
 struct NewsDocument: Encodable {
     struct Progress: Encodable {
         let id: Int64
@@ -80,7 +80,7 @@ struct NewsDocument: Encodable {
         }
     }
 
-    /// All that is under way, at the beginning, as far as one answer has it.
+    /// The transfers under way, in the first update, up to the limit of one answer.
     var snapshot: [PageTransfer]?
     var rows: [PageTransfer]?
     var progress: [Progress]?
@@ -88,7 +88,7 @@ struct NewsDocument: Encodable {
     var hasTasks: Bool?
     var isCut: Bool?
     var state: StateDocument?
-    /// Why the daemon cannot be reached; empty when it can be again.
+    /// Why the daemon cannot be reached; empty once it is reachable again.
     var trouble: String?
 
     init() {}
@@ -102,14 +102,14 @@ struct NewsDocument: Encodable {
     }
 }
 
-/// What an action did.
+/// The result of an action.
 struct ActDocument: Encodable {
     struct Refusal: Encodable {
         let id: Int64
         let message: String
     }
 
-    /// The first of those it was done to.
+    /// The first transfers that the action was applied to.
     let done: [Int64]
     let count: Int
     let refused: [Refusal]

@@ -3,7 +3,7 @@ import OffstageCommands
 import OffstageCore
 package import OffstageProtocol
 
-/// A transfer on the page: what `offstage list --json` prints of it, and the parts of its reason for another language.
+/// A transfer on the page: its `offstage list --json` output, and the parts of its reason for translation.
 package struct PageTransfer: Encodable {
     private let row: TransferRow
 
@@ -16,7 +16,7 @@ package struct PageTransfer: Encodable {
     package func encode(to encoder: any Encoder) throws {
         try TransferDocument(row).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        // Characters that change the direction of writing would show another name than a file has.
+        // Characters that change the writing direction would make a name look different from the file's real one.
         try container.encode(row.fileName.redactedControls, forKey: .name)
         if !row.path.isEmpty { try container.encode(row.path.redactedControls, forKey: .path) }
         if let label = row.label { try container.encode(label.redactedControls, forKey: .label) }
@@ -25,7 +25,7 @@ package struct PageTransfer: Encodable {
 }
 
 extension Reason {
-    /// The values that the summary's sentence is made of, by name.
+    /// The values in the summary's sentence, by name.
     var parts: [String: String] {
         switch cause {
         case .running, .saving, .earliestBegin, .paused, .leftOut, .cancelled, .released: [:]

@@ -4,7 +4,7 @@ import OffstageCommands
 import OffstageCore
 import OffstagePictures
 
-/// The timeline as the page draws it: what lies where, without words, which are the page's.
+/// The timeline as the page draws it: positions without text, which the page supplies.
 struct TimelineDrawing: Encodable {
     struct Tick: Encodable {
         let date: Date
@@ -73,7 +73,7 @@ struct TimelineDrawing: Encodable {
 
     private static let room = TimelinePicture.Room(units: 400, rows: 4, spacing: 40)
 
-    /// - Parameter facts: what is drawn.
+    /// - Parameter facts: the data to draw.
     init(_ facts: TimelineFacts) {
         let picture = TimelinePicture(
             facts,

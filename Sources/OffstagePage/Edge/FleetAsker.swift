@@ -3,7 +3,8 @@ import Glibc
 import OffstageCommands
 import OffstageCore
 
-/// Asks `offstage-fleet`, a few at a time, each within a bound of time and of bytes. Belongs to the thread of the loop.
+/// Queries `offstage-fleet`, running a few queries at a time, each limited in time and size. Belongs to the loop's
+/// thread.
 package final class FleetAsker {
     private let environment: [String: String]
     private let patience: Double
@@ -11,7 +12,7 @@ package final class FleetAsker {
     private var runs: [FleetRun] = []
 
     /// - Parameters:
-    ///   - environment: of the program; it may say where that is.
+    ///   - environment: the program's environment, which may also specify its location.
     ///   - patience: seconds for an answer.
     ///   - limit: the most bytes of an answer.
     package init(
@@ -24,11 +25,11 @@ package final class FleetAsker {
         self.limit = limit
     }
 
-    /// Asks.
+    /// Asks a question.
     ///
     /// - Parameters:
-    ///   - question: what is asked.
-    ///   - take: receives the answer, later or at once, and once.
+    ///   - question: the question.
+    ///   - take: receives the answer, immediately or later; called once.
     package func ask(_ question: FleetQuestion, _ take: @escaping (PageReply) -> Void) {
         guard runs.count < PageBounds.fleetRuns else { return take(PageReply(.busy)) }
         do throws(CommandFailure) {
@@ -47,13 +48,13 @@ package final class FleetAsker {
         }
     }
 
-    /// What to wait for.
+    /// The descriptors to poll.
     package var descriptors: [Int32] { runs.flatMap(\.descriptors) }
 
-    /// When to look again in any case; nil while nothing is asked.
+    /// When to check again at the latest; nil if no question is pending.
     package var due: Double? { runs.map(\.due).min() }
 
-    /// Takes what has come.
+    /// Processes the output received so far.
     package func turn() {
         guard !runs.isEmpty else { return }
         let now = PageClock.now
@@ -61,6 +62,6 @@ package final class FleetAsker {
         runs.removeAll(where: \.isOver)
     }
 
-    /// Ends all that is under way.
+    /// Ends all runs.
     package func stop() { for run in runs { run.stop(.killed) } }
 }

@@ -2,24 +2,25 @@
 import COffstageLinux
 import Glibc
 
-/// One run of `offstage-fleet`, or of this program itself: two pipes and a process, none of which is waited for. Belongs to
-/// the thread of the loop.
+/// One run of `offstage-fleet`, or of this program itself: two pipes and a process, none of which blocks. Belongs to
+/// the loop's thread.
 final class FleetRun {
     private let process: pid_t
-    /// Readable when it has ended; -1 where the kernel has none, and it is looked at now and then.
+    /// Readable once the process has ended; -1 if the kernel does not support pidfds, in which case the process is
+    /// polled.
     private let pidfd: Int32
     private var output: Stream
     private var errors: Stream
     private let end: Double
-    /// Nil once somebody was told.
+    /// Nil once the end was reported.
     private var receive: ((FleetRunEnd) -> Void)?
     private(set) var isOver = false
 
-    /// Seconds between two looks at a process that has no descriptor, or was told to end.
+    /// Seconds between two checks of a process that has no descriptor, or that was killed.
     private static let interval = 0.2
     private static let mostErrors = 16 << 10
 
-    /// Bytes that come through a pipe, as far as they are kept.
+    /// The bytes kept from a pipe.
     private struct Stream {
         let descriptor: Int32
         let most: Int
@@ -27,7 +28,7 @@ final class FleetRun {
         var isOpen = true
         var isTooLong = false
 
-        /// Takes what is there.
+        /// Reads the available bytes.
         mutating func read() {
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while isOpen, !isTooLong {
@@ -48,11 +49,11 @@ final class FleetRun {
     ///
     /// - Parameters:
     ///   - program: its path.
-    ///   - words: its words.
+    ///   - words: its arguments.
     ///   - environment: its environment.
     ///   - limit: the most bytes of an answer.
-    ///   - patience: seconds.
-    ///   - take: told once what has become of it.
+    ///   - patience: the time limit, in seconds.
+    ///   - take: receives the result, once.
     ///
     /// Nil with errno if it cannot be started.
     init?(
@@ -92,7 +93,7 @@ final class FleetRun {
         for descriptor in [pidfd, output.descriptor, errors.descriptor] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// A pipe of which neither end is passed on, and of which the first does not wait.
+    /// Creates a pipe whose ends are not inherited. Its reading end does not block.
     private static func pipe() -> (reading: Int32, writing: Int32)? {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) {
@@ -103,18 +104,18 @@ final class FleetRun {
         return ends
     }
 
-    /// What to wait for.
+    /// The descriptors to poll.
     var descriptors: [Int32] {
         let streams = receive == nil ? [] : [output, errors].filter { $0.isOpen && !$0.isTooLong }.map(\.descriptor)
         return streams + (pidfd >= 0 ? [pidfd] : [])
     }
 
-    /// When to look again in any case.
+    /// When to check again at the latest.
     var due: Double { pidfd >= 0 && receive != nil ? end : PageClock.now + Self.interval }
 
-    /// Takes what has come.
+    /// Reads the output, and checks whether the process has ended.
     func turn(now: Double) {
-        // An ended process writes no more: what it has written is read after its end was seen.
+        // An ended process writes nothing more, so its output is read after its end was observed.
         var status: Int32 = 0
         let isEnded = waitpid(process, &status, WNOHANG) != 0
         if receive != nil {
@@ -134,7 +135,7 @@ final class FleetRun {
         }
     }
 
-    /// Ends it. Its process is gone a moment later.
+    /// Ends the run. Its process is gone a moment later.
     func stop(_ why: FleetRunEnd) {
         guard receive != nil else { return }
         kill(process, SIGKILL)

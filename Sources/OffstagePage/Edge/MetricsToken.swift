@@ -2,21 +2,21 @@
 import Glibc
 import OffstageCore
 
-/// The file with the token that metrics are read with: made where it is missing, for this user alone.
+/// The file with the token for reading metrics. Created if missing, readable only by this user.
 package enum MetricsToken {
-    /// Characters that a token has, at least and at most.
+    /// The minimum and maximum length of a token, in characters.
     package static let lengths = 32...512
 
-    /// Reads the token, or makes one.
+    /// Reads the token, or creates one.
     ///
-    /// - Parameter path: absolute.
+    /// - Parameter path: an absolute path.
     /// - Returns: the token.
-    /// - Throws: `PageError` for a file that others may read, or that has no token.
+    /// - Throws: `PageError` for a file that other users can read, or that has no token.
     package static func read(_ path: String) throws(PageError) -> String {
         let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if made >= 0 { return try write(made, path) }
         guard errno == EEXIST else { throw problem("The token file \(shown(path)) cannot be created") }
-        // Without waiting for whoever is at the other end of a FIFO.
+        // Do not wait for the other end of a FIFO.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw problem("The token file \(shown(path)) cannot be read") }
         defer { close(file) }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Runs this program's own errands, one of a kind at a time. Belongs to the thread of the loop.
+/// Runs this program's own errands, one of a kind at a time. Belongs to the loop's thread.
 final class PageErrands {
     private let environment: [String: String]
     private let startsDaemon: Bool
     private var runs: [FleetRun] = []
-    /// Who waits for what is under way.
+    /// The callers waiting for each errand under way.
     private var waiting: [PageErrand: [(PageReply) -> Void]] = [:]
 
-    /// Whatever its name has become in the meantime, this is the program that runs.
+    /// The running program, even if its file was renamed in the meantime.
     private static let program = "/proc/self/exe"
-    /// Processes at once: one of a kind, and what was told to end and has not ended yet.
+    /// The most processes at once: one of each kind, and those that were killed and have not ended yet.
     private static let most = 4
 
     /// - Parameters:
-    ///   - environment: of the processes.
+    ///   - environment: the environment of the processes.
     ///   - startsDaemon: whether this program may start a daemon.
     init(_ environment: [String: String], startsDaemon: Bool) {
         self.environment = environment
         self.startsDaemon = startsDaemon
     }
 
-    /// Has something done, or waits with others for what is being done.
+    /// Starts an errand, or joins the callers waiting for it if it is already under way.
     ///
     /// - Parameters:
-    ///   - errand: what.
-    ///   - take: receives the answer, later or at once, and once.
+    ///   - errand: the errand.
+    ///   - take: receives the answer, immediately or later; called once.
     func ask(_ errand: PageErrand, _ take: @escaping (PageReply) -> Void) {
         if waiting[errand] != nil {
             waiting[errand]?.append(take)
@@ -54,13 +54,13 @@ final class PageErrands {
         for take in told { take(reply) }
     }
 
-    /// What to wait for.
+    /// The descriptors to poll.
     var descriptors: [Int32] { runs.flatMap(\.descriptors) }
 
-    /// When to look again in any case; nil while nothing is under way.
+    /// When to check again at the latest; nil while nothing is under way.
     var due: Double? { runs.map(\.due).min() }
 
-    /// Takes what has come.
+    /// Processes the output received so far.
     func turn() {
         guard !runs.isEmpty else { return }
         let now = PageClock.now
@@ -68,6 +68,6 @@ final class PageErrands {
         runs.removeAll(where: \.isOver)
     }
 
-    /// Ends all that is under way.
+    /// Ends all runs.
     func stop() { for run in runs { run.stop(.killed) } }
 }

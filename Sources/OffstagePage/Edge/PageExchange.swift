@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import CMicroHTTPD
 
-/// One request from its head to the end of its answer. Belongs to the thread of the loop.
+/// One request from its head to the end of its answer. Belongs to the loop's thread.
 final class PageExchange {
     let request: PageRequest
     private let connection: OpaquePointer
     private var body: [UInt8] = []
-    /// Decided from the head alone: the body is then not kept.
+    /// A refusal decided from the head alone, in which case the body is not kept.
     private let refusal: PageReply?
     private var reply: PageReply?
     private var isAsked = false
@@ -18,16 +18,16 @@ final class PageExchange {
         self.refusal = refusal
     }
 
-    /// Receives a piece of the body.
+    /// Receives a part of the body.
     ///
-    /// - Returns: false when it is too long, which ends the connection.
+    /// - Returns: false if the body is too long, which ends the connection.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard refusal == nil else { return true }
         body += bytes
         return body.count <= PageBounds.body
     }
 
-    /// The answer; nil when it is still to come, and the connection is suspended.
+    /// The answer; nil if it is still pending, in which case the connection is suspended.
     func answer(_ ask: (PageRequest, [UInt8], @escaping (PageReply) -> Void) -> Void) -> PageReply? {
         if let refusal { return refusal }
         if !isAsked {

@@ -3,7 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageClient
 
-/// The one thread: waits for browsers, for the daemon and for time.
+/// The program's only thread, which waits for browsers, the daemon and timers.
 final class PageLoop {
     private let servers: [PageServer]
     private let responder: PageResponder
@@ -15,13 +15,13 @@ final class PageLoop {
         self.signals = signals
     }
 
-    /// Serves until nobody has looked for long, or a signal comes.
+    /// Serves until the page was unused for long, or until a signal arrives.
     func run() {
         while !responder.attendance.isOver(now: PageClock.now) {
             let sockets = responder.watch.streams.map(\.socket)
             var entries = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
             entries += [responder.line, responder.watch.line].map(Self.entry)
-            // libmicrohttpd does not look at a connection that is suspended.
+            // libmicrohttpd does not check suspended connections.
             entries += sockets.map { pollfd(fd: $0, events: Int16(truncatingIfNeeded: Self.hungUp), revents: 0) }
             let others = servers.map(\.descriptor) + responder.fleet.descriptors + responder.errands.descriptors
             entries += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -37,7 +37,7 @@ final class PageLoop {
             for server in servers { server.run() }
         }
         responder.stop()
-        // What was suspended goes on, and what comes now is refused: nothing is suspended when a server ends.
+        // Suspended connections resume and new requests are refused, as none may be suspended when a server ends.
         for server in servers { server.run() }
         for server in servers { server.stop() }
     }
@@ -47,19 +47,19 @@ final class PageLoop {
         return pollfd(fd: line?.fileDescriptor ?? -1, events: Int16(events), revents: 0)
     }
 
-    /// Whether there is something to read, or the end.
+    /// Whether there is something to read, or the end of the stream.
     private static func isReadable(_ entry: pollfd) -> Bool { Int32(entry.revents) & ~POLLOUT != 0 }
 
-    /// POLLRDHUP, which Swift's Glibc module does not show, and what is reported in any case.
+    /// POLLRDHUP, which Swift's Glibc module does not export, and the conditions that poll always reports.
     private static let hungUp = 0x2000
 
-    /// Whether a signal asks for the end; an ended child, such as a daemon that was started, does not.
+    /// Whether a signal requests termination. SIGCHLD, as when a started daemon ends, does not.
     private var isSignalled: Bool {
         let signal = offstage_signalfd_read(signals)
         return signal != 0 && signal != SIGCHLD
     }
 
-    /// Milliseconds until something is due; -1 for nothing.
+    /// Milliseconds until something is due; -1 if nothing is.
     private var timeout: Int32 {
         let now = PageClock.now
         let due = [

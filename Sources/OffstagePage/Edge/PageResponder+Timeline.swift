@@ -5,15 +5,15 @@ import OffstageCore
 import OffstagePictures
 import OffstageProtocol
 
-/// The timeline, which is read page by page.
+/// Reads the timeline page by page.
 extension PageResponder {
-    /// The most spans of one picture: a daemon keeps fewer.
+    /// The most spans in one picture. A daemon keeps fewer.
     private static let mostSpans = 50_000
 
     /// Draws the timeline.
     ///
     /// - Parameters:
-    ///   - seconds: how far back; a quarter of them is ahead of now.
+    ///   - seconds: how far back it reaches; a quarter as much lies in the future.
     ///   - take: receives the picture.
     func timeline(_ seconds: Double, _ take: @escaping (PageReply) -> Void) {
         let here = context.now()

@@ -4,13 +4,13 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 
-/// Answers requests: asks the guard, then the daemon. Belongs to the thread of the loop.
+/// Answers requests: asks the guard, then the daemon. Belongs to the loop's thread.
 final class PageResponder {
     let context: CommandContext
     private let connector: DaemonConnector
     /// Nil until the port is known.
     private var guardian: PageGuard?
-    /// The connection to the daemon; nil for none.
+    /// The connection to the daemon; nil if there is none.
     private(set) var line: DaemonLine?
     let watch: PageWatch
     let fleet: FleetAsker
@@ -39,14 +39,14 @@ final class PageResponder {
         attendance = PageAttendance(now: PageClock.now, patience: patience)
     }
 
-    /// Begins to let somebody in.
+    /// Starts admitting requests.
     func admit(by guardian: PageGuard) { self.guardian = guardian }
 
     // MARK: Requests
 
-    /// Looks at the head of a request.
+    /// Examines the head of a request.
     ///
-    /// - Returns: the answer, if the head decides it.
+    /// - Returns: the answer, if the head alone determines it.
     func receive(_ request: PageRequest) -> PageReply? {
         guard !isOver, let verdict = guardian?.verdict(on: request) else { return PageReply(.busy) }
         switch verdict {
@@ -61,7 +61,7 @@ final class PageResponder {
         }
     }
 
-    /// Answers an admitted request, at once or later.
+    /// Answers an admitted request, immediately or later.
     func answer(_ request: PageRequest, _ body: [UInt8], _ take: @escaping (PageReply) -> Void) {
         guard !isOver else { return take(PageReply(.busy)) }
         do throws(PageRefusal) {
@@ -105,7 +105,7 @@ final class PageResponder {
         case .limit(let id, let bytes):
             ask(SetRateLimit(id: id, bytesPerSecond: bytes), { $0 }, take)
             watch.stateChanged()
-        // A connection that works stays: requests may be under way on it.
+        // A working connection is kept, as requests may be under way on it.
         case .start: line == nil ? errands.ask(.start, take) : take(Self.json(Empty()))
         }
     }
@@ -121,7 +121,7 @@ final class PageResponder {
         }
     }
 
-    /// Does something to transfers; to all of them in parts.
+    /// Performs an action on transfers. An action on all transfers is split into batches.
     private func act(
         _ verb: ActOnTransfers.Verb,
         _ selection: ActOnTransfers.Selection,
@@ -175,9 +175,9 @@ final class PageResponder {
         }
     }
 
-    /// Takes what the daemon answers.
+    /// Processes the daemon's answers.
     ///
-    /// - Parameter isReadable: whether the descriptor is.
+    /// - Parameter isReadable: whether the descriptor is readable.
     func turn(isReadable: Bool) {
         guard let line else { return }
         do throws(OffstageError) {
@@ -189,8 +189,8 @@ final class PageResponder {
         }
     }
 
-    /// Ends all that is under way, and refuses what comes from then on, so that no connection is suspended any more: a request
-    /// may have arrived that nobody has looked at yet.
+    /// Ends everything under way and refuses later requests, so no connection remains suspended. Requests that have
+    /// arrived but were not processed yet are refused as well.
     func stop() {
         isOver = true
         line?.end(OffstageError(.shuttingDown, "The page is closing."))

@@ -4,9 +4,9 @@ import Glibc
 import OffstageCommands
 import OffstageCore
 
-/// libmicrohttpd without a thread of its own: requests are handed to the responder. Belongs to the thread of the loop.
+/// libmicrohttpd without its own thread. Passes requests to the responder. Belongs to the loop's thread.
 final class PageServer {
-    /// What is between the callbacks and the responder.
+    /// Connects the callbacks to the responder.
     fileprivate final class Edge {
         let address: PageAddress
         var port: UInt16 = 0
@@ -23,13 +23,13 @@ final class PageServer {
     private let daemon: OpaquePointer
     let port: UInt16
 
-    /// Listens at one address alone.
+    /// Listens at a single address.
     ///
     /// - Parameters:
-    ///   - address: where.
-    ///   - port: 0 for one that is free.
-    ///   - responder: what requests are handed to.
-    /// - Throws: `PageError` when it cannot listen.
+    ///   - address: the address to listen at.
+    ///   - port: the port; 0 for any free port.
+    ///   - responder: handles the requests.
+    /// - Throws: `PageError` if it cannot listen.
     init(at address: PageAddress, port: UInt16, responder: PageResponder) throws(PageError) {
         let edge = Edge(address, responder)
         let daemon = offstage_mhd_start_polled(
@@ -57,20 +57,20 @@ final class PageServer {
     /// Becomes readable when there is something to do.
     var descriptor: Int32 { offstage_mhd_descriptor(daemon) }
 
-    /// Milliseconds until there is something to do in any case; -1 for none.
+    /// Milliseconds until there is something to do at the latest; -1 for no limit.
     var timeout: Int32 {
         var milliseconds: UInt64 = 0
         return MHD_get_timeout(daemon, &milliseconds) == offstage_mhd_yes ? Int32(clamping: milliseconds) : -1
     }
 
-    /// Does what there is to do.
+    /// Performs the pending work.
     func run() { MHD_run(daemon) }
 
-    /// Ends all connections. Called once, when none is suspended.
+    /// Ends all connections. Called once, when no connection is suspended.
     func stop() { MHD_stop_daemon(daemon) }
 }
 
-/// Another user of the machine gets nothing, not even an answer.
+/// Rejects connections from the machine's other users without an answer.
 private let admitConnection: MHD_AcceptPolicyCallback = { context, address, length in
     guard let context else { return offstage_mhd_no }
     let edge = Unmanaged<PageServer.Edge>.fromOpaque(context).takeUnretainedValue()
@@ -86,7 +86,7 @@ private let answerRequest: MHD_AccessHandlerCallback = { context, connection, ur
     guard let context, let connection, let url, let method, let size, let slot else { return offstage_mhd_no }
     let edge = Unmanaged<PageServer.Edge>.fromOpaque(context).takeUnretainedValue()
     guard let held = slot.pointee else {
-        // A path that is no text is none of ours.
+        // A path that is not valid text is not one of ours.
         let request = PageRequest(
             method: String(cString: method),
             path: String(validatingCString: url) ?? "",
@@ -117,7 +117,7 @@ private final class Fields {
     var found: [String: [String]] = [:]
 }
 
-/// Header fields by names in lower case, or fields of the query.
+/// The header fields by lowercase name, or the fields of the query.
 private func fields(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [String: [String]] {
     let fields = Fields()
     MHD_get_connection_values(
@@ -164,7 +164,7 @@ private func send(_ reply: PageReply, _ connection: OpaquePointer, _ responder: 
     return MHD_queue_response(connection, reply.status, response)
 }
 
-/// What the library holds of a stream.
+/// The library's reference to a stream.
 private final class Held {
     let stream: PageStream
     let responder: PageResponder

@@ -2,10 +2,10 @@
 import CMicroHTTPD
 import Glibc
 
-/// What one page is told, as server-sent events (WHATWG HTML, 9.2). Belongs to the thread of the loop.
+/// The updates for one page, as server-sent events (WHATWG HTML, 9.2). Belongs to the loop's thread.
 final class PageStream {
     private let connection: OpaquePointer
-    /// Its socket, to see that the browser has gone.
+    /// The connection's socket, to detect that the browser has gone.
     let socket: Int32
     private var backlog = PageBacklog("retry: 1000\n\n")
     private var isSuspended = false
@@ -16,7 +16,7 @@ final class PageStream {
         socket = offstage_mhd_socket(connection)
     }
 
-    /// Sends a page something; one that is too far behind has to begin anew.
+    /// Sends a message to the page. A page that is too far behind must start over.
     func send(_ json: String) {
         guard !isEnded else { return }
         guard backlog.count < PageBounds.backlog else { return end() }
@@ -24,7 +24,7 @@ final class PageStream {
         resume()
     }
 
-    /// Shows whether the browser is there still.
+    /// Sends a comment, to detect whether the browser is still there.
     func comment() {
         guard !isEnded else { return }
         backlog.append(":\n\n")
@@ -46,7 +46,7 @@ final class PageStream {
         MHD_resume_connection(connection)
     }
 
-    /// Hands bytes on; suspends the connection when there are none.
+    /// Passes on bytes. Suspends the connection if there are none.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard backlog.count > 0 else {
             if isEnded { return offstage_mhd_end_of_body }

@@ -4,39 +4,39 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 
-/// Tells pages what happens. The daemon is observed only while there is one. Belongs to the thread of the loop.
+/// Sends updates to pages. Observes the daemon only while there is a page. Belongs to the loop's thread.
 final class PageWatch {
-    /// Seconds between two looks at the daemon's counts, while something changes.
+    /// Seconds between two requests for the daemon's counts, while something changes.
     private static let stateInterval = 1.0
-    /// Seconds after which a page that was told nothing is told that.
+    /// Seconds without news after which a page is sent a comment.
     private static let silence = 15.0
-    /// Seconds between two attempts to reach a daemon that has gone.
+    /// Seconds between two attempts to reconnect to the daemon.
     private static let retry = 1.0
-    /// The most transfers that a page is shown at first.
+    /// The most transfers in a page's snapshot.
     private static let mostRows = 300
 
     private let knowsFleet: () -> Bool
     private let connect: () throws(OffstageError) -> DaemonConnection
-    /// The connection to the daemon, to be polled besides the streams' sockets; nil for none.
+    /// The connection to the daemon, to be polled along with the streams' sockets; nil if there is none.
     private(set) var line: DaemonLine?
     private(set) var streams: [PageStream] = []
     private var news = PageNews()
     private var stateDue: Double?
     private var commentDue: Double?
     private var retryDue: Double?
-    /// What pages were told last of why the daemon cannot be reached.
+    /// Why the daemon cannot be reached, as last sent to pages.
     private var trouble: String?
     private var isOver = false
 
     /// - Parameters:
     ///   - knowsFleet: whether this user's commands are for a fleet.
-    ///   - connect: makes a connection to a daemon that runs, and starts none.
+    ///   - connect: connects to a running daemon, and does not start one.
     init(_ knowsFleet: @escaping () -> Bool, _ connect: @escaping () throws(OffstageError) -> DaemonConnection) {
         self.knowsFleet = knowsFleet
         self.connect = connect
     }
 
-    /// When there is something to do; nil for never.
+    /// When the next action is due; nil if none is.
     var due: Double? {
         [news.due, news.snapshotDue, stateDue, commentDue, retryDue, line?.due].compactMap { $0 }.min()
     }
@@ -62,10 +62,10 @@ final class PageWatch {
         (stateDue, commentDue, retryDue) = (nil, nil, nil)
     }
 
-    /// The browser behind a socket has gone.
+    /// Ends the stream of a browser that has gone.
     func left(_ socket: Int32) { for stream in streams where stream.socket == socket { stream.end() } }
 
-    /// Ends all of them, and each that comes later.
+    /// Ends all streams, and every later one.
     func endAll() {
         isOver = true
         for stream in streams { stream.end() }
@@ -79,7 +79,7 @@ final class PageWatch {
 
     // MARK: The daemon
 
-    /// Begins to observe, or plans another attempt.
+    /// Starts observing the daemon, or schedules another attempt.
     private func reach() {
         retryDue = nil
         do throws(OffstageError) {
@@ -104,13 +104,13 @@ final class PageWatch {
         send(document, streams)
     }
 
-    /// Shows everything that is under way; from then on its changes follow.
+    /// Sends everything that is under way; changes follow.
     private func show(to streams: [PageStream]) {
         let asked = line
         line?.put(WatchTransfers(ids: nil)) { [weak self] result in
             guard let self else { return }
             switch result {
-            // Without an answer nothing that follows can be trusted: the daemon is reached anew.
+            // Without this answer, later events cannot be trusted, so it reconnects.
             case .failure(let error): if line === asked { lose(error) }
             case .success(let reply):
                 trouble = nil
@@ -137,9 +137,9 @@ final class PageWatch {
         }
     }
 
-    /// Takes what the daemon says, and does what is due.
+    /// Processes the daemon's messages, and performs the actions that are due.
     ///
-    /// - Parameter isReadable: whether the descriptor is.
+    /// - Parameter isReadable: whether the descriptor is readable.
     func turn(isReadable: Bool) {
         let now = PageClock.now
         if let line {
@@ -150,7 +150,7 @@ final class PageWatch {
                 while let event = line.takeEvent() {
                     news.add(event, now: now)
                     if case .progress = event { continue }
-                    // A person who has acted sees the counts soon.
+                    // A user who has acted should see the counts soon.
                     stateDue = stateDue ?? now + Self.stateInterval
                 }
                 line.proceed()
@@ -171,6 +171,6 @@ final class PageWatch {
         if let due = retryDue, due <= now { reach() }
     }
 
-    /// Asks for the daemon's state soon, since a person has changed something.
+    /// Requests the daemon's state soon, since the user has changed something.
     func stateChanged() { if line != nil { stateDue = PageClock.now } }
 }

@@ -2,15 +2,16 @@
 import OffstageCommands
 import OffstageCore
 
-/// What a page asks of a fleet. The program `offstage-fleet` answers, in a process of its own: this one speaks to no database.
+/// A page's question about a fleet. `offstage-fleet` answers it in its own process; this one never connects to a
+/// database.
 package enum FleetQuestion: Sendable, Equatable {
     case status
-    /// Rows, newest first: those before a number, in some states.
+    /// Rows before a number, in some states, newest first.
     case rows(states: [String], before: Int64?)
     case show(Int64)
     case why(Int64)
 
-    /// The words after the program's name.
+    /// The arguments after the program's name.
     package var words: [String] {
         switch self {
         case .status: ["status", "--json"]
@@ -23,9 +24,9 @@ package enum FleetQuestion: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - path: what follows `/api/fleet/`.
-    ///   - fields: of the request's query.
-    /// - Throws: `PageRefusal` for what makes no sense.
+    ///   - path: the path after `/api/fleet/`.
+    ///   - fields: the fields of the request's query.
+    /// - Throws: `PageRefusal` for an invalid request.
     init(_ path: Substring, _ fields: [String: String]) throws(PageRefusal) {
         switch path {
         case "status": self = .status

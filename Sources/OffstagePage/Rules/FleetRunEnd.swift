@@ -2,20 +2,20 @@
 import OffstageCommands
 import OffstageCore
 
-/// What a run of `offstage-fleet` has come to, or of this program itself (`PageErrand`).
+/// How a run of `offstage-fleet`, or of this program itself (`PageErrand`), ended.
 package enum FleetRunEnd: Sendable, Equatable {
-    /// It has ended by itself, with an exit status.
+    /// It exited, with an exit status.
     case exited(Int32, output: [UInt8], errors: [UInt8])
-    /// A signal has ended it.
+    /// It was killed by a signal.
     case killed
-    /// It has not answered in time, and was ended.
+    /// It did not answer in time, and was killed.
     case late
-    /// It has answered more than a page takes, and was ended.
+    /// Its answer exceeded the limit of a page, and it was killed.
     case tooLong
-    /// It could not be started; why, in a sentence.
+    /// It could not be started, for a reason given in a sentence.
     case absent(String)
 
-    /// What the page is told.
+    /// The answer for the page.
     package var reply: PageReply {
         switch self {
         case .exited(0, let output, _) where output.first == UInt8(ascii: "{"):
@@ -33,7 +33,7 @@ package enum FleetRunEnd: Sendable, Equatable {
         }
     }
 
-    /// What a program said, without its name.
+    /// A program's error message, without its name.
     static func sentence(_ said: [UInt8], of name: String) -> String? {
         let prefix = name + ": "
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").map { line in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether somebody looks at the page: it ends when nobody has for ten minutes. Seconds on a monotonic clock.
+/// Whether the page is in use: it ends after ten minutes without use. Times are seconds on a monotonic clock.
 package struct PageAttendance: Sendable, Equatable {
     package static let patience = 600.0
 
@@ -13,16 +13,16 @@ package struct PageAttendance: Sendable, Equatable {
         self.patience = patience
     }
 
-    /// A page has asked for something.
+    /// Records a request from a page.
     package mutating func visited(now: Double) { seen = max(seen, now) }
 
-    /// So many pages are told what happens.
+    /// Records the number of pages that receive updates.
     package mutating func watching(_ count: Int, now: Double) {
         if watching > 0 || count > 0 { seen = max(seen, now) }
         watching = count
     }
 
-    /// When it is over, as things are; nil while somebody looks.
+    /// When the page will end; nil while it is in use.
     package var end: Double? { watching > 0 ? nil : seen + patience }
 
     package func isOver(now: Double) -> Bool { end.map { now >= $0 } ?? false }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a page is still to be sent. What has been sent is given back, however far a page is behind.
+/// The data still to be sent to a page. Memory of sent data is released, however far behind the page is.
 package struct PageBacklog: Sendable {
     private var bytes: [UInt8]
     private var first = 0
-    /// Bytes that may be kept beside those that are still to be sent.
+    /// The most bytes that may be kept after they were sent.
     package static let most = 64 << 10
 
     package init(_ text: String = "") { bytes = Array(text.utf8) }
 
-    /// Bytes that are still to be sent.
+    /// Bytes still to be sent.
     package var count: Int { bytes.count - first }  // checked: never more is sent than there is
-    /// Bytes that are held.
+    /// Bytes held in memory.
     package var held: Int { bytes.count }
 
     package mutating func append(_ text: String) {
@@ -22,10 +22,10 @@ package struct PageBacklog: Sendable {
         bytes += text.utf8
     }
 
-    /// Hands on what fits.
+    /// Copies as many bytes as fit.
     ///
-    /// - Parameter buffer: where to.
-    /// - Returns: how many bytes it were.
+    /// - Parameter buffer: the destination.
+    /// - Returns: the number of bytes copied.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, self.count)
         bytes[first..<first + count].withUnsafeBytes { buffer.copyMemory(from: $0) }  // checked: within both

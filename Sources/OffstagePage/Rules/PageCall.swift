@@ -3,7 +3,7 @@ import OffstageCommands
 package import OffstageCore
 package import OffstageProtocol
 
-/// What an admitted request asks for.
+/// The operation that an admitted request asks for.
 package enum PageCall: Sendable {
     case file(PageFile)
     case news
@@ -18,17 +18,17 @@ package enum PageCall: Sendable {
     case findings
     case fleet(FleetQuestion)
     case metrics
-    /// So many seconds back, and a quarter of that ahead.
+    /// The timeline of the last `seconds`, and a quarter of that into the future.
     case timeline(seconds: Double)
     case act(ActOnTransfers.Verb, ActOnTransfers.Selection)
     case limit(TransferID?, Int64?)
-    /// A daemon is to be started.
+    /// Starts a daemon.
     case start
 
     /// - Parameters:
-    ///   - request: an admitted one.
-    ///   - body: of a POST.
-    /// - Throws: `PageRefusal` for one that asks for nothing there is.
+    ///   - request: an admitted request.
+    ///   - body: the body of a POST.
+    /// - Throws: `PageRefusal` for a request that matches no operation.
     package init(_ request: PageRequest, body: [UInt8]) throws(PageRefusal) {
         self = try request.method == "POST" ? .change(request.path, body) : .question(request)
     }
@@ -62,7 +62,7 @@ package enum PageCall: Sendable {
 
     private static let fleetPath = "/api/fleet/"
 
-    /// The part of the list that is asked for.
+    /// The requested part of the list.
     private static func query(_ fields: [String: String]) throws(PageRefusal) -> TransferQuery {
         var query = TransferQuery(limit: PageBounds.rows)
         for word in fields["state"]?.split(separator: ",").map(String.init) ?? [] {
@@ -126,7 +126,7 @@ package enum PageCall: Sendable {
 
     private static let mostValues = 4 * WatchTransfers.idLimit  // checked: a constant
 
-    /// A body with at most so many values.
+    /// Decodes a body with a limited number of values.
     private static func decoded<Value: Decodable>(_ body: [UInt8]) throws(PageRefusal) -> Value {
         do {
             return try WireCoding.decode(Value.self, from: body, values: mostValues)

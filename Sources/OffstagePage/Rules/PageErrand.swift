@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What this program does in a process of its own, as it may last: nobody would be served meanwhile.
+/// A lengthy operation that this program runs in a separate process, as requests would otherwise have to wait.
 package enum PageErrand: String, Sendable, Equatable, CaseIterable {
-    /// What `offstage doctor` finds.
+    /// The findings of `offstage doctor`.
     case findings
-    /// Starts a daemon, since a person has asked for that.
+    /// Starts a daemon, at the user's request.
     case start
 
-    /// The option that such a process is started with.
+    /// The option with which such a process is started.
     package static let option = "--errand"
 
-    /// Seconds that it may take.
+    /// The most seconds that the errand may take.
     package var patience: Double {
         switch self {
         case .findings: 30
@@ -18,17 +18,17 @@ package enum PageErrand: String, Sendable, Equatable, CaseIterable {
         }
     }
 
-    /// The words after the program's name.
+    /// The arguments after the program's name.
     ///
     /// - Parameter startsDaemon: whether this program may start a daemon.
-    /// - Returns: the words.
+    /// - Returns: the arguments.
     package func words(startsDaemon: Bool) -> [String] {
         [Self.option, rawValue] + (startsDaemon ? [] : ["--no-start"])
     }
 
-    /// What the page is told.
+    /// The answer for the page.
     ///
-    /// - Parameter end: what the process has come to.
+    /// - Parameter end: how the process ended.
     /// - Returns: the answer.
     package func reply(to end: FleetRunEnd) -> PageReply {
         switch end {

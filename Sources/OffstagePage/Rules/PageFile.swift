@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstagePage
 
-/// One of the page's own files, which are part of the program.
+/// One of the page's own files, which are built into the program.
 package struct PageFile: @unchecked Sendable {
     package let path: String
     package let type: String
-    /// Constant data of the program: unchecked for that reason.
+    /// Constant data of the program, hence `@unchecked`.
     package let bytes: UnsafeRawBufferPointer
 
     private init?(at index: Int) {

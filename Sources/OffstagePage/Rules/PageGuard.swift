@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who gets in: the rules that every request has to pass before anything is answered.
+/// Access control: the rules that every request must pass before it is answered.
 ///
-/// That the other end of the connection is a process of this user has been checked when it was made.
+/// That the peer is a process of this user was checked when the connection was accepted.
 package struct PageGuard: Sendable {
     /// What a request may do.
     package enum Verdict: Sendable, Equatable {
         case refused(PageRefusal)
-        /// The link was used for the first time: these cookies are to be set.
+        /// The link was used for the first time, and these cookies are set.
         case entered(cookies: [String])
         case admitted
     }
 
-    /// Where the link's secret stands in its path.
+    /// The path prefix before the link's secret.
     package static let entrance = "/open/"
-    /// Where metrics are read, with a token of their own.
+    /// The path of the metrics, which need their own token.
     package static let metrics = "/metrics"
-    /// The field that a script has to set for a change: a form cannot, and another site's script has to ask first.
+    /// The header field that a script must set for a change. A form cannot set it, and another site's script needs a
+    /// preflight.
     package static let field = "offstage-page"
-    /// The longest path and the most fields that are looked at.
+    /// The longest path and the most fields that are accepted.
     private static let longestPath = 2048
     private static let mostFields = 64
-    /// What browsers call scripts that run without a page (Fetch, 3.5.1 "destination").
+    /// The destinations of scripts that run without a page (Fetch, 3.5.1 "destination").
     private static let workers: Set<String> = ["serviceworker", "sharedworker", "worker"]
 
     private let address: PageAddress
     private let port: UInt16
     private var keys: PageKeys
-    /// Where metrics are read besides, and nothing else is: `127.0.0.1:PORT`. Nil for nowhere.
+    /// A second address, `127.0.0.1:PORT`, that serves only metrics; nil if there is none.
     private let fixedAuthority: String?
 
     /// - Parameters:
-    ///   - address: where the page is served.
+    ///   - address: the page's address.
     ///   - port: its port.
     ///   - keys: its secrets.
-    ///   - metricsPort: the port of 127.0.0.1 at which metrics are read besides; nil for none.
+    ///   - metricsPort: the port of 127.0.0.1 at which metrics are also served; nil for none.
     package init(at address: PageAddress, port: UInt16, keys: PageKeys, metricsPort: UInt16? = nil) {
         self.address = address
         self.port = port
@@ -46,15 +47,16 @@ package struct PageGuard: Sendable {
     package var authority: String { "\(address):\(port)" }
     package var origin: String { "http://\(authority)" }
 
-    /// Cookies know no ports: the name keeps the pages of two processes apart. Browsers that take a secure cookie from
-    /// this network take one of the first name from nobody but this very host; the second is for the others.
+    /// Cookies do not distinguish ports, so the name keeps the pages of two processes apart. Browsers that accept a
+    /// secure cookie from this network accept the first name only from this very host. The second name is for other
+    /// browsers.
     private var strictName: String { "__Host-offstage-\(port)" }
     private var plainName: String { "offstage-\(port)" }
 
-    /// Decides about a request; the link's secret is used up by the first that brings it.
+    /// Decides on a request. The link's secret is used up by the first request that has it.
     ///
-    /// - Parameter request: its head.
-    /// - Returns: what it may do.
+    /// - Parameter request: the request's head.
+    /// - Returns: what the request may do.
     package mutating func verdict(on request: PageRequest) -> Verdict {
         if let refusal = foreign(request) { return .refused(refusal) }
         if request.method == "GET", request.path.hasPrefix(Self.entrance) {
@@ -73,22 +75,23 @@ package struct PageGuard: Sendable {
         return .admitted
     }
 
-    /// What shows that a request is not this page's.
+    /// Why a request is not from this page; nil if it is.
     private func foreign(_ request: PageRequest) -> PageRefusal? {
         guard request.method == "GET" || request.method == "POST" else { return .method }
         guard request.path.utf8.count <= Self.longestPath, request.headers.count <= Self.mostFields else {
             return .tooLong
         }
-        // A fixed place may be anybody's before and after this process: no page is shown there, and no link lets in.
+        // Other programs may use a fixed address before and after this process, so it serves no page and accepts no
+        // link.
         let isAtFixed = fixedAuthority != nil && request.only("host") == fixedAuthority
         guard request.only("host") == authority || isAtFixed && request.path == Self.metrics else { return .host }
-        // Whoever has a worker installed here would see and make every later request.
+        // A worker installed here could see and make every later request.
         let purposes = request.headers["sec-fetch-dest"] ?? []
         guard request.headers["service-worker"] == nil, !purposes.contains(where: { Self.workers.contains($0) }) else {
             return .worker
         }
         if let origins = request.headers["origin"], origins != [origin] { return .origin }
-        // Browsers say whose idea a request was. A link may be followed from anywhere: its secret is what counts.
+        // Browsers report a request's initiator. A link may be followed from anywhere, as its secret is what counts.
         let isLink = request.path.hasPrefix(Self.entrance) && request.only("sec-fetch-mode") == "navigate"
         let sites = request.headers["sec-fetch-site"] ?? []
         guard isLink || sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else { return .origin }

@@ -2,18 +2,19 @@
 
 /// The header fields of every answer.
 package enum PageHeaders {
-    /// Nothing is loaded but the page's own files, nothing is sent elsewhere, nobody frames it, and no text becomes script.
+    /// Loads only the page's own files, sends nothing elsewhere, forbids framing, and runs no text as a script.
     package static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
         "worker-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// Has the browser forget what it may know of this place from others, service workers included; not its cookies.
+    /// Clears what other programs at this address may have stored in the browser, including service workers but not
+    /// cookies.
     package static let forgetting = (name: "Clear-Site-Data", value: "\"storage\"")
 
-    /// - Parameter type: the media type of the answer.
-    /// - Returns: names and values, in order.
+    /// - Parameter type: the answer's media type.
+    /// - Returns: the names and values, in order.
     package static func all(type: String) -> [(name: String, value: String)] {
         [
             ("Content-Type", type),

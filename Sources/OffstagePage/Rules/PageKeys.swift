@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The secrets of a page: one in its link, used once, and the one in the cookie that it is exchanged for, which are made for one
-/// process and end with it; and perhaps a token that metrics are read with, and nothing else.
+/// The secrets of a page: one in its link, for a single use, and the one in the cookie that it is exchanged for. Both
+/// are made for one process and end with it. There may also be a token that gives access to metrics and nothing else.
 package struct PageKeys: Sendable {
-    /// Nil once it has been used.
+    /// The link's secret; nil once it was used.
     private var link: String?
     private let cookie: String
     private let metrics: String?
@@ -16,18 +16,18 @@ package struct PageKeys: Sendable {
 
     /// Exchanges the link's secret for the cookie's.
     ///
-    /// - Parameter secret: what somebody brought.
-    /// - Returns: the cookie's value; nil for a wrong secret, and for one that has been used.
+    /// - Parameter secret: the secret that was presented.
+    /// - Returns: the cookie's value; nil for a secret that is wrong or was already used.
     package mutating func enter(_ secret: String) -> String? {
         guard let link, Self.areSame(link, secret) else { return nil }
         self.link = nil
         return cookie
     }
 
-    /// Whether a cookie is that of this process.
+    /// Whether a cookie is this process's own.
     package func admits(_ value: String) -> Bool { Self.areSame(cookie, value) }
 
-    /// Whether a value of `Authorization` has the token for metrics.
+    /// Whether an `Authorization` value has the token for metrics.
     package func admitsMetrics(_ authorization: String) -> Bool {
         guard let metrics else { return false }
         let parts = authorization.split(separator: " ", maxSplits: 1)
@@ -35,14 +35,14 @@ package struct PageKeys: Sendable {
         return Self.areSame(metrics, String(parts[1]))
     }
 
-    /// Compares in a time that says nothing of where two texts differ.
+    /// Compares two texts in constant time, which does not reveal where they differ.
     private static func areSame(_ one: String, _ other: String) -> Bool {
         let (left, right) = (Array(one.utf8), Array(other.utf8))
         guard !left.isEmpty, left.count == right.count else { return false }
         return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// A secret of 256 random bits, as hexadecimal digits.
+    /// Returns a secret of 256 random bits, as hexadecimal digits.
     package static func secret() -> String {
         var source = SystemRandomNumberGenerator()
         return (0..<4).map { _ in

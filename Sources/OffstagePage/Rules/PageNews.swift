@@ -2,24 +2,24 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// What has happened since pages were told last: combined, so that they are told a few times a second, however much that is,
-/// and the first of it at once. Seconds on a monotonic clock.
+/// The changes since the last update of pages. They are combined, so pages are updated a few times a second, however
+/// much happens, and promptly after a quiet time. Times are seconds on a monotonic clock.
 package struct PageNews: Sendable {
-    /// What pages are told.
+    /// An update for pages.
     package struct Bulletin: Sendable, Equatable {
         package var rows: [TransferRow] = []
         package var progress: [TransferEvent.Progress] = []
         package var removed: [TransferID] = []
         package var hasTasks = false
-        /// More has changed than is told: lists have to be asked for again, and a snapshot follows.
+        /// Some changes were left out: lists must be requested again, and a snapshot follows.
         package var isCut = false
     }
 
-    /// Seconds that the first piece of news waits for others that come with it.
+    /// Seconds that the first change waits for others that come with it.
     private static let gathering = 0.02
     /// Seconds between two bulletins.
     private static let interval = 0.1
-    /// Seconds from a bulletin that was cut to the snapshot that makes up for it, and so between two of them.
+    /// Seconds from a truncated bulletin to the snapshot that makes up for it, and hence between two snapshots.
     package static let rest = 1.0
     /// The most transfers in one bulletin.
     package static let mostRows = 100
@@ -30,9 +30,9 @@ package struct PageNews: Sendable {
     private var hasTasks = false
     private var isCut = false
     private var told = -Double.infinity
-    /// When the next bulletin is due; nil when there is nothing to tell.
+    /// When the next bulletin is due; nil if nothing has changed.
     package private(set) var due: Double?
-    /// When pages have to be shown anew what is under way, since a bulletin was cut; nil for never.
+    /// When pages need a new snapshot, since a bulletin was truncated; nil if they need none.
     package private(set) var snapshotDue: Double?
 
     package init() {}
@@ -40,7 +40,7 @@ package struct PageNews: Sendable {
     package mutating func add(_ event: TransferEvent, now: Double) {
         switch event {
         case .changed(let row), .finished(let row):
-            // One that ends at once begins and ends in one bulletin.
+            // A transfer that ends immediately begins and ends in one bulletin.
             if rows[row.id] != nil || rows.count < Self.mostRows { rows[row.id] = row } else { isCut = true }
             if case .finished = event { progress[row.id] = nil }
             removed.remove(row.id)
@@ -53,13 +53,13 @@ package struct PageNews: Sendable {
         plan(now)
     }
 
-    /// Something about deferred work has changed.
+    /// Records a change in deferred work.
     package mutating func tasksChanged(now: Double) {
         hasTasks = true
         plan(now)
     }
 
-    /// What is to be told now; nil when it is not time.
+    /// The bulletin to send now; nil if none is due.
     package mutating func bulletin(now: Double) -> Bulletin? {
         guard let due, due <= now else { return nil }
         let bulletin = Bulletin(
@@ -75,7 +75,7 @@ package struct PageNews: Sendable {
         return bulletin
     }
 
-    /// Whether pages have to be shown anew what is under way; said once.
+    /// Whether pages need a new snapshot now. Returns true only once.
     package mutating func takesSnapshot(now: Double) -> Bool {
         guard let snapshotDue, snapshotDue <= now else { return false }
         self.snapshotDue = nil

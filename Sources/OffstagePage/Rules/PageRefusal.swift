@@ -3,25 +3,25 @@
 /// Why a request is refused.
 package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
     case method
-    /// The request is for another name: a DNS name that was bound to 127.0.0.1, for one.
+    /// The request is for another host name, such as a DNS name that resolves to 127.0.0.1.
     case host
-    /// It was made by another site, or by a page at another port.
+    /// It comes from another site, or from a page at another port.
     case origin
-    /// It would install a script that goes on without the page.
+    /// It would install a script that keeps running without the page.
     case worker
-    /// It brings no cookie of this process.
+    /// It has no cookie of this process.
     case cookie
-    /// It brings no token for the metrics, or a wrong one.
+    /// It has no token for the metrics, or a wrong one.
     case token
-    /// Its link has been used, or was never given.
+    /// Its link was already used, or never existed.
     case link
-    /// A change that no script of this page asked for: a form, for one.
+    /// A change that was not requested by a script of this page, but by a form, for example.
     case form
     case tooLong
     case notFound
-    /// Its content makes no sense.
+    /// Its content is invalid.
     case content
-    /// Too much is under way.
+    /// Too many requests are under way.
     case busy
 
     package var status: UInt32 {
@@ -37,7 +37,7 @@ package enum PageRefusal: String, Error, Sendable, Equatable, CaseIterable {
         }
     }
 
-    /// For people. It says nothing of the transfers, and nothing of the secrets.
+    /// The reason as a sentence for people. It reveals nothing about transfers or secrets.
     package var sentence: String {
         switch self {
         case .method: "Only GET and POST are supported."

@@ -4,9 +4,9 @@
 package struct PageReply: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// One of the page's own files, which last.
+        /// One of the page's own files, which exist as long as the program.
         case file(PageFile)
-        /// What happens, as it happens.
+        /// Updates, as they happen.
         case news
     }
 
@@ -22,7 +22,8 @@ package struct PageReply: Sendable {
         self.cookies = cookies
     }
 
-    /// The header fields, in order. The answer to the link, which alone sets cookies, begins anew.
+    /// The header fields, in order. The answer to the link, which alone sets cookies, clears the browser's earlier
+    /// data.
     package var headers: [(name: String, value: String)] {
         var all = PageHeaders.all(type: type)
         if !cookies.isEmpty { all.append(PageHeaders.forgetting) }
@@ -38,8 +39,8 @@ package struct PageReply: Sendable {
         )
     }
 
-    /// The answer to the link. It is no redirect: a browser that came here from another site would not send a strict cookie
-    /// along with what follows.
+    /// The answer to the link. It is not a redirect, since a browser coming from another site would not send a strict
+    /// cookie with the request that follows.
     package static func entrance(cookies: [String]) -> PageReply {
         let text = """
             <!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">

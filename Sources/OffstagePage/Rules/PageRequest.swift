@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a browser, or somebody else, asks for, as far as the rules look at it.
+/// The parts of a request, by a browser or another client, that the rules examine.
 package struct PageRequest: Sendable, Equatable {
     package var method: String
-    /// Without the query, and decoded.
+    /// The decoded path, without the query.
     package var path: String
     package var query: [String: String]
-    /// By names in lower case; several fields of one name are several values.
+    /// The header fields by lowercase name; several fields of one name are several values.
     package var headers: [String: [String]]
 
     package init(
@@ -21,7 +21,7 @@ package struct PageRequest: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// The value of a field that may occur once; nil when it is missing or occurs several times.
+    /// The value of a field that may occur once; nil if it is missing or occurs several times.
     package func only(_ name: String) -> String? {
         guard let values = headers[name], values.count == 1 else { return nil }
         return values[0]
