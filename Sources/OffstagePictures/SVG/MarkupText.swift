@@ -3,13 +3,12 @@ import OffstageCore
 
 /// Text in SVG and HTML.
 package enum MarkupText {
-    /// A text from anywhere, so that it is nothing but text, in an element and in an attribute. What no reader could show is
-    /// replaced.
+    /// Escapes untrusted text for use in an element or an attribute. Replaces characters that no reader could show.
     package static func escaped(_ text: String) -> String {
         XMLText.escaped(text.redactedControls, isQuoted: true)
     }
 
-    /// The beginning that fits so many letters of usual width, with an ellipsis if that is not all.
+    /// Truncates text to a number of letters of usual width, with an ellipsis if anything was cut off.
     static func cut(_ text: String, to columns: Int) -> String {
         func width(of letter: Character) -> Int { (letter.unicodeScalars.first?.value ?? 0) >= 0x1100 ? 2 : 1 }
         guard text.reduce(0, { $0 + width(of: $1) }) > columns else { return text }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The looks of our SVG: light and dark as the reader prefers, and nothing from elsewhere. Every look differs from its
+/// The style of our SVG: light or dark as the reader prefers, without external resources. Each look differs from its
 /// neighbours by more than its colour.
 enum SVGStyle {
-    /// Patterns, for looks that a colour alone would not tell apart.
+    /// Patterns, for looks that colour alone would not distinguish.
     static let patterns = """
         <defs>
         <pattern id="offstage-rising" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">

@@ -2,8 +2,8 @@
 import FoundationEssentials
 import OffstageCore
 
-/// The timeline as a page for a report: the picture, and in tables what went wrong and what is expected. One file, without a
-/// script and without a request to anywhere.
+/// The timeline as a page for a report: the picture, and tables of the failures and of the expected events. It is a
+/// single file that has no scripts and makes no requests.
 package enum TimelineHTML {
     /// The most rows of a table.
     private static let mostRows = 200
@@ -23,7 +23,7 @@ package enum TimelineHTML {
     /// Writes the page.
     ///
     /// - Parameters:
-    ///   - facts: what is drawn.
+    ///   - facts: the data to draw.
     ///   - clock: local time.
     /// - Returns: the file.
     package static func text(_ facts: TimelineFacts, clock: TimelineClock) -> String {
@@ -51,7 +51,7 @@ package enum TimelineHTML {
             """
     }
 
-    /// What broke off or failed, the latest first.
+    /// The attempts that broke off or failed, latest first.
     private static func troubles(
         _ facts: TimelineFacts,
         _ picture: TimelinePicture,

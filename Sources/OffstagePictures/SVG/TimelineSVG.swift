@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// The timeline as SVG: one file that asks for nothing else, the same for the same values.
+/// The timeline as SVG: a self-contained file, identical for identical values.
 package struct TimelineSVG: Sendable {
     private let facts: TimelineFacts
     private let picture: TimelinePicture
@@ -22,15 +22,15 @@ package struct TimelineSVG: Sendable {
     private static let bar = 11
     private static let row = 14
     private static let band = 6
-    /// Letters that fit before the line.
+    /// The number of letters that fit before the line.
     private static let letters = 26
-    /// Narrower bars that have succeeded are drawn together, without a sentence for each.
+    /// Narrower bars of successes are drawn together, without a sentence for each.
     private static let narrow = 3
 
-    /// Draws.
+    /// Draws the timeline.
     ///
     /// - Parameters:
-    ///   - facts: what is drawn.
+    ///   - facts: the data to draw.
     ///   - clock: local time.
     /// - Returns: the file.
     package static func text(_ facts: TimelineFacts, clock: TimelineClock) -> String {
@@ -66,7 +66,7 @@ package struct TimelineSVG: Sendable {
         return start + body + "</svg>\n"
     }
 
-    /// The lanes in a sentence each, for those who cannot see them.
+    /// A sentence for each lane, for people who cannot see the picture.
     private var lanes: [String] {
         picture.groups.flatMap { group in group.lanes.map { Self.spoken("\(group.title), \($0.title)", $0) } }
             + picture.bands.map { Self.spoken($0.title, $0) }
@@ -96,7 +96,7 @@ package struct TimelineSVG: Sendable {
         }
         height += 26
         let top = height
-        // What lies beneath the bars is known only when they are drawn.
+        // The elements beneath the bars are known only after the bars were drawn.
         let head = body
         body = ""
         height += 8
@@ -160,7 +160,7 @@ package struct TimelineSVG: Sendable {
             height += row
         }
         if lane.rows.isEmpty { height += row }
-        // Marks lie in the first row: there are no bars to the right of now.
+        // Marks are in the first row, as there are no bars to the right of now.
         for mark in lane.marks { draw(mark, top + bar / 2) }
     }
 
@@ -170,7 +170,7 @@ package struct TimelineSVG: Sendable {
             let (x, wide) = (x(one.from), (one.to - one.from) * Self.unit)
             // With a gap to the next one, if there is room for it.
             let width = wide > 3 * Self.unit ? wide - 1 : wide
-            // What has failed stands out, whatever its colour.
+            // Failures stand out, whatever their colour.
             let more = one.look == .failed ? 1 : 0
             if one.to - one.from < Self.narrow, one.look == .succeeded {
                 narrow[one.look, default: ""] += "M\(x) \(height)h\(width)v\(bar)h-\(width)z"
@@ -238,7 +238,7 @@ package struct TimelineSVG: Sendable {
     ) {
         let shown = limit.map { MarkupText.cut(text, to: $0) } ?? text
         let place = anchor.map { " text-anchor=\"\($0)\"" } ?? ""
-        // Beside a shortened text, the whole one for a pointer that rests on it.
+        // Shortened text has the full text as its tooltip.
         let whole = shown == text ? "" : "<title>\(MarkupText.escaped(text))</title>"
         body += "<text class=\"\(look)\" x=\"\(x)\" y=\"\(y)\"\(place)>\(MarkupText.escaped(shown))\(whole)</text>\n"
     }

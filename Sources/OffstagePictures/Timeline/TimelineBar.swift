@@ -2,37 +2,37 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// A bar of the timeline: one span, or several neighbours that are too narrow to be drawn apart.
+/// A bar of the timeline: one span, or several neighbours too narrow to be drawn separately.
 package struct TimelineBar: Sendable, Equatable {
-    /// Units from here up to, and without, there.
+    /// The first unit, and the one after the last.
     package var from: Int
     package var to: Int
     package var look: TimelineLook
-    /// When the first of its spans began, and the last one ended.
+    /// When its first span began, and when its last one ended.
     package var began: Date
     package var ended: Date
-    /// The span, if it is one.
+    /// The span, if there is only one.
     package var single: TimelineSpan?
-    /// How many spans begin in it, by look. Empty for the rest of one that others lie upon.
+    /// How many spans begin in it, by look. Empty for the remainder of a span that others overlap.
     package var tally: [TimelineLook: Int]
 
     /// How many spans begin in it.
     package var count: Int { tally.values.reduce(0, +) }
 }
 
-/// Something that is expected: one, or several at nearly the same time.
+/// An expected event, or several at nearly the same time.
 package struct TimelineMark: Sendable, Equatable {
     package enum Look: String, Sendable, Hashable, CaseIterable {
-        /// A transfer is tried again.
+        /// A transfer is retried.
         case retry
         /// The date at which a transfer may begin.
         case begin
-        /// What a transfer waits for is looked at.
+        /// The condition that a transfer waits for is checked.
         case look
         /// Deferred work is started.
         case run
 
-        /// In a few words, for a legend.
+        /// A short description, for a legend.
         package var words: String {
             switch self {
             case .retry: "will be tried again"
@@ -46,7 +46,7 @@ package struct TimelineMark: Sendable, Equatable {
     package var unit: Int
     package var look: Look
     package var date: Date
-    /// The file, or the identifier of the work; the first of several.
+    /// The file, or the identifier of the work; the first if there are several.
     package var name: String
     package var count: Int
 }

@@ -4,12 +4,12 @@ import OffstageCore
 
 /// Local time in words.
 package struct TimelineClock: Sendable {
-    /// How many seconds local time is ahead of Greenwich at an instant.
+    /// How many seconds local time is ahead of UTC at an instant.
     package let secondsEast: @Sendable (Date) -> Int
 
     package init(secondsEast: @escaping @Sendable (Date) -> Int) { self.secondsEast = secondsEast }
 
-    /// Greenwich, for tests and where no zone is known.
+    /// UTC, for tests and where no zone is known.
     package static let utc = TimelineClock { _ in 0 }
 
     func secondOfDay(_ date: Date) -> Int {
@@ -33,7 +33,7 @@ package struct TimelineClock: Sendable {
         return "\(parts.day) \(months[parts.month - 1])"
     }
 
-    /// `18:34`, or `18:34 on 25 Nov` for another day than this one.
+    /// `18:34`, or `18:34 on 25 Nov` for a day other than today.
     package func moment(_ date: Date, beside now: Date) -> String {
         let days = [date, now].map { (local($0) / 86_400).rounded(.down) }
         return days[0] == days[1] ? shortTime(date) : "\(shortTime(date)) on \(day(date))"
@@ -43,7 +43,8 @@ package struct TimelineClock: Sendable {
 
     private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-    /// Month from 1 and day of the Gregorian calendar. Counted in years that begin in March, so that a leap day is the last.
+    /// The month (from 1) and day of the Gregorian calendar. Counts in years that begin in March, so a leap day is the
+    /// last day.
     private func civil(_ date: Date) -> (month: Int, day: Int) {
         let days = Int(nearest: (min(max(local(date), -1e11), 1e11) / 86_400).rounded(.down)) + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097

@@ -3,22 +3,22 @@ package import FoundationEssentials
 package import OffstageCore
 package import OffstageProtocol
 
-/// What a timeline is drawn from: values of the daemon, and nothing else.
+/// The data that a timeline is drawn from: values of the daemon, and nothing else.
 package struct TimelineFacts: Sendable, Equatable {
-    /// The time that is drawn. It may end in the future.
+    /// The period to draw. It may end in the future.
     package var from: Date
     package var until: Date
     package var now: Date
     package var spans: [TimelineSpan] = []
-    /// The files of transfers that are on record, as lists show them.
+    /// The file names of transfers on record, as lists show them.
     package var names: [TransferID: String] = [:]
     package var expected: [TimelineExpectation] = []
     package var hours: [TimelineHours] = []
     package var starts: [TaskForecast] = []
     package var budgets: [TaskBudgetRow] = []
-    /// Whether there was more than was read.
+    /// Whether some data was left out.
     package var isCut = false
-    /// The places among the spans of states, by when they began.
+    /// The indices of the spans of states, by when they began.
     private var states: [Beginning: Int] = [:]
 
     private struct Beginning: Hashable {
@@ -35,8 +35,8 @@ package struct TimelineFacts: Sendable, Equatable {
     /// Adds a page, with the names of its files.
     ///
     /// - Parameters:
-    ///   - reply: the daemon's.
-    ///   - name: what a list shows of a path.
+    ///   - reply: the daemon's reply.
+    ///   - name: returns the name that a list shows for a path.
     package mutating func add(_ reply: ReadTimeline.Reply, name: (String) -> String) {
         for row in reply.rows + (reply.present?.lasting ?? []) { if let span = row.span { add(span) } }
         for file in reply.files { names[file.transfer] = name(file.path) }
@@ -46,7 +46,7 @@ package struct TimelineFacts: Sendable, Equatable {
         hours += present.hours
     }
 
-    /// A state that lasts is on record as far as it had come, perhaps on two pages.
+    /// Adds a span. A lasting state is on record only up to the time of reading, and possibly on two pages.
     private mutating func add(_ span: TimelineSpan) {
         switch span.subject {
         case .attempt, .run: spans.append(span)
@@ -60,7 +60,7 @@ package struct TimelineFacts: Sendable, Equatable {
         }
     }
 
-    /// The attempts, without what a daemon that had died could not see: an attempt that died with it has ended when it did.
+    /// The attempts. An attempt that was under way when a daemon died ended at that moment.
     var attempts: [(span: TimelineSpan, attempt: TimelineAttempt)] {
         let daemons = spans.filter { $0.subject == .daemon }.sorted { $0.began < $1.began }
         return spans.compactMap { span in

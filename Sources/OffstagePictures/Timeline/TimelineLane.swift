@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of the timeline, or several below each other where bars overlap.
+/// A line of the timeline, or several lines one below the other where bars overlap.
 package struct TimelineLane: Sendable, Equatable {
     package enum Kind: String, Sendable, Hashable {
         /// The states of an app.
@@ -13,9 +13,9 @@ package struct TimelineLane: Sendable, Equatable {
 
     package var kind: Kind
     package var title: String
-    /// How many hosts share the lane for which there was no room; 0 for a lane of its own.
+    /// How many hosts without room for their own lanes share this one; 0 if it is the lane of a single host.
     package var others = 0
-    /// Bars of one row never overlap.
+    /// Rows of bars. The bars of a row never overlap.
     package var rows: [[TimelineBar]]
     package var marks: [TimelineMark] = []
 
@@ -30,7 +30,7 @@ package struct TimelineLane: Sendable, Equatable {
 /// The lanes of one owner of transfers.
 package struct TimelineGroup: Sendable, Equatable {
     package var title: String
-    /// What is left of its time for deferred work today; nil if nothing is known.
+    /// The owner's remaining time for deferred work today; nil if unknown.
     package var note: String?
     package var lanes: [TimelineLane]
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// How a bar looks: one for each meaning, whatever it is drawn with.
+/// How a bar looks: one look for each meaning, in any output.
 package enum TimelineLook: String, Sendable, Hashable, CaseIterable {
     // Attempts, and runs of deferred work.
     case succeeded, broken, failed, expired, paused, cancelled, underWay
-    // States of apps; no bar where it does not run.
+    // States of apps. There is no bar while an app is not running.
     case foreground, background, suspended
     // The network.
     case online, metered, offline
@@ -13,12 +13,12 @@ package enum TimelineLook: String, Sendable, Hashable, CaseIterable {
     case mains, battery
     // The daemon.
     case daemon
-    // Hours of the schedule to come.
+    // Upcoming hours of the schedule.
     case limited, held
 }
 
 extension TimelineLook {
-    /// Which look a bar gets that stands for several: the heaviest.
+    /// The weight of the look. A bar for several spans gets the heaviest look.
     var weight: Int {
         switch self {
         case .failed, .offline, .held: 7
@@ -45,7 +45,7 @@ extension TimelineLook {
             }
     }
 
-    /// Nil where nothing is drawn.
+    /// Returns nil if nothing is drawn.
     package init?(_ subject: TimelineSpan.Subject) {
         switch subject {
         case .attempt(let attempt): self.init(attempt.outcome)
@@ -62,7 +62,7 @@ extension TimelineLook {
         }
     }
 
-    /// Nil for hours in which transfers run as they like.
+    /// Returns nil for hours without restrictions.
     package init?(_ hours: TimelineHours) {
         if !hours.transfers {
             self = .held
@@ -73,7 +73,7 @@ extension TimelineLook {
         }
     }
 
-    /// In a word or two, for a legend.
+    /// A word or two, for a legend.
     package var words: String {
         switch self {
         case .succeeded: "succeeded"

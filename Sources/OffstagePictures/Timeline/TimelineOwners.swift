@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-/// What belongs to each owner of transfers.
+/// The spans, marks and counts of each owner of transfers.
 struct TimelineOwners {
     private struct Owner {
         var states: [TimelineSpan] = []
@@ -24,7 +24,7 @@ struct TimelineOwners {
     private let facts: TimelineFacts
     private let scale: TimelineScale
     private var owners: [String: Owner] = [:]
-    /// Attempts by what came of them.
+    /// The number of attempts, by outcome.
     private(set) var tally: [TimelineOutcome: Int] = [:]
 
     init(_ facts: TimelineFacts, on scale: TimelineScale) {
@@ -57,7 +57,7 @@ struct TimelineOwners {
         return chosen.sorted { Self.isBefore($0.key, $1.key) }.map { group($0.key, $0.value, in: room) }
     }
 
-    /// A person's own transfers come first.
+    /// Whether one owner comes before another. The user's own transfers come first.
     private static func isBefore(_ left: String, _ right: String) -> Bool {
         let isCommand = [left, right].map { $0 == AppIdentity.command }
         if isCommand[0] != isCommand[1] { return isCommand[0] }
@@ -107,7 +107,7 @@ struct TimelineOwners {
         return TimelineLane(kind: .host, title: title, rows: rows, marks: marks)
     }
 
-    /// In order; those alike in one unit are one.
+    /// The marks in order. Similar marks in the same unit are combined.
     private func marks<Value>(
         _ values: [Value],
         _ mark: (Value) -> (look: TimelineMark.Look, date: Date, name: String)

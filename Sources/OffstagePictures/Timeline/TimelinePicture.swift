@@ -3,17 +3,18 @@ package import FoundationEssentials
 package import OffstageCore
 import OffstageProtocol
 
-/// The timeline as lanes, bars and marks on a line of so many units: whoever draws it only puts them where they say.
+/// The timeline as lanes, bars and marks, positioned on a line of units. Drawing it needs no further layout.
 package struct TimelinePicture: Sendable, Equatable {
-    /// How much of it fits.
+    /// The space that a picture may take.
     package struct Room: Sendable, Equatable {
         /// The length of the line.
         package var units: Int
-        /// Rows of a lane in which attempts overlap.
+        /// The most rows of a lane in which attempts overlap.
         package var rows: Int
-        /// Units between two ticks, at least.
+        /// The minimum number of units between two ticks.
         package var spacing: Int
-        /// Hosts of an owner, and owners; the others share a lane, or are left out.
+        /// The most hosts of an owner, and the most owners. Further hosts share a lane, and further owners are left
+        /// out.
         package var hosts = 12
         package var owners = 16
 
@@ -26,20 +27,20 @@ package struct TimelinePicture: Sendable, Equatable {
 
     package let scale: TimelineScale
     package let now: Date
-    /// The unit of the present; nil if the line has ended before.
+    /// The unit of the present; nil if the line ends earlier.
     package let nowUnit: Int?
     package let ticks: [TimelineTick]
-    /// By owner: apps by name, and what a person has handed over first.
+    /// The groups by owner: first the user's own transfers, then apps by name.
     package let groups: [TimelineGroup]
-    /// Beneath all of them: network, power, the daemon, and the schedule's hours.
+    /// The lanes below the groups: network, power, the daemon, and the schedule's hours.
     package let bands: [TimelineLane]
-    /// Attempts by what came of them.
+    /// The number of attempts, by outcome.
     package let tally: [TimelineOutcome: Int]
-    /// The next thing that is expected.
+    /// The next expected event.
     package let next: TimelineMark?
-    /// Owners that there was no room for.
+    /// The number of owners for which there was no room.
     package let ownersLeftOut: Int
-    /// Whether there was more than was read.
+    /// Whether some data was left out.
     package let isCut: Bool
 
     package init(_ facts: TimelineFacts, in room: Room, clock: TimelineClock) {
@@ -102,7 +103,8 @@ package struct TimelinePicture: Sendable, Equatable {
 }
 
 extension [TimelineSpan] {
-    /// In order, with those made one that say the same and touch each other: a state goes on while a daemon is replaced.
+    /// The spans in order. Adjacent spans with the same value are joined, as a state continues while a daemon is
+    /// replaced.
     var joinedNeighbours: [TimelineSpan] {
         var joined: [TimelineSpan] = []
         for span in sorted(by: { ($0.began, $0.ended) < ($1.began, $1.ended) }) {

@@ -2,7 +2,7 @@
 package import FoundationEssentials
 import OffstageCore
 
-/// Time as places on a line of so many units: columns of a terminal, or some points of a picture.
+/// Maps time to positions on a line of units, which are columns of a terminal or a few points of a picture.
 package struct TimelineScale: Sendable, Equatable {
     package let from: Date
     package let until: Date
@@ -10,17 +10,17 @@ package struct TimelineScale: Sendable, Equatable {
 
     package init(from: Date, until: Date, units: Int) {
         self.from = from
-        // Nothing is divided by 0, whatever was asked for.
+        // Never divides by 0, whatever the arguments.
         self.until = max(until, from + 1)
         self.units = max(1, units)
     }
 
     package var seconds: Double { until.timeIntervalSince(from) }
 
-    /// The unit in which a time lies; outside of the line, the nearest one.
+    /// The unit of a time; the nearest unit for a time outside the line.
     package func unit(of date: Date) -> Int { min(units - 1, max(0, Int(nearest: exact(date).rounded(.down)))) }
 
-    /// The units that a span takes, one at least; nil for a span that lies outside.
+    /// The units of a span, at least one; nil for a span outside the line.
     package func range(_ began: Date, _ ended: Date) -> Range<Int>? {
         guard ended >= from, began < until else { return nil }
         let first = unit(of: began)

@@ -2,7 +2,8 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What a picture says in sentences: for those who cannot see it, for a pointer that rests on a bar, and above it.
+/// A picture described in sentences: for people who cannot see it, for the tooltips of bars, and for the summary above
+/// it.
 package struct TimelineSentences: Sendable {
     private let names: [TransferID: String]
     private let now: Date
@@ -14,7 +15,7 @@ package struct TimelineSentences: Sendable {
         self.clock = clock
     }
 
-    /// `From 18:34 on 25 Nov to 00:34`, then how many attempts there were, and what comes next.
+    /// `From 18:34 on 25 Nov to 00:34`, then the number of attempts and the next expected event.
     package func summary(_ picture: TimelinePicture) -> [String] {
         let count = picture.tally.values.reduce(0, +)
         var lines = [

@@ -2,8 +2,8 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Lays spans out in rows of bars that do not overlap. However many spans there are, a row has no more bars than the line
-/// has units.
+/// Arranges spans in rows of bars that do not overlap. However many spans there are, a row has no more bars than the
+/// line has units.
 struct TimelineStrip {
     private struct Piece {
         var span: TimelineSpan
@@ -15,17 +15,17 @@ struct TimelineStrip {
 
     /// One unit of a row.
     private struct Cell {
-        /// The first piece that covers it; -1 for none.
+        /// The first piece that covers the cell; -1 if there is none.
         var piece = -1
         var isShared = false
         var look = TimelineLook.daemon
     }
 
-    /// The last pieces of a row, by which the next one is placed.
+    /// The end of a row, which decides where the next piece is placed.
     private struct End {
         var pieces: [Int] = []
         var unit = 0
-        /// The unit in which narrow pieces lie at its end; nil if its last piece is wide.
+        /// The unit of the narrow pieces at the row's end; nil if the last piece is wide.
         var narrow: Int?
     }
 
@@ -33,7 +33,7 @@ struct TimelineStrip {
     private var pieces: [Piece]
 
     /// - Parameters:
-    ///   - spans: what is drawn, in any order; those outside of the line are left out.
+    ///   - spans: the spans to draw, in any order. Spans outside the line are left out.
     ///   - scale: the line.
     init(_ spans: some Sequence<TimelineSpan>, on scale: TimelineScale) {
         self.scale = scale
@@ -43,7 +43,7 @@ struct TimelineStrip {
             }
             return Piece(span: span, look: look, units: units)
         }
-        // In an order that depends on nothing but the values: pictures of the same values are the same.
+        // The order depends only on the values, so equal values make equal pictures.
         pieces.sort { left, right in
             if left.units.lowerBound != right.units.lowerBound { return left.units.lowerBound < right.units.lowerBound }
             if left.span.began != right.span.began { return left.span.began < right.span.began }
@@ -52,7 +52,7 @@ struct TimelineStrip {
         }
     }
 
-    /// At most so many rows: in the last one bars may stand for several spans at the same time.
+    /// The bars, in at most `limit` rows. A bar in the last row may represent several simultaneous spans.
     func rows(atMost limit: Int) -> [[TimelineBar]] {
         var ends: [End] = []
         for (index, piece) in pieces.enumerated() {
@@ -122,7 +122,8 @@ struct TimelineStrip {
         return cells
     }
 
-    /// Whether two neighbouring units are of one bar: of one span, or too narrow to be drawn apart and alike.
+    /// Whether two adjacent units belong to one bar: to the same span, or to similar spans too narrow to be drawn
+    /// separately.
     private func isSameBar(_ left: Cell, _ right: Cell) -> Bool {
         if !left.isShared, !right.isShared, left.piece == right.piece { return true }
         func isMerged(_ cell: Cell) -> Bool { cell.isShared || pieces[cell.piece].isNarrow }
@@ -131,7 +132,7 @@ struct TimelineStrip {
 }
 
 extension TimelineSpan {
-    /// Tells spans of the same times apart.
+    /// Orders spans with the same times.
     fileprivate var order: String {
         switch subject {
         case .attempt(let attempt): "\(attempt.transfer)/\(attempt.number)/\(attempt.outcome.rawValue)"

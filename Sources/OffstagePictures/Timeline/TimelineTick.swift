@@ -2,7 +2,7 @@
 package import FoundationEssentials
 import OffstageCore
 
-/// A time that is written beside the line.
+/// A time label beside the line.
 package struct TimelineTick: Sendable, Equatable {
     package var date: Date
     package var unit: Int
@@ -12,7 +12,7 @@ package struct TimelineTick: Sendable, Equatable {
     private static let minute = 60
     private static let hour = 3600
     private static let day = 86_400
-    /// Seconds between two ticks, of which the least that leaves room is chosen.
+    /// Possible intervals between two ticks, in seconds. The smallest that leaves enough room is used.
     private static let steps = [
         1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour,
         3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day, 28 * day, 91 * day, 364 * day,
@@ -22,9 +22,9 @@ package struct TimelineTick: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - scale: the line.
-    ///   - spacing: units between two ticks, at least.
+    ///   - spacing: the minimum number of units between two ticks.
     ///   - clock: local time.
-    /// - Returns: them in order.
+    /// - Returns: the ticks in order.
     package static func all(on scale: TimelineScale, spacing: Int, clock: TimelineClock) -> [TimelineTick] {
         let room = max(1, scale.units / max(1, spacing))
         let least = scale.seconds / Double(room)
@@ -32,7 +32,7 @@ package struct TimelineTick: Sendable, Equatable {
         var ticks: [TimelineTick] = []
         var east = clock.secondsEast(scale.from)
         var local = roundedUp(scale.from.timeIntervalSince1970 + Double(east), to: step)
-        // An hour that clocks skip has no ticks, and one that they repeat has one of each.
+        // An hour that clocks skip has no ticks, and a repeated hour has each tick only once.
         var looks = 0
         while looks <= 2 * room + 2 {
             looks += 1

@@ -3,17 +3,17 @@ import FoundationEssentials
 package import OffstageCore
 import OffstageProtocol
 
-/// The timeline's English.
+/// The timeline's English wording.
 package enum TimelineWords {
-    /// A text from outside, as it may be shown.
+    /// Makes untrusted text safe to show.
     package static func shown(_ text: String) -> String { text.redactedControls }
 
-    /// An app's bundle identifier, or the name of its executable; a person's own transfers are the command's.
+    /// An app's bundle identifier, or the name of its executable. The user's own transfers belong to the command.
     package static func owner(_ owner: String) -> String {
         owner == AppIdentity.command ? "offstage" : shown(owner.pathParts.last ?? owner)
     }
 
-    /// The host, without a usual port.
+    /// The host, without a default port.
     package static func host(_ hostKey: String) -> String {
         for port in [":443", ":80"] where hostKey.hasSuffix(port) { return shown(String(hostKey.dropLast(port.count))) }
         return shown(hostKey)
@@ -57,7 +57,7 @@ package enum TimelineWords {
         }
     }
 
-    /// `connection lost`, for a code that is written `connectionLost`.
+    /// `connection lost` for the code `connectionLost`.
     package static func failure(_ code: TransferFailure.Code) -> String {
         switch code {
         case .daemonInterrupted: "the daemon was stopped"
