@@ -2,30 +2,30 @@
 import Glibc
 package import OffstageCore
 
-/// A connection for commands: each question waits for its answer. The member does not use it.
+/// A blocking connection for commands. The member does not use it.
 ///
-/// A statement that was in the way of another transaction is asked again, since nothing of it has been done.
+/// A statement that conflicted with another transaction is repeated, since it had no effect.
 package final class DatabaseClient {
-    /// Seconds until a question must be answered.
+    /// Seconds within which a question must be answered.
     package static let answerPatience = 120.0
     /// For statements that move millions of rows.
     package static let longPatience = 7200.0
-    /// How often a statement is asked again that was in another's way.
+    /// How often a conflicting statement is tried.
     private static let mostTries = 6
 
     private let connection: DatabaseConnection
     private var heard: [DatabaseEvent] = []
-    /// Answers to questions that were begun and are not waited for yet.
+    /// Answers to questions from `begin` that `finish` has not collected yet.
     private var kept: [Int: Result<[FleetRecord], DatabaseError>] = [:]
 
-    /// Connects: each server of the address has as long as its `connect_timeout` says.
+    /// Connects. Each server of the address has as long as its `connect_timeout` says.
     ///
-    /// - Throws: `DatabaseError`, also if nobody answers in time.
+    /// - Throws: `DatabaseError`, also if no server answers in time.
     package init(_ address: DatabaseAddress) throws(DatabaseError) {
         connection = DatabaseConnection(try DatabaseConnection.opened(address).get())
     }
 
-    /// Asks one statement with values.
+    /// Executes one statement with values.
     ///
     /// - Returns: the rows of its answer.
     /// - Throws: `DatabaseError`.
@@ -41,7 +41,7 @@ package final class DatabaseClient {
                 return try answer(to: connection.ask(text, values), patience)
             } catch {
                 guard error.kind == .contention, tries < Self.mostTries else { throw error }
-                // A little later than the other, and later each time.
+                // Wait a random time, longer after each try.
                 usleep(useconds_t(10_000 << tries) + .random(in: 0..<10_000))  // checked: constants
                 tries += 1
             }
@@ -57,18 +57,18 @@ package final class DatabaseClient {
         return number
     }
 
-    /// Waits for the answer to what was begun; several are asked for in their order.
+    /// Waits for the answer to a question from `begin`. Several must be finished in order.
     package func finish(_ number: Int) throws(DatabaseError) -> [FleetRecord] {
         try answer(to: number, Self.longPatience)
     }
 
-    /// Asks many statements of one kind, sent together.
+    /// Executes one statement with many sets of values, sent together.
     ///
     /// - Parameters:
     ///   - text: the statement.
-    ///   - values: the values of each.
+    ///   - values: the values of each execution.
     /// - Returns: the rows of each answer, in order.
-    /// - Throws: `DatabaseError` of the first that is refused.
+    /// - Throws: the `DatabaseError` of the first refusal.
     package func askEach(_ text: StaticString, _ values: [[String?]]) throws(DatabaseError) -> [[FleetRecord]] {
         var numbers: [Int] = []
         for one in values { numbers.append(connection.ask(text, one)) }
@@ -82,7 +82,7 @@ package final class DatabaseClient {
         _ = try answer(to: connection.ask(step), Self.longPatience)
     }
 
-    /// Begins a COPY; `send` its rows then, and `endCopy`.
+    /// Begins a COPY, to be followed by calls of `send` and `endCopy`.
     ///
     /// - Returns: the question's number.
     package func beginCopy(_ text: StaticString) throws(DatabaseError) -> Int {
@@ -99,7 +99,7 @@ package final class DatabaseClient {
         }
     }
 
-    /// Sends a part of the rows of a COPY, as fast as the server takes them.
+    /// Sends some of the rows of a COPY, as fast as the server accepts them.
     package func send(_ bytes: [UInt8]) throws(DatabaseError) {
         while !connection.copy(bytes) { try goOn() }
         heard += connection.proceed()
@@ -109,15 +109,15 @@ package final class DatabaseClient {
     /// Ends a COPY.
     ///
     /// - Parameters:
-    ///   - number: what `beginCopy` gave.
-    ///   - reason: why nothing of it is to be taken in; nil if all was sent.
+    ///   - number: the number that `beginCopy` returned.
+    ///   - reason: why the rows are to be discarded; nil if all were sent.
     /// - Throws: `DatabaseError`.
     package func endCopy(_ number: Int, reason: String? = nil) throws(DatabaseError) {
         while !connection.endCopy(reason: reason) { try goOn() }
         do throws(DatabaseError) {
             _ = try answer(to: number, Self.longPatience)
         } catch {
-            // A COPY that was given up is refused, as it should be.
+            // An abandoned COPY is refused, as expected.
             guard reason != nil, error.kind != .connection else { throw error }
         }
     }

@@ -2,19 +2,19 @@
 import OffstageCommands
 import OffstageCore
 
-/// What speaks PostgreSQL's protocol at the other end, and whether it can hold a fleet (docs/fleet.md).
+/// The kind of server that speaks PostgreSQL's protocol, and whether it can hold a fleet (docs/fleet.md).
 package enum DatabaseKind: Sendable, Equatable {
     /// With its major version.
     case postgreSQL(Int)
-    /// With that of the PostgreSQL that it is made of.
+    /// With the major version of the PostgreSQL it is based on.
     case yugabyteDB(Int)
     case cockroachDB
-    /// It does not say.
+    /// The server does not identify itself.
     case unknown
 
     /// - Parameters:
-    ///   - version: what `version()` says.
-    ///   - number: what `server_version_num` says: 150018.
+    ///   - version: the result of `version()`.
+    ///   - number: the value of `server_version_num`, such as 150018.
     package init(version: String, number: Int) {
         if version.contains("CockroachDB") {
             self = .cockroachDB

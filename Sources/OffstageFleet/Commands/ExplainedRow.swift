@@ -32,7 +32,7 @@ struct ExplainedRow: Encodable {
 
     /// Asks the database for the reasons of rows.
     ///
-    /// - Returns: in the order of the rows, without those that have gone meanwhile.
+    /// - Returns: the reasons in the order of the rows, without rows that were removed meanwhile.
     static func all(
         _ database: DatabaseClient,
         _ rows: [ListedRow]
@@ -52,14 +52,14 @@ struct ExplainedRow: Encodable {
 }
 
 extension DatabaseClient {
-    /// The most rows that are explained without a number.
+    /// The most rows that are explained if no numbers are given.
     private static let mostOpen = 20
     private static let mostEnded = 5
 
-    /// The newest rows that have not ended, and those whose end is a failure or unknown.
+    /// The newest rows that have not ended, and the newest that failed or whose outcome is unknown.
     ///
-    /// - Parameter withLeased: whether those count that are under way.
-    /// - Returns: the newest first, of either kind.
+    /// - Parameter withLeased: whether rows under way are included.
+    /// - Returns: the rows of each kind, newest first.
     /// - Throws: `DatabaseError`.
     func openRows(withLeased: Bool) throws(DatabaseError) -> [ListedRow] {
         let states: [FleetStanding.State] = [.waiting, .later, .paused] + (withLeased ? [.leased] : [])
@@ -67,7 +67,7 @@ extension DatabaseClient {
             + rows(before: nil, states: [.failed, .unknown], most: Self.mostEnded)
     }
 
-    /// Seconds that the first row of a line has waited for a member; 0 if none waits.
+    /// Seconds that the longest-waiting row of a queue has waited for a member; 0 if none waits.
     func oldestWait() throws(DatabaseError) -> Double {
         let wait = try ask("SELECT extract(epoch FROM now() - offstage.oldest_wait()) AS wait").first?.raw("wait")
         return wait.flatMap(Double.init).map { max(0, $0) } ?? 0

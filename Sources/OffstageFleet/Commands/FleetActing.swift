@@ -22,7 +22,7 @@ extension FleetSettleCommand: FleetWork {
     package func work(_ context: FleetContext) throws -> ExitStatus { try FleetActing(Self.verb, order, context).run() }
 }
 
-/// Does one thing to rows of the fleet, a thousand at a time.
+/// Performs one action on rows of the fleet, a thousand at a time.
 struct FleetActing {
     private let verb: FleetVerb
     private let order: FleetOrder
@@ -34,7 +34,7 @@ struct FleetActing {
         self.context = context
     }
 
-    /// - Throws: `DatabaseError`, `UsageError` if somebody has to be asked and nobody is there.
+    /// - Throws: `DatabaseError`; `UsageError` if confirmation is needed and there is no terminal.
     func run() throws -> ExitStatus {
         if order.asks, !context.output.isTerminal || context.command.printsJSON || context.command.keyboard() < 0 {
             let what =
@@ -83,7 +83,7 @@ struct FleetActing {
         return .success
     }
 
-    /// Does it to those that it applies to, and returns them.
+    /// Performs the action on the rows that it applies to, and returns them.
     private func act(on ids: [Int64], _ database: DatabaseClient) throws -> [Int64] {
         var done: [Int64] = []
         for part in ids.parts(of: DatabaseClient.largestPage) {
@@ -105,7 +105,7 @@ struct FleetActing {
         case .cancel: records = try database.ask("SELECT offstage.stop_rows($1, 1::smallint) AS id", [part.array])
         case .pause: records = try database.ask("SELECT offstage.stop_rows($1, 2::smallint) AS id", [part.array])
         case .resume:
-            // A row that has failed is not to be retried by this word.
+            // This verb must not retry a failed row.
             let paused = try database.rows(part).filter { $0.state == .paused }.map(\.id)
             records = try database.ask("SELECT offstage.retry_rows($1) AS id", [paused.array])
         case .retry: records = try database.ask("SELECT offstage.retry_rows($1) AS id", [part.array])
@@ -116,7 +116,7 @@ struct FleetActing {
         return records.compactMap { $0.number("id", FleetRowNumbers.self) }
     }
 
-    /// Page by page, newest first: what it was done to has left the states that are looked for, or is passed over.
+    /// Acts page by page, newest first. Rows acted on no longer have the states in question, or are skipped.
     private func actOnAll(_ database: DatabaseClient) throws -> ExitStatus {
         var (done, seen): ([Int64], Int) = ([], 0)
         var before: Int64?
@@ -202,7 +202,7 @@ struct FleetActing {
 }
 
 extension FleetVerb {
-    /// Whether a row in a state can be the object of it, for whoever may change it.
+    /// Whether the action applies to a row in a state, for a user who may change the row.
     func applies(to state: FleetStanding.State) -> Bool {
         switch self {
         case .pause, .cancel, .resume: states.contains(state)

@@ -2,10 +2,10 @@
 package import OffstageCommands
 import OffstageCore
 
-/// What a command of a fleet works with: the command line's context, and the way to the database.
+/// The context of a fleet command: the command line's context, and access to the database.
 package struct FleetContext {
     package let command: CommandContext
-    /// The address that was given as an operand, here or to `offstage`; nil if none was.
+    /// The address given as an operand, here or to `offstage`; nil if none was.
     let operand: String?
 
     package init(_ command: CommandContext, operand: String? = nil) {
@@ -16,7 +16,7 @@ package struct FleetContext {
 
     package var output: Output { command.output }
 
-    /// Carries a command out.
+    /// Runs a command.
     ///
     /// - Throws: `CommandFailure` or `UsageError`.
     package static func carryOut(_ command: any Command, _ context: CommandContext) throws -> ExitStatus {
@@ -30,14 +30,14 @@ package struct FleetContext {
         }
     }
 
-    /// The address that was given, otherwise the one in the environment, otherwise the one that was kept, otherwise
-    /// that of the member which this machine is.
+    /// The address from the operand, from the environment, from this user's file, or from this machine's member
+    /// settings, in this order.
     ///
     /// - Throws: `CommandFailure` if there is none.
     package func place() throws(CommandFailure) -> FleetPlace {
         let kept = try FleetPlace.read(command.paths().fleetPlace)
         if let named = operand ?? command.environment[FleetProgram.databaseVariable], !named.isEmpty {
-            // It may be another way to the same fleet, as with another login.
+            // It may be another address of the same fleet, with another login for example.
             return FleetPlace(database: named, fleet: kept?.fleet, fingerprint: kept?.fingerprint)
         }
         if kept == nil, let member = try? MemberSettings.read(command.paths().fleetMember) {

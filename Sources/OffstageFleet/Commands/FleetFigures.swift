@@ -31,7 +31,7 @@ extension FleetMetricsCommand: FleetWork {
             + [Self.pauses(try FleetQueuesCommand.Queue.all(database, counts)), oldest, schema]
     }
 
-    /// The most queues, and servers, that have a name of their own: whoever submits makes queues.
+    /// The most queues, and servers, that are named individually, as submitters can create any number of queues.
     private static let mostNames = 1000
     private static let mostMembers = 10_000
     /// No queue can have this name.
@@ -48,7 +48,8 @@ extension FleetMetricsCommand: FleetWork {
             let sum = sums[count.queue]?[count.state] ?? 0
             sums[count.queue, default: [:]][count.state] = sum.addingClamped(count.rows)
         }
-        // Two questions are not asked at one moment: whatever came in between would be other queues' otherwise.
+        // The two questions are not asked at the same moment. Rows that arrive in between would be counted for other
+        // queues.
         if sizes.count > mostNames || counts.count >= DatabaseClient.mostCounts {
             let shown = FleetCount.byState(counts.filter { named.contains($0.queue) })
             let left = totals.map { ($0.key, $0.value.subtractingClamped(shown[$0.key] ?? 0)) }.filter { $0.1 > 0 }
@@ -104,7 +105,7 @@ extension FleetMetricsCommand: FleetWork {
 
     private static func pauses(_ queues: [FleetQueuesCommand.Queue]) -> MetricFamily {
         var family = MetricFamily("offstage_fleet_queue_paused", .gauge, "1 while a queue is paused.")
-        // What a person has paused is not left out.
+        // Queues paused by the user are always shown.
         let shown = queues.filter { $0.pausedAt != nil } + queues.filter { $0.pausedAt == nil }
         for queue in shown.prefix(mostNames) {
             family.add(queue.pausedAt == nil ? 0 : 1, [.init("queue", queue.name)])

@@ -2,13 +2,13 @@
 import OffstageCommands
 import OffstageCore
 
-/// What the database says that the fleet is: its id, and the public half of its key.
+/// The fleet's identity according to the database: its id, and the public half of its key.
 struct FleetIdentity {
     /// As the database writes it.
     let id: String
     let key: FleetPublicKey?
 
-    /// - Throws: `CommandFailure` for an answer that makes no sense.
+    /// - Throws: `CommandFailure` for an invalid answer.
     init(_ database: DatabaseClient) throws {
         let record = try database.ask("SELECT id, public_key FROM offstage.fleet").first
         guard let id = record?.raw("id"), id.utf8.count == 36, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -20,9 +20,9 @@ struct FleetIdentity {
 
     /// The key to seal secrets to.
     ///
-    /// - Parameter place: with the fingerprint that this user was told.
+    /// - Parameter place: has the fingerprint that this user was given.
     /// - Returns: the key.
-    /// - Throws: `CommandFailure` if there is none, or if it is not the one that this user was told of.
+    /// - Throws: `CommandFailure` if there is none, or if its fingerprint is not the one that this user was given.
     func key(trustedBy place: FleetPlace) throws(CommandFailure) -> FleetPublicKey {
         guard let key else {
             throw CommandFailure("The fleet has no key to seal secrets to: 'offstage fleet init' makes one.")

@@ -3,13 +3,13 @@ import FoundationEssentials
 package import OffstageCommands
 import OffstageCore
 
-/// One line in JSON of a list that is submitted (docs/fleet.md). What it leaves out the command line says.
+/// One JSON line of a submitted list (docs/fleet.md). The command line supplies the values that it leaves out.
 package struct FleetLine: Decodable, Sendable, Equatable {
     package var path: String
     package var url: String?
     package var method: String?
     package var headers: [String: String]?
-    /// The caller's own name for the row, under which it is submitted once.
+    /// The caller's name for the row, under which it is submitted only once.
     package var key: String?
     package var label: String?
     /// 0 to 1.
@@ -31,7 +31,7 @@ package struct FleetLine: Decodable, Sendable, Equatable {
         case path, url, method, headers, key, label, priority, queue, on, begin, bytes, modifiedNs
     }
 
-    /// Whatever keys it has: one that is misspelled must not be passed over.
+    /// Accepts any key, so misspelled keys are detected.
     private struct AnyKey: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -62,7 +62,7 @@ package struct FleetLine: Decodable, Sendable, Equatable {
             present.insert(key)
         }
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // Few keys are present: to look for each that is not costs as much as to read one.
+        // Few keys are present, and looking for an absent key costs as much as reading one.
         func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
             present.contains(key) ? try container.decodeIfPresent(Value.self, forKey: key) : nil
         }
@@ -81,7 +81,7 @@ package struct FleetLine: Decodable, Sendable, Equatable {
         if let label, label.utf8.count > Self.longestLabel {
             throw UsageError("a label has at most \(Self.longestLabel) bytes")
         }
-        // No text in PostgreSQL has one.
+        // PostgreSQL does not allow NUL in text.
         if [path, url, method, key, label, begin].contains(where: { $0?.utf8.contains(0) == true }) {
             throw UsageError("a text has a NUL character")
         }

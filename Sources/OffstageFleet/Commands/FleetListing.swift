@@ -10,7 +10,7 @@ extension FleetListCommand: FleetWork {
         var hasMore = false
         var next = before
         repeat {
-            // One more than wanted tells whether there are more.
+            // One more than wanted reveals whether there are more.
             // checked: at most a thousand million
             let wanted = listsAll ? DatabaseClient.largestPage : min(DatabaseClient.largestPage, most - rows.count + 1)
             let page = try database.rows(before: next, states: states, most: wanted)
@@ -95,7 +95,7 @@ extension FleetShowCommand: FleetWork {
     struct Receipts: Encodable {
         struct Entry: Encodable {
             let id: Int64
-            /// The member's document, as text; left out if there is none.
+            /// The receipt document from the member, as text; left out if there is none.
             let receipt: String?
         }
 
@@ -133,6 +133,6 @@ extension FleetShowCommand: FleetWork {
 }
 
 extension String {
-    /// With spaces up to a width.
+    /// Pads with spaces to a width.
     func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

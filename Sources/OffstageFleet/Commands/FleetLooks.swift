@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Looks at a fleet on a thread of its own, so that whoever shows it heeds keys and signals while the database says nothing.
+/// Queries a fleet on a separate thread, so the view responds to keys and signals while the database does not answer.
 ///
 /// Belongs to one thread.
 final class FleetLooks {
     private struct Lent: @unchecked Sendable {
-        // Only the thread that looks uses it, until it comes back with the answer.
+        // Only the querying thread uses it, until it is returned with the answer.
         let database: DatabaseClient
     }
 
-    /// Rows under way that are asked for.
+    /// The most rows under way to request.
     private static let mostRows = 200
 
     private let address: DatabaseAddress
     private let threads = SideThreads()
     private var lent: Lent?
     private var answer: Result<FleetView.Look, DatabaseError>?
-    /// When the look that is under way began, in seconds on the boot-time clock; nil for none.
+    /// When the current query began, in seconds on the boot-time clock; nil if none is under way.
     private(set) var askedAt: Double?
 
     init(_ address: DatabaseAddress) { self.address = address }
 
-    /// Becomes readable when there is an answer.
+    /// Becomes readable once there is an answer.
     var descriptor: Int32 { threads.descriptor }
 
-    /// Begins to look; connects first if there is no connection.
+    /// Starts a query. Connects first if necessary.
     func ask() {
         askedAt = MemberClock.seconds
         let (address, lent) = (address, lent)
@@ -33,7 +33,7 @@ final class FleetLooks {
         threads.run({ Self.look(address, lent) }) { [weak self] in self?.receive($0) }
     }
 
-    /// The answer, once; nil while there is none.
+    /// Returns the answer, once; nil while there is none.
     func takeAnswer() -> Result<FleetView.Look, DatabaseError>? {
         threads.deliver()
         defer { answer = nil }

@@ -19,7 +19,7 @@ extension FleetOutcomesCommand: FleetWork {
     }
 }
 
-/// How a device's own transfer ended, as the device has shown it; in `--json` output (docs/json.md).
+/// How a device's own transfer ended, as reported by the device; in `--json` output (docs/json.md).
 struct DeviceOutcome: Encodable {
     let member: String
     /// The transfer's number on the device.
@@ -55,11 +55,11 @@ struct DeviceOutcome: Encodable {
     /// The last outcomes.
     ///
     /// - Parameters:
-    ///   - members: of these; of all if there are none.
-    ///   - most: at most so many.
-    ///   - onlyFailed: without those that arrived.
-    ///   - database: where devices have shown them.
-    /// - Returns: the last one first.
+    ///   - members: the members whose outcomes to return; all members if empty.
+    ///   - most: the maximum number of outcomes.
+    ///   - onlyFailed: whether to leave out successful transfers.
+    ///   - database: the fleet's database.
+    /// - Returns: the outcomes, latest first.
     /// - Throws: `DatabaseError`.
     static func last(
         of members: [String] = [],

@@ -5,13 +5,14 @@ package import OffstageCommands
 import OffstageCore
 import OffstageFiles
 
-/// Which fleet this user's commands are for: a file beside the settings, for this user alone, as the address may hold a password.
+/// The fleet that this user's commands are for: a file beside the settings, private because the address may hold a
+/// password.
 package struct FleetPlace: Codable, Sendable, Equatable {
-    /// As it was given.
+    /// The database's address, as it was given.
     package var database: String
-    /// The fleet's id; nil as long as nobody has asked.
+    /// The fleet's id; nil until the database was asked.
     package var fleet: String?
-    /// The fingerprint of that fleet's public key, as this user was told it.
+    /// The fingerprint of the fleet's public key that this user was given.
     package var fingerprint: String?
 
     package init(database: String, fleet: String? = nil, fingerprint: String? = nil) {
@@ -23,10 +24,10 @@ package struct FleetPlace: Codable, Sendable, Equatable {
     /// Bytes.
     private static let longest = 131_072
 
-    /// Reads it.
+    /// Reads the file.
     ///
     /// - Returns: nil if there is none.
-    /// - Throws: `CommandFailure` for a file that others could have written or can read, or that makes no sense.
+    /// - Throws: `CommandFailure` for a file that other users could have written or can read, or that is invalid.
     package static func read(_ path: String) throws(CommandFailure) -> FleetPlace? {
         let bytes: [UInt8]
         do throws(SmallFile.Trouble) {
@@ -51,7 +52,7 @@ package struct FleetPlace: Codable, Sendable, Equatable {
         return place
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes the file atomically.
     package func write(_ path: String) throws(CommandFailure) {
         do throws(PrivateFile.Trouble) {
             let encoder = JSONEncoder()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What commands ask the database for.
+/// The queries of commands.
 extension DatabaseClient {
     /// The most rows of one page.
     package static let largestPage = 1000
@@ -9,9 +9,9 @@ extension DatabaseClient {
     /// A page of rows, newest first.
     ///
     /// - Parameters:
-    ///   - before: only those with lower numbers; nil for the newest.
-    ///   - states: only these; nil for all.
-    ///   - most: at most so many.
+    ///   - before: only rows with lower numbers are returned; nil for the newest.
+    ///   - states: only rows in these states are returned; nil for all.
+    ///   - most: the maximum number of rows.
     /// - Returns: the rows.
     /// - Throws: `DatabaseError`.
     package func rows(
@@ -31,14 +31,14 @@ extension DatabaseClient {
             ]
         )
         let rows = answer.compactMap(ListedRow.init)
-        // Whoever asks page by page would never come to an end.
+        // Otherwise reading page by page would never end.
         guard before.map({ limit in rows.allSatisfy { $0.id < limit } }) ?? true else {
             throw DatabaseError(.trouble, "the database answers the same rows again")
         }
         return rows
     }
 
-    /// Rows by their numbers, in that order; without those that are not there.
+    /// Rows by their numbers, in that order, without missing rows.
     package func rows(_ ids: [Int64]) throws(DatabaseError) -> [ListedRow] {
         var rows: [Int64: ListedRow] = [:]
         for part in ids.parts(of: Self.largestPage) {
@@ -55,10 +55,10 @@ extension DatabaseClient {
         return ids.compactMap { rows[$0] }
     }
 
-    /// The most queues and states that are counted apart; as in the statement.
+    /// The most queues and states that are counted separately, as in the statement.
     package static let mostCounts = 10_000
 
-    /// How many rows each queue has in each state: of the fullest, since whoever submits makes queues.
+    /// How many rows the largest queues have in each state. Submitters can create any number of queues.
     package func counts() throws(DatabaseError) -> [FleetCount] {
         try ask(
             """
@@ -91,7 +91,7 @@ package struct FleetCount: Sendable {
         self.rows = rows
     }
 
-    /// By state, over all queues.
+    /// The sums by state, over all queues.
     static func byState(_ counts: [FleetCount]) -> [FleetStanding.State: Int64] {
         var sums: [FleetStanding.State: Int64] = [:]
         for count in counts { sums[count.state] = (sums[count.state] ?? 0).addingClamped(count.rows) }
@@ -108,14 +108,14 @@ package struct FleetCount: Sendable {
     }
 }
 
-/// Numbers of rows; changes that are added up may come to less than nothing for a moment.
+/// Numbers of rows. A sum of changes may be negative for a moment.
 package enum FleetTallies: ForeignValueRule {
     package static let range: ClosedRange<Int64> = 0...(1 << 60)
     package static let noun = "a number of rows"
 }
 
 extension Array {
-    /// In parts of at most so many.
+    /// Splits the array into parts of at most `count` elements.
     func parts(of count: Int) -> [[Element]] {
         // checked: strides within the array
         stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
@@ -123,6 +123,6 @@ extension Array {
 }
 
 extension [Int64] {
-    /// As PostgreSQL writes an array.
+    /// A PostgreSQL array literal.
     var array: String { "{\(map(String.init).joined(separator: ","))}" }
 }

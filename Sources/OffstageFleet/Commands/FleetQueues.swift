@@ -23,7 +23,7 @@ extension FleetQueuesCommand: FleetWork {
         let counts: [String: Int64]
 
         /// - Parameters:
-        ///   - record: nothing in it is trusted.
+        ///   - record: an untrusted record.
         ///   - all: how many rows each queue has, by its name.
         init?(_ record: FleetRecord, _ all: [String: [FleetCount]]) {
             guard let name = record.text("name", longest: 63)?.description else { return nil }
@@ -34,8 +34,8 @@ extension FleetQueuesCommand: FleetWork {
             counts = Dictionary(uniqueKeysWithValues: sums.map { ($0.key.word, $0.value) })
         }
 
-        /// Queues by name, with how many rows each has in each state. Of very many, those that are paused, and the
-        /// first.
+        /// Queues by name, with their row counts by state. If there are very many, only the paused queues and the first
+        /// ones.
         static func all(_ database: DatabaseClient, _ counts: [FleetCount]) throws(DatabaseError) -> [Queue] {
             let counts = Dictionary(grouping: counts, by: \.queue)
             return try database.ask(

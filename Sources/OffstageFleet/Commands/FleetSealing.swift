@@ -2,15 +2,15 @@
 import OffstageCommands
 import OffstageCore
 
-/// Seals the secrets of the rows of one command, once the first has some.
+/// Seals the secrets of one command's rows. The sealer is created for the first row with secrets.
 final class FleetSealing {
     private var sealer: FleetSealer?
 
     /// - Parameters:
-    ///   - spec: a parted specification.
-    ///   - place: with the fingerprint that this user was told.
-    ///   - database: tells the fleet's id and key.
-    /// - Returns: what was sealed; nil if there is nothing secret.
+    ///   - spec: a specification with its secrets separated.
+    ///   - place: has the fingerprint that this user was given.
+    ///   - database: provides the fleet's id and key.
+    /// - Returns: the sealed secrets; nil if there are none.
     /// - Throws: `CommandFailure` if there is no key that this user trusts, or sealing fails.
     func seal(
         _ spec: FleetSpec,

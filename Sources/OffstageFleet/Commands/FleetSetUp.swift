@@ -13,7 +13,7 @@ extension FleetInitCommand: FleetWork {
         let versions = try SchemaState.upgrade(database)
         var identity = try FleetIdentity(database)
         if keyPath == nil { try Self.makeFolder(of: path) }
-        // The file first: a public half whose private one is lost would make whatever is sealed to it unreadable.
+        // The file comes first: if a private half is lost, everything sealed to its public half is unreadable.
         let mayMake = identity.key == nil
         guard !mayMake || keyPath != nil || access(path, F_OK) != 0 else {
             throw CommandFailure(
@@ -51,7 +51,7 @@ extension FleetInitCommand: FleetWork {
         return .success
     }
 
-    /// The folder of this user's files may not be there before the first daemon was.
+    /// Creates the folder of this user's files, which may not exist before the first daemon has run.
     private static func makeFolder(of path: String) throws(CommandFailure) {
         do throws(PrivateFolder.Failure) {
             // checked: an index of this very text
@@ -61,7 +61,7 @@ extension FleetInitCommand: FleetWork {
         }
     }
 
-    /// The key in the file; made if it may be and there is none.
+    /// The key in the file. If there is none, a key is created if `mayMake` allows that.
     private static func ownKey(_ path: String, mayMake: Bool) throws(CommandFailure) -> FleetKey? {
         do throws(SealError) {
             if access(path, F_OK) == 0 { return try FleetKey(path: path) }
@@ -135,7 +135,7 @@ extension FleetUseCommand: FleetWork {
         let fleet: String
         /// Without a password.
         let database: String
-        /// What this user was told; left out if nothing.
+        /// The fingerprint that this user was given; left out if there is none.
         let fingerprint: String?
         let keyInDatabase: String?
 

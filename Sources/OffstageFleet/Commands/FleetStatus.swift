@@ -54,12 +54,12 @@ extension FleetStatusCommand: FleetWork {
         /// Seconds.
         let oldestWait: Double
         let queues: [FleetQueuesCommand.Queue]
-        /// Without those that have left.
+        /// The members that have not left.
         let members: [ListedMember]
         let limits: [FleetLimitCommand.Limit]
-        /// The newest rows that do not move.
+        /// The newest rows that make no progress.
         let open: [ExplainedRow]
-        /// The last of devices' own transfers.
+        /// The latest outcomes of devices' own transfers.
         let outcomes: [DeviceOutcome]
         let sums: [FleetStanding.State: Int64]
 

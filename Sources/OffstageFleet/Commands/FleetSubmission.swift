@@ -3,27 +3,27 @@ import Glibc
 import OffstageCommands
 import OffstageCore
 
-/// Submits rows in batches, each all or nothing. While the database takes one in, the next is made.
+/// Submits rows in atomic batches. While the database stores one, the next is prepared.
 ///
-/// A batch whose answer was lost is sent again under its id, and taken in once.
+/// A batch whose answer was lost is sent again with its id, and stored only once.
 package final class FleetSubmission {
-    /// Rows and bytes of a batch, at most.
+    /// The most rows and bytes of a batch.
     package static let mostRows = 20_000
     static let mostBytes = 32 << 20
-    /// Seconds for which a batch is sent again, and between two tries: a standby takes over in less.
+    /// Seconds for which a batch is retried, and between two tries. A standby takes over in less.
     private static let patience = 60.0
     private static let backoff = Backoff(first: 0.2, longest: 5)
 
-    /// What has been taken in.
+    /// The rows submitted so far.
     package struct Result {
         package var rows: Int64 = 0
-        /// Rows whose keys were there before.
+        /// The number of rows whose keys existed before.
         package var known: Int64 = 0
         /// The number of the first row; nil if there is none.
         package var first: Int64?
-        /// The numbers of all rows, those that were there before included; fewer if an answer was lost.
+        /// The numbers of all rows, including those that existed before; incomplete if an answer was lost.
         package var ids: [Int64] = []
-        /// Rows of which it is not known whether they were taken in, as no answer has come.
+        /// The number of rows that may or may not have been stored, as no answer was received.
         package var doubtful = 0
     }
 
@@ -31,17 +31,17 @@ package final class FleetSubmission {
     private let connect: () throws -> DatabaseClient
     private var database: DatabaseClient?
     private var batch = newBatch()
-    /// The batch that the database is taking in, and the question that says so.
+    /// The batch that the database is storing, and the questions whose answers confirm it.
     private var underWay: (batch: (id: String, text: IntakeText), questions: [Int])?
 
     /// - Parameter connect: makes a connection.
-    /// - Throws: what that throws.
+    /// - Throws: any error of `connect`.
     package init(_ connect: @escaping () throws -> DatabaseClient) throws {
         self.connect = connect
         database = try connect()
     }
 
-    /// The connection, for other questions: what is on its way is answered first, and counted.
+    /// The connection, for other questions. First waits for the batch under way, and counts it.
     func connection() throws -> DatabaseClient {
         try settle()
         if let database { return database }
@@ -61,7 +61,7 @@ package final class FleetSubmission {
         if batch.text.rows >= Self.mostRows || batch.text.bytes.count >= Self.mostBytes { try send() }
     }
 
-    /// Sends what is left, and waits until everything was taken in.
+    /// Sends the remaining rows, and waits until everything was stored.
     package func finish() throws {
         if batch.text.rows > 0 { try send() }
         try settle()
@@ -79,7 +79,7 @@ package final class FleetSubmission {
         }
     }
 
-    /// Waits for the batch under way, and sends it again as often as that may help.
+    /// Waits for the batch under way, and resends it as often as that may help.
     private func settle() throws {
         guard let asked = underWay else { return }
         let batch = asked.batch
@@ -103,7 +103,7 @@ package final class FleetSubmission {
                 usleep(useconds_t(pause * 1_000_000))  // checked: a few seconds
                 pause = Self.backoff.delay(following: pause)
             } catch {
-                // A refusal is an answer, to this try: nothing of the batch is in.
+                // A refusal is an answer to this try: nothing of the batch was stored.
                 let isUnanswered = wasAsked && (error as? DatabaseError)?.mayPass ?? true
                 if isLost || isUnanswered { result.doubtful = batch.text.rows }
                 throw error
@@ -111,12 +111,12 @@ package final class FleetSubmission {
         }
     }
 
-    /// Copies a batch and asks that it be taken in.
+    /// Copies a batch to the database, and asks for it to be stored.
     ///
-    /// - Returns: the questions that are not answered yet, the one with the result first.
+    /// - Returns: the unanswered questions, beginning with the one whose answer is the result.
     private func start(_ batch: (id: String, text: IntakeText)) throws -> [Int] {
         let database = try connection()
-        // What an earlier try has left.
+        // Clean up after an earlier try.
         try database.ask("ROLLBACK")
         try database.ask("BEGIN")
         let copy = try database.beginCopy(IntakeText.statement)
@@ -140,6 +140,6 @@ package final class FleetSubmission {
 }
 
 extension DatabaseError {
-    /// Whether the same may succeed if it is asked again.
+    /// Whether a retry may succeed.
     var mayPass: Bool { kind == .connection || kind == .contention }
 }

@@ -15,7 +15,7 @@ extension UploadCommand: FleetWork {
 
 /// Submits the files of one command line, or of a list, as rows of the fleet.
 struct FleetUpload {
-    /// Lines of a list that are looked at together.
+    /// Lines of a list that are processed together.
     private static let linesAtOnce = 5000
 
     private let command: UploadCommand
@@ -33,7 +33,7 @@ struct FleetUpload {
         sealing = FleetSealing()
     }
 
-    /// Refuses options that name files of this machine: a member opens none for a row but the one that it sends.
+    /// Refuses options that name files of this machine. A member opens no file for a row except the one to send.
     private static func refuseFiles(_ options: TransferOptions) throws(UsageError) {
         let curl = options.curl
         let (password, certificate) = (
@@ -74,7 +74,7 @@ struct FleetUpload {
         return .success
     }
 
-    /// Says what has become of the rows before one that could not be submitted.
+    /// Reports the rows submitted before the one that failed.
     private func reportBeforeFailure(_ result: FleetSubmission.Result) {
         if result.rows > 0, let first = result.first {
             context.output.complain("offstage: \(result.rows) rows were submitted before this, the first is \(first).")
@@ -87,20 +87,20 @@ struct FleetUpload {
         }
     }
 
-    /// A file to be submitted: as the command line names it, or as a line does.
+    /// A file to submit, named by the command line or by a line of the list.
     struct Entry {
         var pair: UploadList.Pair
         var line: FleetLine?
-        /// Its line in the list; nil for one of the command line.
+        /// Its line in the list; nil for a file from the command line.
         var number: Int?
 
-        /// The same words, with the line that they are about.
+        /// The sentence, with the line that it is about.
         func located(_ sentence: String) -> String {
             number.map { "line \($0) of standard input: \(sentence)" } ?? sentence
         }
     }
 
-    /// Calls with a part of the files after the other, in order.
+    /// Calls `body` with each part of the files, in order.
     private func eachPart(_ body: ([Entry]) throws -> Void) throws {
         let addsNames = command.protocolOptions.kind != .tus
         guard command.operands.dropLast(command.operands.count > 1 ? 1 : 0).contains("-") else {
@@ -143,7 +143,7 @@ struct FleetUpload {
         return (rest[..<end], lines)
     }
 
-    /// What one line names: a file, or all of a directory.
+    /// The files that one line names: a single file, or all files of a directory.
     private func entries(_ entry: InputLines.Entry, addsNames: Bool, _ usesOfPlainURL: inout Int) throws -> [Entry] {
         var (name, second, line): (String, String?, FleetLine?) = (entry.first, entry.second, nil)
         if name.hasPrefix("{") {
@@ -162,7 +162,7 @@ struct FleetUpload {
             }
         }
         if line?.bytes != nil {
-            // This machine does not see the file.
+            // This machine has no access to the file.
             let path = try context.command.absolute(name)
             let isFolder = addsNames && UploadTarget.isFolder(url)
             let whole = isFolder ? UploadTarget.appending(path.pathParts.last ?? "", to: url) : url
@@ -197,7 +197,7 @@ struct FleetUpload {
         }
     }
 
-    /// The specification as a member takes it.
+    /// The specification, adapted for a member.
     private func adapted(_ spec: TransferSpec, _ entry: Entry) throws -> TransferSpec {
         let line = entry.line
         var spec = spec
@@ -209,14 +209,14 @@ struct FleetUpload {
             spec.headers.removeAll { $0.name.caseInsensitiveEquals(name) }
             spec.headers.append(HeaderField(name: name, value: value))
         }
-        // tus sends none.
+        // tus sends no idempotency key.
         if spec.dialect?.name != TusParameters.dialect { try command.setIdempotencyKey(&spec) }
         spec.label = line?.label ?? spec.label
         spec.priority = line?.priority ?? spec.priority
         if let begin = line?.begin {
             spec.earliestBegin = try PointInTime.option(begin, now: context.command.now())
         }
-        // The environment of this machine is not the member's.
+        // The member's environment differs from this machine's.
         spec.proxy = command.options.curl.proxies(ProxyEnvironment())
         spec.certificateAuthorityPath = nil
         do throws(RequestError) {
@@ -250,7 +250,7 @@ struct FleetUpload {
         return row
     }
 
-    /// A key for a file and a place: the same however often it is made, and whatever the signature in a URL is.
+    /// A stable key for a file and its destination, which does not depend on the signature in a URL.
     static func key(_ name: String, _ path: String, _ destination: String) -> String {
         let bytes = Array("\(path)\0\(destination)".utf8)
         var digest = [UInt8](repeating: 0, count: 32)

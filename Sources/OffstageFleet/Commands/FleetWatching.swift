@@ -5,9 +5,9 @@ package import OffstageCommands
 import OffstageCore
 
 extension FleetWatchCommand: FleetWork {
-    /// Lines of a terminal that does not say how many it has.
+    /// The number of lines of a terminal that does not report its height.
     private static let usualHeight = 23
-    /// Seconds without an answer after which the view says so.
+    /// Seconds without an answer after which the view reports it.
     private static let longSilence = 5.0
 
     package func work(_ context: FleetContext) throws -> ExitStatus {
@@ -47,8 +47,8 @@ extension FleetWatchCommand: FleetWork {
 
     private enum Wake { case time, answer, quit, signal }
 
-    /// Waits for a signal, a key or an answer, or until a time on the boot-time clock; at least for a second if that is
-    /// over.
+    /// Waits for a signal, a key or an answer, or until a time on the boot-time clock; at least one second if that has
+    /// passed.
     private func wait(_ signals: Int32, _ keyboard: Keyboard?, _ looks: FleetLooks, until end: Double) -> Wake {
         let late = MemberClock.seconds + 1
         let end = end > MemberClock.seconds ? end : late
@@ -68,7 +68,7 @@ extension FleetWatchCommand: FleetWork {
     }
 }
 
-/// The live view of a fleet: counts with what ends in a second, members, rows under way.
+/// The live view of a fleet: counts, the rate of finished rows, members, and rows under way.
 struct FleetView {
     struct Look {
         var counts: [FleetStanding.State: Int64]
@@ -79,15 +79,15 @@ struct FleetView {
     var notice: String?
     private var look: Look?
     private var at = Date.distantPast
-    /// Rows that ended in a second, since the look before.
+    /// Rows that ended per second since the previous query.
     private var rate: Double?
 
-    /// What is said while the database does not answer.
+    /// Shown while the database does not answer.
     static let silence = "The database has not answered yet."
 
     /// Receives an answer.
     ///
-    /// - Throws: `DatabaseError` if it is of no use to ask again, or if the database could not be reached from the beginning.
+    /// - Throws: `DatabaseError` if retrying is useless, or if the database was never reached.
     mutating func receive(_ answer: Result<Look, DatabaseError>, now: Date) throws(DatabaseError) {
         switch answer {
         case .success(let look): apply(look, now: now)
@@ -118,7 +118,7 @@ struct FleetView {
         if let rate { head += ", \(Format.seconds(rate).dropLast(2)) ended a second" }
         var lines = [DisplayWidth.truncated(head, to: width - 1)]
         let members = look.members.filter { $0.state != "left" }
-        // The members get no more than half of the lines.
+        // The members get at most half of the lines.
         let table = ListedMember.table(members, now: at).lines(width: width - 1, usesColour: usesColour)
         lines += table.prefix(max(2, height / 2))
         if table.count > max(2, height / 2) { lines.append("… \(members.count) members") }

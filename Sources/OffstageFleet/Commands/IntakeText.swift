@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Rows as COPY reads them into the table `intake`.
+/// Rows in the format of COPY for the table `intake`.
 package struct IntakeText: Sendable {
     package private(set) var bytes: [UInt8] = []
     package private(set) var rows = 0
     private let batch: [UInt8]
 
-    /// In the order of the text.
+    /// The statement, with columns in the order of the text.
     static let statement: StaticString = """
         COPY offstage.intake (batch, place, queue, host, requires, priority, label, path, destination, bytes, is_repeatable, \
         begins_at, key, spec, sealed) FROM STDIN
@@ -37,7 +37,7 @@ package struct IntakeText: Sendable {
         rows += 1  // checked: far fewer than fit
     }
 
-    /// A column, after a tab.
+    /// Adds a tab and a column.
     private mutating func add(_ text: String?) {
         bytes.append(UInt8(ascii: "\t"))
         guard var text else {

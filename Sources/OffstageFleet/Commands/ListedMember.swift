@@ -3,7 +3,7 @@ import FoundationEssentials
 package import OffstageCommands
 import OffstageCore
 
-/// A member as the database shows it to people.
+/// A member, as shown to people.
 struct ListedMember: Encodable {
     let name: String
     /// `active`, `draining`, `drained` or `left`.
@@ -16,10 +16,10 @@ struct ListedMember: Encodable {
     let joinedAt: Date?
     let seenAt: Date?
     let held: Int
-    /// Rows that it would take beyond those that it has.
+    /// The number of rows that it would take in addition to its current ones.
     let room: Int
     let labels: [String]
-    /// Of a device that shows them; left out otherwise.
+    /// The conditions of a device that reports them; otherwise left out.
     let network: String?
     let power: String?
     let waiting: Int?
@@ -64,7 +64,7 @@ struct ListedMember: Encodable {
     private var stateCell: TextTable.Cell {
         switch state {
         case "active" where !isSilent: .init(isDevice ? "device" : "active", .good)
-        // It may have gone in peace, or hold rows that nobody else gets until its lease has run out.
+        // It may have ended normally, or may hold rows that no other member gets until its lease expires.
         case "active", "draining": isSilent ? .init("silent", .bad) : .init(state, .caution)
         default: .init(state, .faint)
         }

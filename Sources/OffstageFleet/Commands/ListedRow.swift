@@ -3,7 +3,7 @@ import FoundationEssentials
 package import OffstageCommands
 package import OffstageCore
 
-/// A row as the database shows it to people: nothing in it is trusted, texts are fit to be shown.
+/// A row, as shown to people. It comes from untrusted values, and its texts are safe to show.
 package struct ListedRow: Sendable, Encodable {
     package let id: Int64
     package let state: FleetStanding.State
@@ -21,7 +21,7 @@ package struct ListedRow: Sendable, Encodable {
     let isRepeatable: Bool
     let fence: Int32
     let member: String?
-    /// What a person wants of a row that is under way: cancel or pause.
+    /// The requested action on a row under way: cancel or pause.
     let wanted: String?
     let readyAt: Date?
     let since: Date?
@@ -30,7 +30,7 @@ package struct ListedRow: Sendable, Encodable {
     let detail: String?
     let receipt: String?
 
-    /// Nil for a record that is no row, or of a state that this version does not know.
+    /// Returns nil for a record that is not a row, or whose state this version does not know.
     init?(_ record: FleetRecord) {
         guard let id = record.number("id", FleetRowNumbers.self),
             let state = record.number("state", Counts.self).flatMap(FleetStanding.State.init(rawValue:))
@@ -96,7 +96,7 @@ package struct ListedRow: Sendable, Encodable {
         try container.encodeIfPresent(receipt, forKey: .receipt)
     }
 
-    /// The state in a word, coloured by its meaning.
+    /// The state as a word, coloured by its meaning.
     package var stateCell: TextTable.Cell {
         switch state {
         case .waiting: .init("waiting", .faint)

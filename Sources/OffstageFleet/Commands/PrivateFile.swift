@@ -3,14 +3,14 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// A file for this user alone, written whole or not at all.
+/// A file that only this user can read, written atomically.
 enum PrivateFile {
     struct Trouble: Error {
         /// A clause without a full stop.
         let detail: String
     }
 
-    /// Replaces it; durable when this returns.
+    /// Replaces the file, durably before this returns.
     static func write(_ bytes: [UInt8], to path: String) throws(Trouble) {
         let folder = String(path[..<(path.lastSlash ?? path.startIndex)])  // checked: an index of this very text
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(folder) } catch {

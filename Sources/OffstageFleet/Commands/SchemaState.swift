@@ -2,7 +2,7 @@
 import OffstageCommands
 import OffstageCore
 
-/// How far a database's schema has come.
+/// The version of a database's schema.
 struct SchemaState {
     /// 0 if there is none.
     let version: Int
@@ -19,7 +19,8 @@ struct SchemaState {
         version = answer?.number("version", Counts.self) ?? 0
     }
 
-    /// Applies the steps that are missing, each in a transaction of its own: whatever ends this, the next call goes on there.
+    /// Applies the missing steps, each in its own transaction. If this is interrupted, the next call continues from
+    /// there.
     ///
     /// - Throws: `DatabaseError`; `CommandFailure` for a schema that only a later version of this program knows.
     static func upgrade(_ database: DatabaseClient) throws -> (from: Int, to: Int) {
@@ -36,7 +37,7 @@ struct SchemaState {
             do {
                 try database.apply(step)
             } catch {
-                // Somebody else may be doing the same.
+                // Another process may be doing the same.
                 guard error.kind != .connection, try SchemaState(database).version >= step.version else { throw error }
             }
         }

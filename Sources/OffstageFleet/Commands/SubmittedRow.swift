@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// A row to be submitted.
+/// A row to submit.
 package struct SubmittedRow: Sendable {
     var queue = "default"
     let host: String
@@ -14,9 +14,9 @@ package struct SubmittedRow: Sendable {
     /// Without secrets.
     let destination: String
     let bytes: Int64
-    /// Whether a member may send it again if nobody knows what became of it.
+    /// Whether a member may send the file again if the outcome is unknown.
     package let isRepeatable: Bool
-    /// As PostgreSQL reads it.
+    /// The earliest time to begin, in PostgreSQL's format.
     let beginsAt: String?
     var key: String?
     let spec: FleetSpec
@@ -24,7 +24,7 @@ package struct SubmittedRow: Sendable {
 
     /// - Parameters:
     ///   - whole: the specification.
-    ///   - spec: the same, parted.
+    ///   - spec: the same, with its secrets separated.
     package init(_ whole: TransferSpec, _ spec: FleetSpec) {
         host = whole.url.host
         priority = Int(nearest: whole.priority * 100)  // checked: floating point
@@ -39,13 +39,13 @@ package struct SubmittedRow: Sendable {
 }
 
 extension TransferSpec {
-    /// Whether its requests may be sent again if nobody knows what became of them: the method says so, the request
-    /// carries a key, or the protocol asks the server where it stands.
+    /// Whether its requests may be repeated if their outcome is unknown: because of the method, because the request has
+    /// an idempotency key, or because the protocol queries the server for its progress.
     fileprivate var isRepeatable: Bool {
         switch dialect?.name {
-        // The request that creates a tus upload of nothing also completes it, and carries no key.
+        // The request that creates an empty tus upload also completes it, and has no key.
         case TusParameters.dialect: sources.first?.identity.size != 0
-        // The request that creates the upload carries the whole file: until it is answered, it is a plain one.
+        // The request that creates the upload contains the whole file. Until it is answered, it is a plain upload.
         case ResumableParameters.dialect, nil:
             method == "PUT" || idempotencyKey != nil || headers["Idempotency-Key"] != nil
         default: true

@@ -2,13 +2,13 @@
 import CPostgreSQL
 import OffstageCore
 
-/// Where a fleet's database is, as a URL or words of libpq, with what it needs to be spoken to safely.
+/// The address of a fleet's database, as a URL or libpq keywords, with the options for a secure connection.
 ///
 /// It may hold a password, which its description leaves out.
 package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
-    /// Keywords and values for libpq, in their order; later ones outweigh earlier ones.
+    /// Keywords and values for libpq, in order. Later ones override earlier ones.
     let options: [Option]
-    /// The sockets of this machine that the servers are at. libpq speaks to them without TLS, whatever `sslmode` says.
+    /// The servers' Unix sockets on this machine. libpq connects to them without TLS, regardless of `sslmode`.
     let sockets: [String]
 
     struct Option: Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         var value: String
     }
 
-    /// The options that may be chosen: any other could weaken the connection or have libpq read and write files.
+    /// The permitted options. Any other could weaken the connection, or make libpq read and write files.
     private static let permitted: Set<String> = [
         "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "requirepeer", "sslmode", "sslrootcert",
         "sslcert", "sslkey",
@@ -24,13 +24,13 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         "keepalives_count", "tcp_user_timeout",
     ]
 
-    /// The certificates that machines trust, for an address that names none.
+    /// The system's trusted certificates, for an address that names none.
     private static let usualAuthorities = "/etc/ssl/certs/ca-certificates.crt"
     /// The folder of the socket of an address that names no server.
     private static let usualFolder = "/var/run/postgresql"
     private static let usualPort = "5432"
 
-    /// Whom an address says to be at its sockets; nil if it does not say.
+    /// The user that the address requires at its sockets; nil if it requires none.
     var requiredPeer: String? { options.first { $0.keyword == "requirepeer" }?.value }
 
     /// - Parameters:
@@ -45,14 +45,14 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         for keyword in given.keys where !Self.permitted.contains(keyword) {
             throw DatabaseError(.address, "The address of the database must not set '\(keyword.redactedControls)'")
         }
-        // What decides where libpq goes is settled here: it would take these from the environment later.
+        // The connection's target is determined here. Otherwise libpq would take it from the environment later.
         let usual = Self.values(PQconndefaults())
         for keyword in ["host", "hostaddr", "requirepeer"] where given[keyword, default: ""].isEmpty {
             given[keyword] = usual[keyword]
         }
         let places = Self.sockets(given, usualPort: usual["port"] ?? Self.usualPort)
         sockets = places.compactMap(\.self)
-        // Only a socket of this machine needs no TLS: the kernel says who is at its other end (`DatabasePeer`).
+        // Only a Unix socket needs no TLS, as the kernel identifies the process at its other end (`DatabasePeer`).
         if !places.allSatisfy({ $0?.utf8.first == UInt8(ascii: "/") }) {
             let mode = given["sslmode", default: "verify-full"]
             guard mode == "verify-full" else {
@@ -67,18 +67,18 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
             given["sslmode"] = "disable"
         }
         given["target_session_attrs"] = given["target_session_attrs", default: "read-write"]
-        // For each server of the list: one whose machine is gone answers nothing at all.
+        // The limit for each listed server. A server whose machine is down does not answer at all.
         given["connect_timeout"] = given["connect_timeout", default: "4"]
         given["tcp_user_timeout"] = given["tcp_user_timeout", default: "15000"]
         given["application_name"] = application
         given["client_encoding"] = "UTF8"
         given["gssencmode"] = "disable"
-        // Whatever the server's settings are: functions are short, and read what is committed.
+        // Regardless of the server's settings, as the functions are short and rely on committed reads.
         given["options"] = "-c default_transaction_isolation=read\\ committed -c jit=off"
         options = given.sorted { $0.key < $1.key }.map { Option(keyword: $0.key, value: $0.value) }
     }
 
-    /// Who, where and which database: `ann@db.example:5432/fleet`.
+    /// The user, servers and database: `ann@db.example:5432/fleet`.
     package var description: String {
         func value(_ keyword: String) -> String? {
             options.first { $0.keyword == keyword }.map { FleetText($0.value, longest: 300).description }
@@ -88,8 +88,9 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         return "\(user)\(value("host") ?? value("hostaddr") ?? "")\(port)\(value("dbname").map { "/\($0)" } ?? "")"
     }
 
-    /// The socket of each server; nil for one of the network. libpq takes the lists apart in this way: a server with an
-    /// address has its name for the certificate alone, and one with neither is at a socket in the usual folder.
+    /// The socket of each server; nil for a network server. This follows how libpq parses the lists: for a server with
+    /// an address, the name is used only for the certificate, and a server with neither is at a socket in the default
+    /// folder.
     private static func sockets(_ given: [String: String], usualPort: String) -> [String?] {
         func list(_ keyword: String) -> [String] {
             (given[keyword] ?? "").utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -100,7 +101,7 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
             func value(_ list: [String]) -> String { list.indices.contains(index) ? list[index] : "" }
             guard value(addresses).isEmpty else { return nil }
             let host = value(hosts).isEmpty ? usualFolder : value(hosts)
-            // With @ it is a name that no file stands for.
+            // A name with @ is in the abstract namespace, without a file.
             guard let first = host.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else {
                 return nil
             }
@@ -112,7 +113,7 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     private static func parsed(_ text: String) throws(DatabaseError) -> [String: String] {
         var message: UnsafeMutablePointer<CChar>?
         guard let list = PQconninfoParse(text, &message) else {
-            // The message may repeat a part of the address, and so a password.
+            // The message may contain a part of the address, and thus a password.
             PQfreemem(message)
             throw DatabaseError(
                 .address,
@@ -122,7 +123,7 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         return values(list)
     }
 
-    /// The values that libpq gives, which are freed.
+    /// Copies the values of a libpq list, and frees the list.
     private static func values(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String] {
         guard let list else { return [:] }
         defer { PQconninfoFree(list) }

@@ -2,12 +2,13 @@
 import CPostgreSQL
 import OffstageCore
 
-/// One connection to a fleet's database, without a thread: whoever has it waits for its descriptor, among others, and then has it
-/// go on. Questions wait in line, and each has its values beside its text.
+/// A non-blocking connection to a fleet's database. Its owner polls its descriptor, along with others, and calls
+/// `proceed`. Questions are queued, and the values of each are separate from its text.
 ///
-/// Belongs to one thread. No pointer of libpq's leaves this file. Only `opened` waits, which a thread that may wait calls.
+/// Belongs to one thread. No libpq pointer leaves this file. Only `opened` blocks, and must be called on a thread that
+/// may.
 package final class DatabaseConnection {
-    /// What the descriptor is waited for.
+    /// The conditions to poll the descriptor for.
     package struct Interest: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -27,7 +28,7 @@ package final class DatabaseConnection {
         var error: DatabaseError?
     }
 
-    /// Rows of one answer; the functions of the schema return no more.
+    /// The most rows in one answer. The functions of the schema return no more.
     private static let mostRows: Int32 = 20_000
 
     private var handle: OpaquePointer?
@@ -35,18 +36,18 @@ package final class DatabaseConnection {
     private var line: [Question] = []
     private var underWay: Question?
     private var lastNumber = 0
-    /// For the descriptor; changes with each call.
+    /// What to poll the descriptor for. Changes with each call.
     package private(set) var interest: Interest = .reading
 
-    /// A connection that another thread has made, and no longer uses.
+    /// A connection that another thread has created and no longer uses.
     package struct Opened: @unchecked Sendable {
-        // libpq allows any thread, one at a time: it is given away with this value.
+        // libpq allows any thread, one at a time. The handle moves with this value.
         fileprivate let handle: OpaquePointer
     }
 
-    /// Connects, and waits for it.
+    /// Connects, blocking until done.
     ///
-    /// - Returns: what `init(_:)` takes.
+    /// - Returns: a connection for `init(_:)`.
     package static func opened(_ address: DatabaseAddress) -> Result<Opened, DatabaseError> {
         var options = address.options
         do throws(DatabaseError) {
@@ -68,31 +69,31 @@ package final class DatabaseConnection {
         return .success(Opened(handle: made))
     }
 
-    /// Goes on with a connection that is made: questions are sent at once.
+    /// Takes over an open connection. Questions are sent immediately.
     package init(_ opened: Opened) {
         handle = opened.handle
     }
 
     deinit { PQfinish(handle) }
 
-    /// The descriptor to wait for; -1 when the connection has ended.
+    /// The descriptor to poll; -1 once the connection has ended.
     package var descriptor: Int32 { PQsocket(handle) }
 
-    /// Whether nothing is asked and nothing waits to be.
+    /// Whether no question is under way or queued.
     package var isIdle: Bool { stage == .open && underWay == nil && line.isEmpty }
 
-    /// Puts a question in line.
+    /// Enqueues a question.
     ///
     /// - Parameters:
-    ///   - text: one statement with `$1`, `$2` and so on in place of values. A constant: nothing from outside is ever in it.
-    ///   - values: the values as PostgreSQL writes them; nil for NULL.
-    /// - Returns: its number, which comes with the answer.
+    ///   - text: one statement with placeholders `$1`, `$2` and so on. A constant, which never contains external input.
+    ///   - values: the values in PostgreSQL's text format; nil for NULL.
+    /// - Returns: the question's number, which identifies its answer.
     @discardableResult
     package func ask(_ text: StaticString, _ values: [String?] = []) -> Int {
         enqueue(text.description, values)
     }
 
-    /// Puts a step of the schema in line, which has several statements and no values. A constant, as all steps are.
+    /// Enqueues a step of the schema, which has several statements and no values. A constant, like all steps.
     package func ask(_ step: SchemaStep) -> Int { enqueue(step.transaction, nil) }
 
     private func enqueue(_ text: String, _ values: [String?]?) -> Int {
@@ -101,14 +102,15 @@ package final class DatabaseConnection {
         return lastNumber
     }
 
-    /// Closes the connection; nothing is answered any more.
+    /// Closes the connection. No more questions are answered.
     package func close() {
         PQfinish(handle)
         handle = nil
         stage = .ended
     }
 
-    /// Goes on as far as that is possible without waiting: call it when the descriptor is ready for `interest`, and after `ask`.
+    /// Makes as much progress as possible without blocking. Call it when the descriptor is ready for `interest`, and
+    /// after `ask`.
     ///
     /// - Returns: what has happened, in order.
     package func proceed() -> [DatabaseEvent] {
@@ -157,7 +159,7 @@ package final class DatabaseConnection {
     private func send(_ question: Question) -> Bool {
         if question.isScript { return PQsendQuery(handle, question.text) == 1 }
         let values = question.values
-        // C would take a NUL for the end of a value, and PostgreSQL has none in texts.
+        // In C, a NUL would end the value, and PostgreSQL does not allow it in text.
         guard values.allSatisfy({ $0?.utf8.contains(0) != true }), let count = Int32(exactly: values.count) else {
             underWay?.error = DatabaseError(.refused, "a value that is no text", code: "22021")
             return true
@@ -174,7 +176,7 @@ package final class DatabaseConnection {
             if let records = Self.records(of: result) {
                 underWay?.records.append(contentsOf: records)
             } else {
-                // A part of an answer could be taken for the whole.
+                // A partial answer could be mistaken for the whole.
                 underWay?.error = DatabaseError(.refused, "the database answers with too many rows")
             }
         case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
@@ -196,7 +198,7 @@ package final class DatabaseConnection {
         return .answered(question.number, question.records)
     }
 
-    /// The rows of a result; nil if they are too many.
+    /// The rows of a result; nil if there are too many.
     private static func records(of result: OpaquePointer) -> [FleetRecord]? {
         let count = PQntuples(result)
         guard count <= mostRows else { return nil }
@@ -223,19 +225,20 @@ package final class DatabaseConnection {
 
     private static func text(_ bytes: UnsafePointer<CChar>?) -> String { bytes.map { String(cString: $0) } ?? "" }
 
-    /// libpq's words have no password in them. Several lines become one, without the stop at its end: it is a part of a sentence.
+    /// libpq's messages contain no password. Several lines become one, without a final full stop, for use within a
+    /// sentence.
     private static func words(_ text: UnsafePointer<CChar>?) -> String {
         let lines = (text.map { String(cString: $0) } ?? "no connection").split(whereSeparator: \.isNewline)
         var words = ""
         for line in lines {
-            // A line goes on in the next one behind a tab.
+            // A tab marks a continuation line.
             words.append(words.isEmpty ? "" : line.hasPrefix("\t") ? " " : "; ")
             words.append(contentsOf: line.drop { $0.isWhitespace })
         }
         return FleetText(words.hasSuffix(".") ? String(words.dropLast()) : words, longest: 1000).description
     }
 
-    /// Calls with C strings that end with the call, and a NULL behind the last.
+    /// Calls `body` with a NULL-terminated array of C strings that are valid only during the call.
     private static func withTexts<Result>(
         _ texts: [String?],
         _ body: ([UnsafePointer<CChar>?]) -> Result
@@ -253,9 +256,9 @@ package final class DatabaseConnection {
 }
 
 extension DatabaseConnection {
-    /// Sends a part of the rows of a COPY.
+    /// Sends some of the rows of a COPY.
     ///
-    /// - Returns: whether it was taken; if not, wait for the descriptor and call `proceed` first.
+    /// - Returns: whether they were accepted; if not, wait for the descriptor and call `proceed` before trying again.
     package func copy(_ bytes: [UInt8]) -> Bool {
         guard stage == .copying, let count = Int32(exactly: bytes.count) else { return false }
         let taken = bytes.withUnsafeBytes { raw in
@@ -267,8 +270,8 @@ extension DatabaseConnection {
 
     /// Ends a COPY; the answer to its question follows.
     ///
-    /// - Parameter reason: why it ends before all rows were sent, so that none is taken in; nil if all were.
-    /// - Returns: whether that was taken, as for `copy`.
+    /// - Parameter reason: why it ends before all rows were sent, so the server discards them; nil if all were.
+    /// - Returns: whether this was accepted, as for `copy`.
     package func endCopy(reason: String? = nil) -> Bool {
         guard stage == .copying, PQputCopyEnd(handle, reason) == 1 else { return false }
         stage = .open

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the fleet's database, or the way to it, refused. The text is for people and holds no password.
+/// An error of the fleet's database, or of the connection to it. The text is for people and contains no password.
 package struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How a caller treats it.
+    /// How a caller should handle the error.
     package enum Kind: Sendable, Hashable {
-        /// The address cannot be used as it is: a person has to change it.
+        /// The address is unusable, and a person must change it.
         case address
-        /// The connection is lost, or was not made. Nobody knows whether what was asked has been done.
+        /// The connection was lost, or not established. It is unknown whether the questions had any effect.
         case connection
-        /// Asked again, it may succeed: it was in the way of somebody else's transaction.
+        /// It conflicted with another transaction, and may succeed if repeated.
         case contention
         /// The member is fenced.
         case fenced
-        /// Something belongs to another login.
+        /// The object belongs to another login.
         case another
         /// The fleet is for later versions.
         case version
-        /// The login may not do that.
+        /// The login lacks the rights for it.
         case rights
-        /// It cannot at present: it has no room, or was told to break off.
+        /// A temporary failure: the database has no room, or was told to abort.
         case trouble
-        /// Anything else that the database refuses: a mistake of ours, for the most part.
+        /// Any other refusal, usually a bug of ours.
         case refused
     }
 
     package let kind: Kind
-    /// The SQLSTATE; empty if it is not the database that speaks.
+    /// The SQLSTATE; empty if the error is not from the database.
     package let code: String
     package let description: String
 
@@ -35,17 +35,17 @@ package struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible
         self.description = description
     }
 
-    /// Classes of SQLSTATE: transactions, what stands in the way, no resources, broken off, the system, the server itself.
+    /// Classes of SQLSTATE: transactions, conflicts, lack of resources, cancellation, the system, the server itself.
     private static let troubles: Set<String> = ["25", "40", "53", "55", "57", "58", "F0", "XX"]
 
-    /// Whether the database says that the values make no sense: asked again with the same, it says the same.
+    /// Whether the database rejects the values as invalid, so a retry with the same values would fail again.
     package var isOfValues: Bool { kind == .refused && (code.hasPrefix("22") || code.hasPrefix("23")) }
 
     /// An answer of the database.
     ///
     /// - Parameters:
-    ///   - code: its SQLSTATE; whoever answers may send anything.
-    ///   - message: fit to be shown.
+    ///   - code: its SQLSTATE, which is untrusted.
+    ///   - message: a message that is safe to show.
     package init(code: String, message: String) {
         let kind: Kind =
             switch code {

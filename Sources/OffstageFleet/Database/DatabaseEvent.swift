@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What has happened on a connection to the fleet's database.
+/// An event on a connection to the fleet's database.
 package enum DatabaseEvent: Sendable, Equatable {
     /// A question was answered.
     case answered(Int, [FleetRecord])
-    /// A question was refused; the connection is as good as before.
+    /// A question was refused. The connection remains usable.
     case refused(Int, DatabaseError)
-    /// The question was a COPY, and takes rows now: `DatabaseConnection.copy`.
+    /// The question was a COPY, and now accepts rows by `DatabaseConnection.copy`.
     case copying(Int)
-    /// Somebody has notified a channel that was listened to.
+    /// A notification on a channel that was listened to.
     case notified(channel: String, payload: String)
-    /// The connection is lost. Of the questions that were not answered nobody knows whether they have been done.
+    /// The connection was lost. It is unknown whether the unanswered questions had any effect.
     case lost(DatabaseError, unanswered: [Int])
 }

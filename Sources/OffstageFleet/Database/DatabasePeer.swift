@@ -3,19 +3,20 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// Who is believed to be the database at a socket of this machine.
+/// Which users are trusted as the database's at a Unix socket.
 ///
-/// Nothing is encrypted there, and whoever may write in a folder such as /tmp may listen in it. So the user of the
-/// server is settled before libpq connects, which then asks the kernel (`requirepeer`), and sends a password to nobody
-/// else. Who may write in the folder does not matter then: Debian's belongs to `postgres`.
+/// Such connections are not encrypted, and anyone who may write to a folder such as /tmp can listen in it. So the
+/// expected user is determined before libpq connects. libpq then asks the kernel (`requirepeer`), and sends a password
+/// to no other user. The folder's own permissions then do not matter: Debian's folder belongs to `postgres`.
 package enum DatabasePeer {
-    /// The user that PostgreSQL runs as where a distribution has installed it.
+    /// The user of a PostgreSQL installed from a distribution's packages.
     private static let usualUser = "postgres"
 
-    /// The user that must be at the sockets of an address. May ask the network for names: for a thread that may wait.
+    /// The user that must own an address's sockets. May look up names over the network, so it must run on a thread that
+    /// may block.
     ///
-    /// - Returns: a name for libpq; nil if the address names no socket, or if the address itself says who must be there.
-    /// - Throws: `DatabaseError` if somebody else has a socket, or if they belong to several users.
+    /// - Returns: a name for libpq; nil if the address has no socket, or if the address itself requires a user.
+    /// - Throws: `DatabaseError` if another user owns a socket, or if the sockets belong to several users.
     static func expected(at address: DatabaseAddress) throws(DatabaseError) -> String? {
         guard !address.sockets.isEmpty, address.requiredPeer == nil else { return nil }
         var expected: String?
@@ -37,17 +38,17 @@ package enum DatabasePeer {
             }
             expected = name
         }
-        // libpq says why it finds no socket. Whoever makes one in this moment is believed only if that is root.
+        // libpq reports why it finds no socket. A socket created at this moment is trusted only if it belongs to root.
         return expected ?? "root"
     }
 
     /// The name of a socket's owner, if that is this user, root or PostgreSQL's own.
     ///
     /// - Parameters:
-    ///   - owner: who made the socket.
+    ///   - owner: the socket's owner.
     ///   - socket: its path.
     /// - Returns: the name, as libpq compares it.
-    /// - Throws: `DatabaseError` for anybody else.
+    /// - Throws: `DatabaseError` for any other user.
     package static func name(of owner: UInt32, at socket: String) throws(DatabaseError) -> String {
         guard let name = UserNames.name(of: owner), owner == geteuid() || owner == 0 || name == usualUser else {
             let place = "the socket \(socket.redactedControls) belongs to \(UserNames.description(of: owner))"

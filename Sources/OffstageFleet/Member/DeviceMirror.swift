@@ -5,7 +5,7 @@ import OffstageProtocol
 
 /// Shows what a device has chosen to show: how its own transfers ended, and the conditions of the machine.
 ///
-/// Belongs to the thread of the loop.
+/// Belongs to the loop's thread.
 final class DeviceMirror {
     private let database: MemberDatabase
     private let daemon: MemberDaemon

@@ -6,7 +6,7 @@ import OffstageProtocol
 /// A member of a fleet: joins the database to the machine's daemon. What happens is decided by `MemberLease`, `FleetRow` and
 /// `FleetPace`; this carries it out.
 ///
-/// Belongs to the thread of the loop, and never waits.
+/// Belongs to the loop's thread, and never waits.
 final class FleetMember {
     let settings: MemberSettings
     let clock = MemberClock()

@@ -3,7 +3,7 @@ import FoundationEssentials
 package import OffstageCore
 import OffstageFiles
 
-/// The file in which a member remembers who it is to the database. Belongs to the thread of the loop.
+/// The file in which a member remembers who it is to the database. Belongs to the loop's thread.
 package final class IdentityFile {
     private let path: String
     package private(set) var identity: MemberIdentity?

@@ -6,7 +6,7 @@ import OffstageProtocol
 /// The member's way to its machine's daemon: connects again for as long as it takes, starts a daemon if there is none, keeps
 /// the memory of the fleet's transfers for it, and hears how they end.
 ///
-/// Belongs to the thread of the loop.
+/// Belongs to the loop's thread.
 final class MemberDaemon {
     enum Event {
         /// The daemon is there, with these transfers of the fleet on record.

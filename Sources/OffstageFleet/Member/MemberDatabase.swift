@@ -4,7 +4,7 @@ import OffstageCore
 /// The member's way to its database: connects again for as long as it takes, to whichever server of the address takes writes,
 /// and knows who waits for which answer.
 ///
-/// Belongs to the thread of the loop.
+/// Belongs to the loop's thread.
 final class MemberDatabase {
     typealias Answer = (Result<[FleetRecord], DatabaseError>) -> Void
 

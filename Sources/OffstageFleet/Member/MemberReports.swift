@@ -5,7 +5,7 @@ import OffstageProtocol
 /// What the member has to tell the database, of many rows in one question each: while one question is on its way, what comes up
 /// collects for the next.
 ///
-/// Belongs to the thread of the loop.
+/// Belongs to the loop's thread.
 final class MemberReports {
     /// A memory to be kept, for a request that waits for it.
     struct Keep {

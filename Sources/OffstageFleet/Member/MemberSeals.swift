@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The member's side of sealing: opens what came with rows, and seals their memory. Belongs to the thread of the loop.
+/// The member's side of sealing: opens what came with rows, and seals their memory. Belongs to the loop's thread.
 final class MemberSeals {
     private let opener: FleetOpener
     private let fleet: String

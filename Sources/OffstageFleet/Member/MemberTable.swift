@@ -4,7 +4,7 @@ import OffstageProtocol
 
 /// The rows that the member holds, and the transfers that carry them out.
 ///
-/// Belongs to the thread of the loop.
+/// Belongs to the loop's thread.
 final class MemberTable {
     private(set) var rows: [FleetGrant: HeldRow] = [:]
     private var grants: [TransferID: FleetGrant] = [:]

@@ -7,7 +7,7 @@ import Synchronization
 /// Work that may wait for a disk, a name server or a daemon, on threads that end with it. The loop goes on meanwhile, and is
 /// told when there is a result.
 ///
-/// Belongs to the thread of the loop, apart from `post`.
+/// Belongs to the loop's thread, apart from `post`.
 final class SideThreads {
     /// Something that one thread gives away and another takes.
     private struct Handed: @unchecked Sendable {
