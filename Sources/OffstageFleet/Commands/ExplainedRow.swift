@@ -67,7 +67,7 @@ extension DatabaseClient {
             + rows(before: nil, states: [.failed, .unknown], most: Self.mostEnded)
     }
 
-    /// Seconds that the longest-waiting row of a queue has waited for a member; 0 if none waits.
+    /// The longest time that the first row of a lane has waited for a member, in seconds; 0 if none waits.
     func oldestWait() throws(DatabaseError) -> Double {
         let wait = try ask("SELECT extract(epoch FROM now() - offstage.oldest_wait()) AS wait").first?.raw("wait")
         return wait.flatMap(Double.init).map { max(0, $0) } ?? 0

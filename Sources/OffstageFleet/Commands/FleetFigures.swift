@@ -48,8 +48,8 @@ extension FleetMetricsCommand: FleetWork {
             let sum = sums[count.queue]?[count.state] ?? 0
             sums[count.queue, default: [:]][count.state] = sum.addingClamped(count.rows)
         }
-        // The two questions are not asked at the same moment. Rows that arrive in between would be counted for other
-        // queues.
+        // Computed only if queues were left out. The two queries run at different moments, so rows that arrived in
+        // between would otherwise count for other queues.
         if sizes.count > mostNames || counts.count >= DatabaseClient.mostCounts {
             let shown = FleetCount.byState(counts.filter { named.contains($0.queue) })
             let left = totals.map { ($0.key, $0.value.subtractingClamped(shown[$0.key] ?? 0)) }.filter { $0.1 > 0 }

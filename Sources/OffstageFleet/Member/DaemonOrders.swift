@@ -2,46 +2,47 @@
 import OffstageCore
 import OffstageProtocol
 
-/// What the member wants of its daemon, for many transfers in one request each.
+/// The member's orders for its daemon, batched into one request for many transfers.
 struct DaemonOrders {
-    /// Rows to be handed over, in the order of their leases.
+    /// Rows to hand over, in the order of their leases.
     private(set) var handOvers: [FleetGrant] = []
     private var acts: [ActOnTransfers.Verb: [TransferID]] = [:]
     private var answers: [AnswerKeep.Answer] = []
-    /// How often the daemon has gone: the numbers of its questions begin anew then.
+    /// How often the connection to the daemon was lost. The numbers of its questions then start over.
     private(set) var life = 0
-    /// How many answers there were.
+    /// The number of answers so far.
     private(set) var answersGiven = 0
-    /// Ended transfers about which everything is asked.
+    /// Ended transfers whose details are to be requested.
     private var ended: Set<TransferID> = []
-    /// Transfers of which it is asked whether they have ended.
+    /// Transfers that may have ended, to be checked.
     private var doubtful: Set<TransferID> = []
-    /// Memories to be kept of rows of which it is not known yet whether they are still this member's.
+    /// Memories to keep for rows that may no longer be this member's.
     var waiting: [MemoryToKeep] = []
     /// Whether rows are being handed over.
     var isHandingOver = false
-    /// Since when the storage is asked for the files of rows, in seconds on the boot-time clock; nil if it is not.
+    /// When the current check of rows' files on the storage began, in seconds on the boot-time clock; nil if there is
+    /// none.
     var storageAskedAt: Double?
-    /// When to ask about transfers again after the daemon could not answer.
+    /// When to ask about transfers again, after the daemon could not answer.
     private var nextQuestion = 0.0
-    /// When to hand over again after the daemon had no room or no disk.
+    /// When to hand over again, after the daemon had no room or no disk space.
     var nextHandOver = 0.0
 
     /// The verbs in the order in which they are sent.
     static let verbs: [ActOnTransfers.Verb] = [.pause, .resume, .cancel, .release, .forget]
-    /// Transfers in one request.
+    /// The most transfers in one request.
     static let most = 500
-    /// Transfers in one question: their answers may be long.
+    /// The most transfers in one question, as their answers may be long.
     private static let mostEnded = 50
-    /// Seconds until the next question after one that the daemon could not answer.
+    /// Seconds until the next question, after one that the daemon could not answer.
     private static let questionPause = 2.0
-    /// Seconds after which a storage that does not answer gets no more rows.
+    /// Seconds after which no more rows are taken because the storage does not answer.
     private static let storagePatience = 30.0
 
-    /// Whether the shared storage answers: a server of files that is gone answers nothing at all.
+    /// Whether the shared storage responds. A file server that is down does not respond at all.
     var storageAnswers: Bool { storageAskedAt.map { MemberClock.seconds - $0 < Self.storagePatience } ?? true }
 
-    /// When rows are handed over, and when the daemon is asked, again; nil if nothing waits for that.
+    /// When rows are next handed over, and when the daemon is next asked; nil if nothing is pending.
     func due(canHandOver: Bool) -> [Double?] {
         let handOver = !canHandOver || handOvers.isEmpty || isHandingOver || nextHandOver <= 0 ? nil : nextHandOver
         let question = ended.isEmpty && doubtful.isEmpty || nextQuestion <= 0 ? nil : nextQuestion
@@ -63,17 +64,17 @@ struct DaemonOrders {
     mutating func ask(aboutEnded transfer: TransferID) { ended.insert(transfer) }
     mutating func ask(about transfers: [TransferID]) { doubtful.formUnion(transfers) }
 
-    /// The row is no longer to be handed over.
+    /// Removes a row that is no longer to be handed over.
     mutating func forget(_ grant: FleetGrant) { handOvers.removeAll { $0 == grant } }
 
-    /// The daemon has gone: what it was told and asked belongs to its earlier life, except for what is to be handed over.
+    /// Discards orders and questions after the daemon was lost, except for hand-overs.
     mutating func lostDaemon() {
         (acts, answers, ended, doubtful, waiting) = ([:], [], [], [], [])
         isHandingOver = false
         life += 1
     }
 
-    /// Rows of the next request; they are handed over, or come back by `handOver`.
+    /// Takes the rows for the next request. The caller hands them over, or returns them with `handOver`.
     mutating func takeHandOvers(_ most: Int) -> [FleetGrant] {
         let some = Array(handOvers.prefix(most))
         handOvers.removeFirst(some.count)
@@ -97,13 +98,13 @@ struct DaemonOrders {
         return AnswerKeep(answers: some)
     }
 
-    /// The daemon could not answer: it is asked again after a while.
+    /// Schedules another question after a pause, as the daemon could not answer.
     mutating func askLater(about transfers: [TransferID], areEnded: Bool, now: Double) {
         nextQuestion = now + Self.questionPause  // checked: floating point
         if areEnded { ended.formUnion(transfers) } else { doubtful.formUnion(transfers) }
     }
 
-    /// Time has passed.
+    /// Clears the pause if it has passed.
     mutating func heed(_ now: Double) { if nextQuestion <= now { nextQuestion = 0 } }
 
     mutating func takeEnded() -> [TransferID]? { nextQuestion > 0 ? nil : Self.removeSome(&ended, Self.mostEnded) }

@@ -3,23 +3,23 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-/// Shows what a device has chosen to show: how its own transfers ended, and the conditions of the machine.
+/// Publishes what a device has chosen to share: the outcomes of its own transfers, and the machine's conditions.
 ///
 /// Belongs to the loop's thread.
 final class DeviceMirror {
     private let database: MemberDatabase
     private let daemon: MemberDaemon
     private var book: MirrorBook
-    /// Who the member is; nil while it is none.
+    /// The member's identity; nil while the machine is not a member.
     private let whoAmI: () -> MemberIdentity?
     private let refused: (DatabaseError) -> Void
 
     /// - Parameters:
-    ///   - isOn: whether the owner has chosen so.
-    ///   - database: where it is shown.
-    ///   - daemon: whose transfers.
-    ///   - whoAmI: who the member is; nil while it is none.
-    ///   - refused: hears of what the database refuses.
+    ///   - isOn: whether the owner has enabled it.
+    ///   - database: the database to publish to.
+    ///   - daemon: the daemon that has the transfers.
+    ///   - whoAmI: returns the member's identity; nil while the machine is not a member.
+    ///   - refused: receives refusals by the database.
     init(
         isOn: Bool,
         _ database: MemberDatabase,
@@ -34,13 +34,13 @@ final class DeviceMirror {
         self.refused = refused
     }
 
-    /// A daemon is there: transfers may have ended without this member.
+    /// Handles a new connection to the daemon. Transfers may have ended unobserved.
     func daemonCame() { book.daemonCame() }
 
-    /// One of the machine's own transfers has ended.
+    /// Handles the end of one of the machine's own transfers.
     func finished(_ transfer: TransferID) { book.finished(transfer) }
 
-    /// Asks the daemon about ends, and shows the database what is known.
+    /// Asks the daemon about ended transfers, and sends known outcomes to the database.
     func turn() {
         guard book.isOn else { return }
         if book.takeLookBack() { lookBack() }
@@ -48,7 +48,7 @@ final class DeviceMirror {
         showOutcomes()
     }
 
-    /// The last ends, of which the database may have heard: it takes each once.
+    /// Collects the latest ended transfers. The database may already have some, and stores each only once.
     private func lookBack() {
         daemon.ask(ListTransfers(query: TransferQuery(kinds: [.finished], limit: MirrorBook.most))) {
             [weak self] result in
@@ -63,7 +63,7 @@ final class DeviceMirror {
             switch result {
             case .success(let reply):
                 for detail in reply.details { MirrorBook.Outcome(detail).map { book.add($0) } }
-            // One that was forgotten fails all.
+            // A single forgotten transfer makes the whole request fail.
             case .failure(let error) where error.code == .transferNotFound && ids.count > 1:
                 for id in ids { learn([id]) }
             case .failure: break
@@ -94,13 +94,13 @@ final class DeviceMirror {
             case .success: book.shown(some.count)
             case .failure(let error):
                 if isCurrent(identity) { refused(error) }
-                // What the database cannot read it could not read later either.
+                // Values that the database cannot parse would fail later, too.
                 if error.kind == .refused { book.shown(some.count) }
             }
         }
     }
 
-    /// Shows the conditions of the machine, if they have changed.
+    /// Publishes the machine's conditions if they have changed.
     func showConditions() {
         guard book.isOn, daemon.isPrepared else { return }
         daemon.ask(ListTasks(limit: 1)) { [weak self] tasks in
@@ -140,6 +140,6 @@ final class DeviceMirror {
         }
     }
 
-    /// Whether an answer is for the incarnation that this machine has now.
+    /// Whether an answer is for this machine's current incarnation.
     private func isCurrent(_ identity: MemberIdentity) -> Bool { whoAmI()?.incarnation == identity.incarnation }
 }

@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageProtocol
 
 extension FleetEnd {
-    /// How a transfer ended, from what its daemon shows of it; nil for one that has not.
+    /// How a transfer ended, from the daemon's details; nil for a transfer that has not ended.
     init?(_ detail: TransferDetail) {
         guard detail.row.kind == .finished else { return nil }
         let status = detail.row.status.flatMap { StatusCodes.range.contains($0) ? Int16(exactly: $0) : nil }
@@ -14,7 +14,7 @@ extension FleetEnd {
             }
         switch detail.row.reason.cause {
         case .completed(let status) where status >= 400:
-            // Its owner takes every answer for the end: for a fleet a refusal is none.
+            // For a transfer's owner, every answer is an end. For a fleet, a refusal is not.
             self.init(
                 .failed,
                 status: Int16(exactly: status),
@@ -30,8 +30,8 @@ extension FleetEnd {
 }
 
 extension TransferDetail {
-    /// Whether a request may have reached the server. Of the attempt that was under way when the daemon let go of it nothing is on
-    /// record.
+    /// Whether a request may have reached the server. The attempt that was under way when the daemon released the
+    /// transfer is not on record.
     var mayHaveArrived: Bool {
         history.last?.number != row.attempts || history.lastThatMayHaveArrived != nil
     }

@@ -3,7 +3,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// What the daemon says, and what it is told.
+/// Events from the daemon, and orders to it.
 extension FleetMember {
     func handle(_ event: MemberDaemon.Event) {
         switch event {
@@ -37,19 +37,19 @@ extension FleetMember {
         mirror.daemonCame()
     }
 
-    /// Compares a row with what the daemon has on record: whatever it was told before its connection ended is told again.
+    /// Compares a row with the daemon's record. Orders from before the connection was lost are repeated.
     private func compare(_ grant: FleetGrant, _ held: HeldRow) {
         guard let id = held.row.transfer else {
             switch held.row.state {
             case .handingOver: orders.handOver(grant)
-            // It was given up before the daemon has answered.
+            // It was given up before the daemon answered.
             case .losing: letGoUnsent(grant)
             default: break
             }
             return
         }
         guard let transfer = table.takeKnown(grant), transfer.id == id else {
-            // It has an end that is reported already, or it is gone.
+            // Its end is already being reported, or it is gone.
             switch held.row.state {
             case .reporting, .returning: return
             default: return vanished(grant)
@@ -59,13 +59,13 @@ extension FleetMember {
         if let verb = held.reminder(isPaused: transfer.kind == .paused) { orders.add(verb, [id]) }
     }
 
-    /// A transfer is no longer on record: what has become of it nobody knows.
+    /// Handles a transfer that is no longer on record, so its outcome is unknown.
     private func vanished(_ grant: FleetGrant) {
         let detail = "the daemon has forgotten the transfer, and nobody knows how it ended"
         handle(grant, .ended(FleetEnd(.unknown, detail: detail, isOfMachine: true)))
     }
 
-    /// Lets go of transfers that are nobody's.
+    /// Releases transfers that belong to no row.
     func releaseStrangers() {
         guard turns.isSettled, daemon.isPrepared else { return }
         orders.add(.release, table.takeStrangers())
@@ -77,14 +77,14 @@ extension FleetMember {
         guard let grant = FleetGrant(row: memory.keeper.row, fence: memory.keeper.fence),
             memory.keeper.fleet == settings.fleet, table.rows[grant] != nil
         else {
-            // Of an earlier process: it waits until it is known whether the row is still this member's.
+            // It is an earlier process's, and waits until it is known whether the row is still this member's.
             guard turns.isSettled else { return orders.waiting.append(memory) }
             orders.answer(memory.number, isKept: false)
             table.addStranger(memory.id)
             return releaseStrangers()
         }
         switch table.rows[grant]?.row.state {
-        // It was an earlier process's: it is taken up soon.
+        // It was an earlier process's, and is adopted soon.
         case .granted, .beginning: return orders.waiting.append(memory)
         // The answer to the hand-over may still be on its way.
         case .handingOver: handle(grant, .taken(memory.id))
@@ -95,7 +95,7 @@ extension FleetMember {
         if !isHeld || reports.keeps[memory.number] == nil { orders.answer(memory.number, isKept: false) }
     }
 
-    /// Memories that waited until it was known what the member holds.
+    /// Keeps the memories that waited until the member's rows were known.
     func keepWaiting() {
         guard turns.isSettled, !orders.waiting.isEmpty else { return }
         let waiting = orders.waiting
@@ -117,7 +117,7 @@ extension FleetMember {
 
     // MARK: - Orders
 
-    /// Sends what the daemon is to do.
+    /// Sends the pending orders to the daemon.
     func giveOrders() {
         guard daemon.isPrepared else { return }
         keepWaiting()
@@ -135,12 +135,12 @@ extension FleetMember {
     }
 
     private func order(_ act: ActOnTransfers) {
-        // To release takes as long as the last request does.
+        // A release takes as long as the current request.
         daemon.ask(act, isPatient: act.verb == .release) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let reply):
-                // It has ended, or is gone: either is heard of by asking.
+                // It has ended or is gone. A question will tell which.
                 guard act.verb != .forget else { return }
                 orders.ask(about: reply.refused.map(\.id))
             case .failure(let error):
@@ -149,7 +149,7 @@ extension FleetMember {
         }
     }
 
-    /// Asks everything about transfers that have ended, or of which nobody may have been told that they have.
+    /// Requests the details of transfers that have ended, or that may have ended unobserved.
     private func learn(_ ids: [TransferID], areEnded: Bool) {
         daemon.learn(ids) { [weak self] news in
             guard let self else { return }

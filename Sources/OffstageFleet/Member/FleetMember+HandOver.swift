@@ -3,24 +3,24 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Rows become transfers.
+/// Turns rows into transfers.
 extension FleetMember {
-    /// Rows that are handed over together.
+    /// The most rows that are handed over together.
     private static let mostTogether = 100
-    /// Seconds until the next try, when the daemon has no room or no disk.
+    /// Seconds until the next try if the daemon has no room or no disk space.
     private static let handOverPause = 1.0
 
-    /// Whether rows may be handed over: it is known what the member holds, and nothing of anybody else's is at the daemon.
+    /// Whether rows may be handed over: the member's rows are known, and the daemon has no transfers of other rows.
     var canHandOver: Bool { turns.isSettled && table.strangers.isEmpty }
 
-    /// Hands over what waits for it.
+    /// Hands over waiting rows.
     func handOverNext() {
         guard canHandOver, !orders.isHandingOver, !orders.handOvers.isEmpty, seconds >= orders.nextHandOver else {
             return
         }
         orders.nextHandOver = 0
         var specs: [(FleetGrant, TransferSpec)] = []
-        // What this member had of the same row under an earlier lease must have let go first.
+        // A transfer of the same row under an earlier lease must be released first.
         let losing = Set(table.rows.values.filter(\.isLosing).map(\.grant.row))
         for grant in orders.takeHandOvers(Self.mostTogether) {
             if let held = table.rows[grant], held.isLosing, held.row.transfer == nil {
@@ -38,7 +38,7 @@ extension FleetMember {
         orders.isHandingOver = true
         let (settings, asked) = (settings, specs)
         orders.storageAskedAt = seconds
-        // Looking at files may take as long as their server wants.
+        // Checking files may take as long as their server takes to respond.
         threads.run({ SharedFiles(settings).look(at: asked) }) { [weak self] found in
             guard let self else { return }
             orders.storageAskedAt = nil
@@ -48,7 +48,7 @@ extension FleetMember {
         }
     }
 
-    /// A row was lost while the daemon was not asked for it, at least not over this connection.
+    /// Handles a lost row that was not handed over, at least not on this connection.
     func letGoUnsent(_ grant: FleetGrant) {
         guard let transfer = table.takeKnown(grant) else {
             return handle(grant, .notTaken(FleetEnd(.failed, isOfMachine: true)))
@@ -56,7 +56,7 @@ extension FleetMember {
         handle(grant, .taken(transfer.id))
     }
 
-    /// What the row asks for, checked; nil if there is nothing to hand over.
+    /// The row's validated specification; nil if there is nothing to hand over.
     private func specification(of grant: FleetGrant) -> TransferSpec? {
         guard let held = table.rows[grant], held.row.state == .handingOver else { return nil }
         if let transfer = table.takeKnown(grant) {
@@ -100,7 +100,7 @@ extension FleetMember {
     private func send(_ specs: ArraySlice<(FleetGrant, TransferSpec)>) {
         guard !specs.isEmpty else { return }
         let grants = specs.map(\.0)
-        // One that was handed over before may have ended.
+        // A row that was handed over before may have ended.
         let doubtful = Set(grants.filter { table.rows[$0]?.wasHandedOver == true })
         for grant in grants { _ = table.change(grant) { $0.wasHandedOver = true } }
         orders.isHandingOver = true
@@ -120,9 +120,9 @@ extension FleetMember {
     }
 
     /// - Parameters:
-    ///   - specs: what was handed over.
-    ///   - error: why the daemon has not taken it, as far as is known.
-    ///   - doubtful: rows that the daemon may have had before.
+    ///   - specs: the specifications that were handed over.
+    ///   - error: why the daemon did not accept them, as far as is known.
+    ///   - doubtful: rows that the daemon may already have had.
     private func refused(
         _ specs: ArraySlice<(FleetGrant, TransferSpec)>,
         _ error: OffstageError,
@@ -135,7 +135,7 @@ extension FleetMember {
         }
         switch error.code {
         case .badRequest where specs.count > 1:
-            // One of them is refused, or all are too long together.
+            // One of them was refused, or the request is too long.
             let half = specs.startIndex + specs.count / 2  // checked: indices of this slice
             send(specs[..<half])
             send(specs[half...])
@@ -143,7 +143,7 @@ extension FleetMember {
             let end = FleetEnd(.failed, detail: FleetText(error.description, longest: 1000).description)
             for (grant, _) in specs { handle(grant, .notTaken(end)) }
         default:
-            // It is full, has no disk, or is gone: it is asked again, with the same keys.
+            // It is full, has no disk space, or is gone. The request is repeated with the same keys.
             if error.code != .connectionLost { log("The daemon takes no transfers: \(error)") }
             orders.nextHandOver = seconds + Self.handOverPause
             for (grant, _) in specs {
@@ -172,7 +172,7 @@ extension FleetMember {
 }
 
 extension OffstageError {
-    /// Whether the daemon has answered, and has taken nothing of what it was asked to take.
+    /// Whether the daemon answered that it accepted nothing.
     fileprivate var saysThatNothingWasTaken: Bool {
         switch code {
         case .connectionLost, .timedOut, .internalError: false

@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageProtocol
 
-/// What the member tells the database, and what follows from the answers.
+/// The member's reports to the database, and the handling of the answers.
 extension FleetMember {
-    /// Sends reports of each kind that none is on its way of.
+    /// Sends the reports of each kind that has none under way.
     func sendReports() {
         guard database.isConnected, isMember, turns.isSettled, let identity = file.identity, !reports.isEmpty else {
             return
@@ -31,7 +31,7 @@ extension FleetMember {
             for grant in grants {
                 reports.forget(grant)
                 handle(grant, .begun(accepted?.contains(grant.row) ?? false))
-                // Nobody else knows that it was not begun with.
+                // Only this member knows that the row was not begun.
                 if accepted == nil { reports.giveBack(grant, MemberReports.unspeakable(grant)) }
             }
         }
@@ -78,11 +78,11 @@ extension FleetMember {
     }
 
     private func kept(_ number: Int, _ grant: FleetGrant, _ isAccepted: Bool) {
-        // It may be nobody's any more.
+        // The request may no longer exist.
         guard reports.removeKeep(number) != nil else { return }
         let before = orders.answersGiven
         handle(grant, .kept(number: number, isAccepted))
-        // Whatever the row makes of it, its daemon gets an answer.
+        // However the row handles it, the daemon gets an answer.
         if orders.answersGiven == before { orders.answer(number, isKept: false) }
     }
 
@@ -109,8 +109,8 @@ extension FleetMember {
         }
     }
 
-    /// The database has refused ends for what was said of them. An end counts in any case: it is told again, without what is for
-    /// people alone.
+    /// Handles ends whose details the database refused. The end itself must be recorded, so it is reported again
+    /// without the details for people.
     private func unsaid(_ ends: [(FleetGrant, FleetEnd)]) {
         guard !reports.refused(.finish, rows: ends.count) else { return }
         for (grant, end) in ends {

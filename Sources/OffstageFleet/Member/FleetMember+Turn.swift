@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageProtocol
 
-/// Turns: the one question that renews the lease, takes rows and hears what is wanted.
+/// Turns: the single question that renews the lease, takes rows and receives requested actions.
 extension FleetMember {
-    /// Rows to ask for.
+    /// The number of rows to ask for.
     private var appetite: Int {
         guard !settings.isDevice, turns.standing == 0, turns.isSettled, daemon.isPrepared, table.strangers.isEmpty,
             orders.storageAnswers
@@ -23,10 +23,11 @@ extension FleetMember {
         return turns.next(hasRoom: appetite > 0, holds: !table.isEmpty, pace, renewal: lease.renewalPeriod)
     }
 
-    /// Seconds until the next turn after one that the database, or this machine's disk, did not take.
+    /// Seconds until the next turn, after one that failed because of the database or this machine's disk.
     private static let pauseAfterFailure = 1.0
 
-    /// Whether the daemon has been missing for so long that the rows are left to others: the lease is no longer renewed.
+    /// Whether the daemon has been missing for so long that the lease is no longer renewed, which leaves the rows to
+    /// other members.
     private var isAbandoned: Bool {
         guard !table.isEmpty, let since = daemon.missingSince else { return false }
         return seconds - since > lease.length  // checked: floating point
@@ -63,13 +64,13 @@ extension FleetMember {
         }
     }
 
-    /// What a refusal of the database means, whatever was asked.
+    /// Handles a refusal by the database, for any question.
     func refused(_ error: DatabaseError) {
         switch error.kind {
         case .fenced: fenced()
         case .connection, .contention: break
         case .address, .another, .version, .rights, .trouble, .refused:
-            // Once for each trouble, and not for each try.
+            // Log each problem once, not once per try.
             if turns.refusal != error.description { log("The database refuses: \(error).") }
             turns.refusal = error.description
         }
@@ -90,8 +91,8 @@ extension FleetMember {
             guard let grant = FleetGrant(row: record.raw("id"), fence: record.raw("fence")),
                 let wish = FleetWish(column: record.raw("wanted"))
             else { continue }
-            // A row that the member no longer has, as its beginning was refused, is given back. Before it is known what the member
-            // holds, an earlier process may have handed it to the daemon.
+            // A row that the member no longer has, because its start was refused, is given back. But as long as the
+            // member's rows are not known, an earlier process may have handed it to the daemon.
             if table.rows[grant] == nil, turns.isSettled { reports.giveBack(grant, wish.back) }
             handle(grant, .want(wish))
         }
@@ -102,19 +103,19 @@ extension FleetMember {
         mirror.showConditions()
     }
 
-    /// Begins with a row.
+    /// Starts a row.
     private func begin(_ row: HeldRow) {
         table.add(row)
         turns.isDrainReported = false
         if !lease.permitsRequests(at: clock.now()) {
-            // While there was no row, nobody has looked whether the lease has run out.
+            // While there was no row, the lease's expiry was not checked.
             lead(.time)
             handle(row.grant, .halt)
         }
         handle(row.grant, .start)
     }
 
-    /// Says that nothing is left of what the member had, if it drains: at once, and not with its next turn.
+    /// Reports immediately, without waiting for the next turn, that a draining member has nothing left.
     func reportDrained() {
         guard turns.mayReportDrained, table.isEmpty, reports.isEmpty, database.isConnected, isMember,
             let identity = file.identity
@@ -122,7 +123,7 @@ extension FleetMember {
         turns.isDrainReported = true
         database.ask("SELECT offstage.drained($1, $2)", ["\(identity.member)", "\(identity.incarnation)"]) {
             [weak self] result in
-            // An answer to an earlier incarnation says nothing of this one.
+            // An answer to an earlier incarnation does not apply to this one.
             guard let self, identity.incarnation == file.identity?.incarnation else { return }
             switch result {
             case .success: log("Drained: nothing is left.")
@@ -135,7 +136,7 @@ extension FleetMember {
 
     // MARK: - Comparing
 
-    /// Asks which rows the member holds, as an answer may have been lost, or an earlier process of it held some.
+    /// Asks which rows the member holds, as an answer may have been lost, or an earlier process may have held some.
     func compare() {
         guard let identity = file.identity else { return }
         guard let beat = file.beat(log) else {
@@ -146,7 +147,7 @@ extension FleetMember {
             switch result {
             case .failure(let error):
                 refused(error)
-                // Nothing goes on before it is known what the member holds: it is asked again over another connection.
+                // Nothing can proceed until the member's rows are known, so it asks again on another connection.
                 if error.kind != .connection, error.kind != .fenced { database.startAnew(error) }
             case .success(let held): compared(held)
             }
@@ -156,7 +157,7 @@ extension FleetMember {
     private func compared(_ found: HeldInquiry.Found) {
         for grant in found.lost {
             switch table.rows[grant]?.row.state {
-            // These reports may have been taken: the same again says so.
+            // These reports may have been stored. Repeating them will tell.
             case .reporting, .returning: break
             default: handle(grant, .lost)
             }

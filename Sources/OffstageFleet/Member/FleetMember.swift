@@ -3,10 +3,10 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// A member of a fleet: joins the database to the machine's daemon. What happens is decided by `MemberLease`, `FleetRow` and
-/// `FleetPace`; this carries it out.
+/// A member of a fleet, which connects the database to the machine's daemon. It carries out the decisions of
+/// `MemberLease`, `FleetRow` and `FleetPace`.
 ///
-/// Belongs to the loop's thread, and never waits.
+/// Belongs to the loop's thread, and never blocks.
 final class FleetMember {
     let settings: MemberSettings
     let clock = MemberClock()
@@ -35,9 +35,9 @@ final class FleetMember {
     )
 
     /// - Parameters:
-    ///   - settings: those of `fleet-member.json`.
-    ///   - way: how the daemon is found.
-    ///   - log: takes lines for people, without secrets.
+    ///   - settings: the settings in `fleet-member.json`.
+    ///   - way: how to find the daemon.
+    ///   - log: receives lines for people, without secrets.
     /// - Throws: `MemberError` if the settings or the key cannot be used.
     init(_ settings: MemberSettings, _ way: MemberDaemon.Way, log: @escaping (String) -> Void) throws(MemberError) {
         self.settings = settings
@@ -70,7 +70,7 @@ final class FleetMember {
     /// Seconds on the boot-time clock.
     var seconds: Double { MemberClock.seconds }
 
-    /// Whether the database has taken this member in, as far as is known.
+    /// Whether the database has admitted this member, as far as is known.
     var isMember: Bool {
         switch lease.state {
         case .valid, .doubtful: file.identity != nil
@@ -89,7 +89,7 @@ final class FleetMember {
             case .halt:
                 if holdsSomething { log("The lease is in doubt: transfers wait until the database has answered.") }
                 each(.halt)
-                // What an earlier process has left to the daemon stops as well.
+                // Transfers that an earlier process left to the daemon stop as well.
                 orders.add(.pause, table.known.values.filter { $0.kind != .finished }.map(\.id))
             case .goOn:
                 each(.goOn)
@@ -116,13 +116,13 @@ final class FleetMember {
         ) { [weak self] in self?.joined($0) }
     }
 
-    /// Seconds until the next try after the database does not want this member.
+    /// Seconds until the next try, after the database refused this member.
     private static let refusalPause = 60.0
 
     private func joined(_ result: Result<[FleetRecord], DatabaseError>) {
         switch result {
         case .failure(let error):
-            // Without a connection it joins when there is one again.
+            // It joins once there is a connection again.
             guard error.kind != .connection else { return }
             log("The fleet does not take this member in: \(error).")
             refuse()
@@ -147,7 +147,8 @@ final class FleetMember {
         turns.retryJoin = seconds + Self.refusalPause
     }
 
-    /// The database says that this member is fenced. Other questions of the same incarnation are refused as well: it joins once.
+    /// Handles the news that this member is fenced. The incarnation's other questions are refused as well, but it
+    /// rejoins only once.
     func fenced() {
         guard isMember else { return }
         reports.nothingIsBusy()
@@ -155,18 +156,18 @@ final class FleetMember {
         lead(.refused)
     }
 
-    /// It is known what the member holds.
+    /// Records that the member's rows are known.
     func settle() {
         turns.isSettled = true
         table.settle()
         releaseStrangers()
-        // What is wanted of a row that was not known yet is heard again.
+        // Another turn repeats the requested actions for rows that were not known yet.
         turns.isAsked = true
     }
 
     // MARK: - Rows
 
-    /// Tells a row what has happened, and does what follows.
+    /// Passes an event to a row, and performs the resulting actions.
     func handle(_ grant: FleetGrant, _ event: FleetRowEvent) {
         let leasedAt = table.rows[grant]?.leasedAt
         guard let actions = table.change(grant, { $0.row.handle(event) }) else { return }
@@ -181,7 +182,7 @@ final class FleetMember {
             guard let transfer = table.rows[grant]?.row.transfer else { return }
             reports.keep(number, .init(grant: grant, transfer: transfer, memory: memory, done: done))
         case .confirm(_, let number):
-            // The alarm for the end of the lease may be late.
+            // The alarm for the lease's end may be late.
             orders.answer(number, isKept: lease.permitsRequests(at: clock.now()))
         case .pause(let id): orders.add(.pause, [id])
         case .resume(let id): orders.add(.resume, [id])
@@ -199,21 +200,21 @@ final class FleetMember {
 
     // MARK: - The loop
 
-    /// When there is something to do; nil for never.
+    /// When the next action is due; nil if none is.
     var due: Double? {
         let all = [database.due, daemon.due, turns.leaseAlarm, turns.retryJoin, nextTurn, reportsDue]
         return (all + (daemon.isPrepared ? orders.due(canHandOver: canHandOver) : [])).compactMap { $0 }.min()
     }
 
-    /// When reports are told again that the database could not take.
+    /// When to repeat reports that the database could not store.
     private var reportsDue: Double? { database.isConnected && !reports.isEmpty ? reports.pausedUntil : nil }
 
-    /// Does everything that can be done without waiting.
+    /// Does everything that can be done without blocking.
     func turn() {
         let now = seconds
         if let alarm = turns.leaseAlarm, alarm <= now {
             turns.leaseAlarm = nil
-            // Without rows a lease may run out: the next turn renews it, and nobody asks the database for nothing.
+            // Without rows, the lease may expire. The next turn renews it, which avoids needless questions.
             if holdsSomething { lead(.time) }
         }
         if let retry = turns.retryJoin, retry <= now {
@@ -247,7 +248,7 @@ final class FleetMember {
         case .disconnected(let error):
             reports.nothingIsBusy()
             turns.isTurning = false
-            // Once for each trouble, and not for each try.
+            // Log each problem once, not once per try.
             if turns.trouble != error.description { log("The database cannot be reached: \(error).") }
             turns.trouble = error.description
             lead(.disconnected)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Asks the database which rows a member holds, and all about those that it does not know: an answer may have been lost, or an
-/// earlier process of the member held them.
+/// Asks the database which rows a member holds, and for the details of unknown ones. An answer may have been lost, or
+/// an earlier process of the member may have held them.
 struct HeldInquiry {
     struct Found {
-        /// Leases that the member knew of when it asked, and that the database does not.
+        /// Leases that the member knew when it asked, but that the database does not have.
         var lost: [FleetGrant]
         /// The rows that the member did not know.
         var rows: [HeldRow] = []
@@ -13,7 +13,7 @@ struct HeldInquiry {
 
     typealias Answer = (Result<Found, DatabaseError>) -> Void
 
-    /// Rows in one question: their specifications may be long.
+    /// The most rows in one question, as their specifications may be long.
     private static let mostFetched = 200
 
     private let database: MemberDatabase
@@ -25,8 +25,8 @@ struct HeldInquiry {
     }
 
     /// - Parameters:
-    ///   - beat: the number of this question: turns with a lower one take no rows any more.
-    ///   - known: rows of which nothing more is asked.
+    ///   - beat: the number of this question. Turns with a lower number no longer take rows.
+    ///   - known: rows whose details are not needed.
     ///   - then: receives the answer, once.
     func run(beat: String, known: Set<FleetGrant>, then: @escaping Answer) {
         database.ask("SELECT * FROM offstage.held($1, $2, $3)", me + [beat]) { result in

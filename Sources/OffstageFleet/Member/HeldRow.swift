@@ -3,14 +3,14 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-/// One row that the member holds: its life, and what the database gave with it.
+/// One row that the member holds: its state, and the values from the database.
 struct HeldRow {
     var row: FleetRow
-    /// The specification without its secrets, byte for byte: seals cover it.
+    /// The exact bytes of the specification without its secrets, which are covered by seals.
     let spec: String
     let sealed: [UInt8]?
     let memory: [UInt8]?
-    /// The server for which it was counted; nil for none that can be read.
+    /// The server that the row counts towards; nil if it cannot be parsed.
     let host: String?
     /// 0 to 100.
     let priority: Int
@@ -18,24 +18,24 @@ struct HeldRow {
     let leasedAt: Double
     /// Whether an earlier process of this member held it.
     let isOld: Bool
-    /// Whether the daemon was, or may have been, asked to take it: it may be on record there.
+    /// Whether the row was, or may have been, handed over to the daemon, which may have it on record.
     var wasHandedOver: Bool
-    /// What was learned of its end.
+    /// The receipt, if the transfer has ended with one.
     private(set) var receipt: String?
 
-    /// Bytes of a memory; the database's own limit.
+    /// The most bytes of a memory, which is the database's limit.
     static let longestMemory = 262_144
 
-    /// Reads a row of a turn; nil for one without a lease.
+    /// Parses a row of a turn; nil for a row without a lease.
     ///
     /// - Parameters:
-    ///   - record: nothing in it is trusted.
+    ///   - record: an untrusted record.
     ///   - now: seconds on the boot-time clock.
     ///   - isOld: whether an earlier process of this member held it.
-    ///   - isBegun: whether the database was told that a request may be sent.
+    ///   - isBegun: whether the database has recorded that a request may be sent.
     init?(_ record: FleetRecord, now: Double, isOld: Bool = false, isBegun: Bool = false) {
         guard let grant = FleetGrant(row: record.raw("id"), fence: record.raw("fence")) else { return nil }
-        // What cannot be read must not be repeated.
+        // If the flag cannot be parsed, the row must not be repeated.
         row = FleetRow(grant, isRepeatable: record.flag("is_repeatable") ?? false)
         spec = record.raw("spec") ?? ""
         sealed = record.raw("sealed").map { FleetBytes.read($0, most: FleetSpec.longestSealed) ?? [] }
@@ -49,13 +49,13 @@ struct HeldRow {
 
     var grant: FleetGrant { row.grant }
 
-    /// Whether it is another's, and its transfer is not gone yet.
+    /// Whether the row is another member's, but its transfer is not gone yet.
     var isLosing: Bool { if case .losing = row.state { true } else { false } }
 
-    /// What the daemon is told once more of a transfer under way, as it may not have heard it; nil for nothing.
+    /// The order to repeat for a transfer under way, as the daemon may not have received it; nil for none.
     ///
-    /// - Parameter isPaused: whether the transfer is.
-    /// - Returns: what to do with the transfer.
+    /// - Parameter isPaused: whether the transfer is paused.
+    /// - Returns: the order.
     func reminder(isPaused: Bool) -> ActOnTransfers.Verb? {
         switch row.state {
         case .running: isPaused ? .resume : nil
@@ -66,13 +66,13 @@ struct HeldRow {
         }
     }
 
-    /// Bytes; the database's own limit.
+    /// The most bytes of a receipt, which is the database's limit.
     private static let longestReceipt = 65_536
 
-    /// The database does not take it.
+    /// Discards the receipt, as the database does not accept it.
     mutating func forgetReceipt() { receipt = nil }
 
-    /// Records what is known of the file that was sent.
+    /// Records the receipt of the file that was sent.
     mutating func record(_ receipt: TransferReceipt?) {
         guard let receipt, let json = try? JSONEncoder().encode(receipt), json.count <= Self.longestReceipt else {
             return

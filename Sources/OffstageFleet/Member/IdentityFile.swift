@@ -3,23 +3,23 @@ import FoundationEssentials
 package import OffstageCore
 import OffstageFiles
 
-/// The file in which a member remembers who it is to the database. Belongs to the loop's thread.
+/// The file that stores a member's identity at the database. Belongs to the loop's thread.
 package final class IdentityFile {
     private let path: String
     package private(set) var identity: MemberIdentity?
 
     private static let longest = 65_536
-    /// The deadline of the lease is written when it has moved by this part of the lease.
+    /// The lease's deadline is written once it has moved by this fraction of the lease.
     private static let step = 0.25
 
-    /// - Parameter path: absolute.
+    /// - Parameter path: an absolute path.
     package init(path: String) {
         self.path = path
         guard let bytes = SmallFile.read(path, limit: Self.longest) else { return }
         identity = try? ForeignJSON.decode(MemberIdentity.self, from: bytes, values: 100)
     }
 
-    /// Remembers another identity, durable before this returns.
+    /// Stores another identity, durably before this returns.
     ///
     /// - Throws: `MemberError`.
     package func set(_ new: MemberIdentity?) throws(MemberError) {
@@ -39,15 +39,15 @@ package final class IdentityFile {
         do throws(MemberError) {
             try write(isDurable: true)
         } catch {
-            // Otherwise the next call would take a number that is not reserved.
+            // Otherwise the next call would use a number that is not reserved.
             identity = before
             throw error
         }
         return next.number
     }
 
-    /// The same as a value for the database; nil, and a word to the log, if the disk does not take it down. A later process could
-    /// use it again, so nothing is asked then, and the lease ends.
+    /// The next number as a value for the database; nil, with a message in the log, if it could not be written to disk.
+    /// A later process could then reuse it, so no question is asked, and the lease ends.
     func beat(_ log: (String) -> Void) -> String? {
         do throws(MemberError) {
             return "\(try nextBeat())"
@@ -57,8 +57,8 @@ package final class IdentityFile {
         }
     }
 
-    /// Records until when the lease can be relied on, for a process that comes after this one. It need not survive a power loss: the
-    /// boot-time clock begins anew then.
+    /// Records the end of the lease for a later process. It need not survive a power loss, as the boot-time clock then
+    /// starts over.
     package func record(_ deadline: Deadline?) {
         guard var changed = identity else { return }
         if let deadline, let noted = changed.deadline, deadline.setAt.bootID == noted.setAt.bootID,
@@ -69,7 +69,7 @@ package final class IdentityFile {
         guard deadline != changed.deadline else { return }
         changed.deadline = deadline
         identity = changed
-        // Without the note, the next process stops its transfers until the database has answered.
+        // Without this record, the next process stops its transfers until the database has answered.
         try? write(isDurable: false)
     }
 

@@ -4,7 +4,7 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// The clocks that a member goes by. Its lease is on the boot-time clock, which also counts while the machine is suspended.
+/// A member's clocks. Its lease uses the boot-time clock, which also advances while the machine is suspended.
 package struct MemberClock: Sendable {
     private let bootID: String
 

@@ -3,33 +3,33 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// The member's way to its machine's daemon: connects again for as long as it takes, starts a daemon if there is none, keeps
-/// the memory of the fleet's transfers for it, and hears how they end.
+/// The member's connection to its machine's daemon. It reconnects as often as necessary, starts a daemon if there is
+/// none, keeps the memory of the fleet's transfers for it, and is notified when they end.
 ///
 /// Belongs to the loop's thread.
 final class MemberDaemon {
     enum Event {
-        /// The daemon is there, with these transfers of the fleet on record.
+        /// The daemon is connected, with these transfers of the fleet on record.
         case prepared([TransferRow])
         case disconnected(OffstageError)
-        /// A memory is to be kept.
+        /// A request to keep a memory.
         case keep(MemoryToKeep)
         case finished(TransferRow)
         case removed(TransferID)
     }
 
-    /// What the daemon needs to be found and started.
+    /// How to find and start the daemon.
     struct Way: Sendable {
         var paths: OffstagePaths
         var environment: [String: String]
         var startsDaemon: Bool
     }
 
-    /// The owner of the fleet's transfers: they share a line.
+    /// The owner of the fleet's transfers, which share a queue.
     static let owner = "fleet"
     /// Seconds to connect, and to start a daemon.
     private static let patience = 20.0
-    /// Seconds for an answer: a commit may take some.
+    /// Seconds for an answer, as a commit may take a while.
     private static let answerPatience = 60.0
     private static let pageSize = 500
 
@@ -42,7 +42,7 @@ final class MemberDaemon {
     private var nextTry: Double? = 0
     private var pause = RetryPause(longest: 10)
     private var events: [Event] = []
-    /// Since when there is none, in seconds on the boot-time clock; nil while there is one.
+    /// When the daemon was lost, in seconds on the boot-time clock; nil while there is one.
     private(set) var missingSince: Double?
 
     init(_ way: Way, fleet: String, _ threads: SideThreads) {
@@ -55,7 +55,7 @@ final class MemberDaemon {
     var descriptor: Int32 { line?.fileDescriptor ?? -1 }
     var hasOutgoing: Bool { line?.hasOutgoing ?? false }
 
-    /// When there is something to do; nil for never.
+    /// When the next action is due; nil if none is.
     var due: Double? { [line == nil && !isConnecting ? nextTry : nil, line?.due].compactMap { $0 }.min() }
 
     func takeEvents() -> [Event] {
@@ -63,7 +63,7 @@ final class MemberDaemon {
         return events
     }
 
-    /// Does what is due: connects, and gives up on a daemon that does not answer.
+    /// Performs due actions: connects, and gives up on a daemon that does not answer.
     func turn(now: Double) {
         if let due = line?.due, due <= now {
             lose(OffstageError(.timedOut, way.paths.socket, detail: "it was given \(Int(Self.answerPatience)) s"))
@@ -97,7 +97,7 @@ final class MemberDaemon {
         }
     }
 
-    /// Takes the keeper's part, and looks what there is.
+    /// Takes the role of the keeper, and reads the transfers on record.
     private func prepare() {
         ask(AttachKeeper(fleet: fleet)) { [weak self] result in
             if case .failure(let error) = result { self?.lose(error) }
@@ -141,11 +141,11 @@ final class MemberDaemon {
         nextTry = nil
     }
 
-    /// Asks the daemon.
+    /// Sends a request to the daemon.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - isPatient: whether the answer may take as long as it takes.
+    ///   - isPatient: whether there is no time limit for the answer.
     ///   - then: receives the answer, once.
     func ask<R: WireRequest>(
         _ request: R,
@@ -157,22 +157,22 @@ final class MemberDaemon {
         line.ask(request, until: isPatient ? nil : MemberClock.seconds + Self.answerPatience, then: then)
     }
 
-    /// What was learned of a transfer.
+    /// The answer about a transfer.
     enum News {
         case known(TransferDetail)
         /// It is not on record.
         case gone(TransferID)
-        /// The daemon cannot speak of them at present.
+        /// The daemon cannot answer about these transfers at present.
         case notNow([TransferID], OffstageError)
     }
 
-    /// Asks everything about transfers. Nothing is heard of those whose answer was lost with the connection.
+    /// Requests the details of transfers. If the connection is lost, there are no answers.
     func learn(_ ids: [TransferID], each: @escaping (News) -> Void) {
         ask(ShowTransfers(ids: ids)) { [weak self] result in
             switch result {
             case .success(let reply): for detail in reply.details { each(.known(detail)) }
             case .failure(let error) where error.code == .connectionLost: break
-            // One that is gone fails all.
+            // A single missing transfer makes the whole request fail.
             case .failure where ids.count > 1: for id in ids { self?.learn([id], each: each) }
             case .failure(let error) where error.code == .transferNotFound: ids.forEach { each(.gone($0)) }
             case .failure(let error): each(.notNow(ids, error))
@@ -180,10 +180,10 @@ final class MemberDaemon {
         }
     }
 
-    /// Sends what the daemon's socket accepts.
+    /// Sends as much as the daemon's socket accepts.
     func flush() { line?.flush() }
 
-    /// Reads what has come.
+    /// Reads the received data.
     func receive() {
         guard let line else { return }
         do throws(OffstageError) {

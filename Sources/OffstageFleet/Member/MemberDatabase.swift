@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The member's way to its database: connects again for as long as it takes, to whichever server of the address takes writes,
-/// and knows who waits for which answer.
+/// The member's connection to its database. It reconnects as often as necessary, to whichever server of the address
+/// accepts writes, and passes each answer to its caller.
 ///
 /// Belongs to the loop's thread.
 final class MemberDatabase {
@@ -20,21 +20,21 @@ final class MemberDatabase {
     enum Event {
         case connected(isTold: Bool)
         case disconnected(DatabaseError)
-        /// Somebody has notified a channel.
+        /// A notification on a channel.
         case notified(channel: String, payload: String)
     }
 
-    /// Seconds for an answer: a server whose machine is gone gives none.
+    /// Seconds for an answer. A server whose machine is down does not answer at all.
     static let patience = 12.0
-    /// How often a question is repeated that was in the way of somebody else's transaction.
+    /// How often a question that conflicted with another transaction is repeated.
     private static let mostRepetitions = 10
-    /// Seconds until the next connection after one over which it could not be found out what the database holds.
+    /// Seconds until the next connection, after one on which the database's state could not be determined.
     private static let pauseBeforeNew = 5.0
 
     private let address: DatabaseAddress
     private let threads: SideThreads
     private let listens: Bool
-    /// What has happened, for its owner to take after each call.
+    /// Events for the owner, to be taken after each call.
     private(set) var events: [Event] = []
     private var connection: DatabaseConnection?
     private var isConnecting = false
@@ -42,13 +42,13 @@ final class MemberDatabase {
     private var nextTry: Double? = 0
     private var pause = RetryPause(longest: 10)
     private var waiting: [Int: Waiting] = [:]
-    /// Questions that were asked, for figures.
+    /// The number of questions asked, for statistics.
     private(set) var asked = 0
 
     /// - Parameters:
-    ///   - address: of all servers.
-    ///   - threads: to connect on.
-    ///   - listens: whether to be told of new rows; a pooler between may not be able to.
+    ///   - address: the address of all servers.
+    ///   - threads: the threads to connect on.
+    ///   - listens: whether to receive notifications of new rows, which a pooler in between may not support.
     init(_ address: DatabaseAddress, _ threads: SideThreads, listens: Bool) {
         self.address = address
         self.threads = threads
@@ -59,7 +59,7 @@ final class MemberDatabase {
     var descriptor: Int32 { connection?.descriptor ?? -1 }
     var interest: DatabaseConnection.Interest { connection?.interest ?? [] }
 
-    /// When there is something to do; nil for never.
+    /// When the next action is due; nil if none is.
     var due: Double? {
         [connection == nil && !isConnecting ? nextTry : nil, waiting.values.map(\.limit).min()].compactMap { $0 }.min()
     }
@@ -71,7 +71,7 @@ final class MemberDatabase {
 
     // MARK: - Connecting
 
-    /// Does what is due: connects, and gives up on answers that are late.
+    /// Performs due actions: connects, and gives up on late answers.
     func turn(now: Double) {
         if let limit = waiting.values.map(\.limit).min(), limit <= now {
             lose(DatabaseError(.connection, "the database has not answered in \(Int(Self.patience)) s"))
@@ -106,7 +106,7 @@ final class MemberDatabase {
         events.append(.connected(isTold: isTold))
     }
 
-    /// Ends the connection, and connects again soon.
+    /// Ends the connection, and schedules a reconnection soon.
     private func lose(_ error: DatabaseError) {
         connection?.close()
         connection = nil
@@ -117,7 +117,7 @@ final class MemberDatabase {
         for then in unanswered { then(.failure(error)) }
     }
 
-    /// Connects anew after a while, as nothing can be done before it is known what the database holds.
+    /// Reconnects after a pause, as nothing can be done until the database's state is known.
     func startAnew(_ error: DatabaseError) {
         guard connection != nil else { return }
         lose(error)
@@ -137,9 +137,10 @@ final class MemberDatabase {
     /// Asks a question.
     ///
     /// - Parameters:
-    ///   - text: as for `DatabaseConnection.ask`.
-    ///   - values: the same.
-    ///   - then: receives the answer, once; after a failure of the kind `connection` nobody knows whether it has been done.
+    ///   - text: the statement, as for `DatabaseConnection.ask`.
+    ///   - values: its values, as for `DatabaseConnection.ask`.
+    ///   - then: receives the answer, once. After a failure of the kind `connection`, it is unknown whether it had any
+    ///     effect.
     func ask(_ text: StaticString, _ values: [String?] = [], then: @escaping Answer) {
         // checked: floating point
         send(Waiting(text: text, values: values, limit: MemberClock.seconds + Self.patience, then: then))
@@ -154,7 +155,7 @@ final class MemberDatabase {
         handle(connection.proceed())
     }
 
-    /// Goes on when the descriptor is ready.
+    /// Continues once the descriptor is ready.
     func proceed() {
         guard let connection else { return }
         handle(connection.proceed())
@@ -179,7 +180,7 @@ final class MemberDatabase {
             question.repetitions += 1
             send(question)
         case .connection:
-            // It ends, or takes no more writes: another server of the address does.
+            // The server is shutting down, or no longer accepts writes, but another one of the address does.
             waiting[number] = question
             lose(error)
         case .address, .contention, .fenced, .another, .version, .rights, .trouble, .refused:

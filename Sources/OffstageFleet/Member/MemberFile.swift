@@ -2,14 +2,14 @@
 import COffstageLinux
 import Glibc
 
-/// Small files of a member, for its user alone.
+/// A member's small files, private to its user.
 enum MemberFile {
-    /// Writes a file in place of any other: whole, or not at all.
+    /// Writes or replaces a file atomically.
     ///
     /// - Parameters:
-    ///   - bytes: what is in it.
-    ///   - path: absolute.
-    ///   - isDurable: whether it is to survive a power loss from here on.
+    ///   - bytes: the file's contents.
+    ///   - path: an absolute path.
+    ///   - isDurable: whether it must survive a power loss once this returns.
     /// - Throws: `MemberError`.
     static func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(MemberError) {
         func refuse(_ code: Int32) -> MemberError {
@@ -31,7 +31,7 @@ enum MemberFile {
         if isDurable, offstage_sync_folder_of(path) != 0 { throw refuse(errno) }
     }
 
-    /// Removes a file; it is no mistake if there is none.
+    /// Removes a file. It is not an error if there is none.
     ///
     /// - Throws: `MemberError`.
     static func remove(_ path: String) throws(MemberError) {

@@ -2,9 +2,9 @@
 import OffstageCore
 
 extension MemberIdentity {
-    /// Reads what `join_fleet` has answered.
+    /// Parses the answer of `join_fleet`.
     ///
-    /// - Throws: `MemberError` if it is another fleet's database, or makes no sense.
+    /// - Throws: `MemberError` if the answer is from another fleet's database, or is invalid.
     init(_ answer: [FleetRecord], _ settings: MemberSettings) throws(MemberError) {
         guard let record = answer.first, record.raw("fleet") == settings.fleet else {
             throw MemberError("The database is another fleet's: join again if it has been replaced.")

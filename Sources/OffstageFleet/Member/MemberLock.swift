@@ -3,14 +3,14 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// The file that the member of a home keeps locked as long as it runs: there is one at a time.
+/// The file that a home's member keeps locked while it runs, so there is only one at a time.
 package final class MemberLock {
-    /// The program of whoever has it, as the kernel names its processes.
+    /// The program that holds the lock, by the kernel's name for its processes.
     private static let program = "offstage-fleet"
 
     private var descriptor: Int32
 
-    /// Locks it.
+    /// Locks the file.
     ///
     /// - Throws: `MemberError` if another process has it.
     package init(_ paths: OffstagePaths) throws(MemberError) {
@@ -29,7 +29,7 @@ package final class MemberLock {
             close(descriptor)
             throw MemberError("The member of this home runs already: stop it first.")
         }
-        // For `leave`, which ends the process that has the lock.
+        // For `leave`, which ends the process that holds the lock.
         let text = "\(getpid())\n"
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, text, text.utf8.count, 0)
@@ -40,15 +40,15 @@ package final class MemberLock {
         descriptor = -1
     }
 
-    /// The number of the process that has the lock, where it runs: if that is a container, or another machine that
-    /// shares the file, another process may have the number here. Nil if none has the lock.
+    /// The PID of the process that holds the lock; nil if none does. If it runs in a container, or on another machine
+    /// that shares the file, the PID may belong to a different process here.
     package static func holder(_ paths: OffstagePaths) -> Int32? {
         let path = paths.fleetMemberLock
         guard LockFile.isHeld(path), let bytes = SmallFile.read(path, limit: 32) else { return nil }
         return Int32(digits: bytes.prefix { $0 != UInt8(ascii: "\n") }).flatMap { $0 > 1 ? $0 : nil }
     }
 
-    /// Whether the process of this user with that number is the one that has the lock.
+    /// Whether the process with that PID is this user's and holds the lock.
     package static func isHeld(by process: Int32, _ paths: OffstagePaths) -> Bool {
         LockFile.isProcess(process, of: program) && LockFile.isOpen(paths.fleetMemberLock, in: process)
     }

@@ -2,14 +2,14 @@
 import COffstageLinux
 import Glibc
 
-/// The member's one thread: waits for the database, the daemon, signals and time.
+/// The member's main thread, which waits for the database, the daemon, signals and timers.
 final class MemberLoop {
     private let member: FleetMember
     private let signals: Int32
-    /// Whether something was done since memory was last let go of.
+    /// Whether anything was done since memory was last released.
     private var hasWorked = true
 
-    /// The shortest wait, in milliseconds, for which memory is let go of: what it holds is read again behind it.
+    /// The shortest wait, in milliseconds, for which memory is released, as its contents must be read again afterwards.
     private static let shortestRest: Int32 = 5000
 
     init(_ member: FleetMember, signals: Int32) {
@@ -17,7 +17,7 @@ final class MemberLoop {
         self.signals = signals
     }
 
-    /// Runs until a signal asks for the end.
+    /// Runs until a signal requests termination.
     func run() {
         while true {
             member.turn()
@@ -37,8 +37,9 @@ final class MemberLoop {
         }
     }
 
-    /// Lets go of what the last turn has needed, if nothing is held and a longer wait begins. The pages of the program and its
-    /// libraries stay in the cache of files, from where the next turn has them without a disk; the kernel may use them meanwhile.
+    /// Releases the memory of the last turn, if no rows are held and a longer wait begins. The pages of the program and
+    /// its libraries stay in the page cache, from where the next turn gets them without disk access. The kernel may
+    /// reclaim them.
     private func rest(_ timeout: Int32) {
         let isLong = timeout < 0 || timeout >= Self.shortestRest
         guard hasWorked, isLong, member.table.isEmpty, !member.turns.isTurning else { return }
@@ -58,13 +59,13 @@ final class MemberLoop {
         return events
     }
 
-    /// Whether a signal asks for the end; an ended child, such as a daemon that was started, does not.
+    /// Whether a signal requests termination. SIGCHLD, as when a started daemon ends, does not.
     private var isSignalled: Bool {
         let signal = offstage_signalfd_read(signals)
         return signal != 0 && signal != SIGCHLD
     }
 
-    /// Milliseconds until something is due; -1 for nothing.
+    /// Milliseconds until something is due; -1 if nothing is.
     private var timeout: Int32 {
         guard let due = member.due else { return -1 }
         // checked: between 0 and an hour

@@ -6,11 +6,11 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 
-/// How a machine becomes a member, and how it ends being one: for commands, which may wait.
+/// How a machine becomes a member, and how it stops being one. For commands, which may block.
 struct MemberMembership {
     private let paths: OffstagePaths
 
-    /// Seconds for the member's process to end, and for its transfers.
+    /// Seconds for the member's process and its transfers to end.
     private static let patience = 20.0
     private static let releasePatience = 120.0
     /// Seconds for the daemon to answer at all.
@@ -45,7 +45,7 @@ struct MemberMembership {
     /// Ends the member's process, if it runs.
     func stop() throws(MemberError) {
         guard let process = MemberLock.holder(paths) else { return }
-        // Opened before it is looked at: whoever has the number later is not signalled.
+        // The pidfd is opened before the check, so a later process with the same PID is never signalled.
         let descriptor = offstage_pidfd_open(process)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, MemberLock.isHeld(by: process, paths) else {
@@ -68,7 +68,7 @@ struct MemberMembership {
         }
     }
 
-    /// Has the daemon let go of the fleet's transfers, without a word to their servers.
+    /// Makes the daemon release the fleet's transfers, without notifying their servers.
     func letGo(_ settings: MemberSettings, _ context: CommandContext) throws {
         let connector = DaemonConnector(
             paths: paths,
@@ -95,7 +95,7 @@ struct MemberMembership {
         }
     }
 
-    /// Gives up the name; what the member holds is given back.
+    /// Gives up the name, and gives back the member's rows.
     func leave(_ settings: MemberSettings) throws {
         guard let identity = IdentityFile(path: paths.fleetMemberState).identity else { return }
         let database = try DatabaseClient(DatabaseAddress(settings.database))
@@ -105,12 +105,12 @@ struct MemberMembership {
                 ["\(identity.member)", "\(identity.incarnation)"]
             )
         } catch {
-            // Fenced, its rows have gone to others already.
+            // If it is fenced, its rows already belong to other members.
             guard error.kind == .fenced else { throw error }
         }
     }
 
-    /// Removes what the machine knows of its membership.
+    /// Removes the machine's record of its membership.
     func forget() throws(MemberError) {
         try IdentityFile(path: paths.fleetMemberState).set(nil)
         try MemberFile.remove(paths.fleetMember)

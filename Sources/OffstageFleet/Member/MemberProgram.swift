@@ -3,15 +3,15 @@ import COffstageLinux
 import Glibc
 package import OffstageCore
 
-/// The process of a member, until a signal asks for its end.
+/// A member's process, which runs until a signal requests termination.
 package enum MemberProgram {
-    /// Runs the member. It keeps what it holds: a process that comes in time goes on with it.
+    /// Runs the member. It keeps its rows when it ends, and a process started in time continues with them.
     ///
     /// - Parameters:
-    ///   - paths: the daemon's.
-    ///   - environment: for a daemon that is started.
-    ///   - startsDaemon: whether one may be.
-    /// - Throws: `MemberError` if this machine is no member, or runs one already.
+    ///   - paths: the daemon's paths.
+    ///   - environment: the environment for a daemon to start.
+    ///   - startsDaemon: whether a daemon may be started.
+    /// - Throws: `MemberError` if this machine is not a member, or already runs one.
     package static func run(
         paths: OffstagePaths,
         _ environment: [String: String],

@@ -2,14 +2,15 @@
 import OffstageCore
 
 extension MemberReports {
-    /// Asks, and takes the answer as the rows for which the report was accepted.
+    /// Sends a report, and parses the answer as the rows for which it was accepted.
     ///
     /// - Parameters:
-    ///   - kind: what is told.
+    ///   - kind: the kind of report.
     ///   - text: the statement.
     ///   - values: its values after the two that name the member.
-    ///   - identity: who the member is.
-    ///   - then: receives the rows; nil if the database refuses what is in the report, which asking again would not change.
+    ///   - identity: the member's identity.
+    ///   - then: receives the rows; nil if the database refuses the report's contents, so that a retry would be
+    ///     useless.
     func send(
         _ kind: Kind,
         _ text: StaticString,
@@ -28,7 +29,7 @@ extension MemberReports {
             case .failure(let error):
                 switch error.kind {
                 case _ where error.isOfValues: then(nil)
-                // It is told again over the next connection, or belongs to nobody any more.
+                // It is sent again on the next connection, or no longer belongs to a row.
                 case .connection, .fenced: break
                 case .address, .another, .version, .rights, .contention, .trouble, .refused: wait(MemberClock.seconds)
                 }

@@ -2,12 +2,12 @@
 import OffstageCore
 import OffstageProtocol
 
-/// What the member has to tell the database, of many rows in one question each: while one question is on its way, what comes up
-/// collects for the next.
+/// The member's pending reports to the database, combined into one question for many rows. While one question is under
+/// way, new reports collect for the next.
 ///
 /// Belongs to the loop's thread.
 final class MemberReports {
-    /// A memory to be kept, for a request that waits for it.
+    /// A memory to keep, for a request that waits for it.
     struct Keep {
         var grant: FleetGrant
         var transfer: TransferID
@@ -19,28 +19,28 @@ final class MemberReports {
         case begin, keep, finish, giveBack
     }
 
-    /// Rows in one question.
+    /// The most rows in one question.
     static let most = 500
-    /// Bytes of memories in one question.
+    /// The most bytes of memories in one question.
     private static let mostBytes = 4 << 20
 
-    /// Is told of each answer; false if it is no longer this member's.
+    /// Receives each answer. Returns false if the answer is no longer for this member.
     typealias Hearing = (MemberIdentity, Result<[FleetRecord], DatabaseError>) -> Bool
 
     let database: MemberDatabase
     let hear: Hearing
     private(set) var begins: Set<FleetGrant> = []
-    /// By the daemon's numbers.
+    /// Memories to keep, by the daemon's numbers.
     private(set) var keeps: [Int: Keep] = [:]
     private(set) var ends: [FleetGrant: FleetEnd] = [:]
     private(set) var returns: [FleetGrant: FleetRow.Return] = [:]
-    /// Questions on their way.
+    /// The kinds of the questions under way.
     private var busy: Set<Kind> = []
-    /// Rows in the next question of a kind, where the database has refused one with more.
+    /// The reduced number of rows in the next question of a kind, after the database refused one with more.
     private var smaller: [Kind: Int] = [:]
-    /// When the database is told again that could not take it, in seconds on the boot-time clock.
+    /// When to send reports again, after the database could not store one, in seconds on the boot-time clock.
     private(set) var pausedUntil: Double?
-    /// Seconds until then.
+    /// The length of this pause, in seconds.
     private static let pause = 2.0
 
     init(_ database: MemberDatabase, hear: @escaping Hearing) {
@@ -55,47 +55,48 @@ final class MemberReports {
     func finish(_ grant: FleetGrant, _ end: FleetEnd) { ends[grant] = end }
     func giveBack(_ grant: FleetGrant, _ back: FleetRow.Return) { returns[grant] = back }
 
-    /// Nothing is to be told of a row any more.
+    /// Discards the reports of a row.
     func forget(_ grant: FleetGrant) {
         begins.remove(grant)
         ends[grant] = nil
         returns[grant] = nil
     }
 
-    /// Memories that nobody waits for any more, as the daemon has gone.
+    /// Discards the memories, which no request waits for once the daemon is gone.
     func forgetKeeps() { keeps = [:] }
 
-    /// A memory is kept, or not.
+    /// Removes a memory that was kept or refused.
     func removeKeep(_ number: Int) -> Keep? { keeps.removeValue(forKey: number) }
 
-    /// The question is on its way, or has been answered.
+    /// Records that a question is under way, or was answered.
     func setBusy(_ kind: Kind, _ isBusy: Bool) {
         if isBusy { busy.insert(kind) } else { busy.remove(kind) }
     }
 
     func nothingIsBusy() { (busy, pausedUntil) = ([], nil) }
 
-    /// The database cannot take a report at present.
+    /// Pauses, as the database cannot store a report at present.
     func wait(_ now: Double) { pausedUntil = now + Self.pause }  // checked: floating point
 
     func goOn() { pausedUntil = nil }
 
-    /// A question was taken.
+    /// Handles an accepted question.
     func taken(_ kind: Kind) {
         guard let size = smaller[kind] else { return }
         let next = size.addingClamped(size)
         smaller[kind] = next < Self.most ? next : nil
     }
 
-    /// A question was refused for what is in it.
+    /// Handles a question that was refused because of its contents.
     ///
-    /// - Returns: whether it is asked again with fewer rows; if not, it is the one row that makes no sense.
+    /// - Returns: whether to retry with fewer rows; if not, its only row is invalid.
     func refused(_ kind: Kind, rows: Int) -> Bool {
         smaller[kind] = max(1, rows / 2)
         return rows > 1
     }
 
-    /// The rows of the next question of a kind; nil if there are none, or if one is on its way. They stay until they are answered.
+    /// The rows of the next question of a kind; nil if there are none, or if one is under way. They stay until they are
+    /// answered.
     func nextBegins() -> [FleetGrant]? { busy.contains(.begin) ? nil : some(begins.sorted(), .begin) }
     func nextEnds() -> [(FleetGrant, FleetEnd)]? {
         busy.contains(.finish) ? nil : some(ends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, .finish)
@@ -114,13 +115,13 @@ final class MemberReports {
             guard next.isEmpty || bytes <= Self.mostBytes, next.count < smaller[.keep, default: Self.most] else {
                 break
             }
-            // One row is in a question once.
+            // A row occurs only once in a question.
             if rows.insert(keep.grant.row).inserted { next.append((number, keep)) }
         }
         return next.isEmpty ? nil : next
     }
 
-    /// A row of which the database takes no report.
+    /// Gives back a row whose report the database does not accept.
     static func unspeakable(_ grant: FleetGrant) -> FleetRow.Return {
         .init(after: FleetRow.delay(after: grant.fence), note: "the database did not take what its member reported")
     }

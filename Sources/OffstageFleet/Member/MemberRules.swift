@@ -2,20 +2,21 @@
 import OffstageCore
 import OffstageProtocol
 
-/// The rules of the fleet that reach this member, as far as it has heard.
+/// The fleet's rules for this member, as far as it has received them.
 struct MemberRules {
-    /// The newest version that was read.
+    /// The newest version received.
     private(set) var seen: Int64 = 0
-    /// Whether the database has said which there are: the daemon may have some of an earlier life.
+    /// Whether the database has sent the rules. The daemon may still have rules from an earlier run.
     private(set) var areKnown = false
     private var byName: [String: FleetPolicy] = [:]
 
-    /// In the order of their names; no more than the daemon takes.
+    /// The policies in the order of their names, up to the daemon's limit.
     private var policies: [FleetPolicy] {
         SetFleetPolicy.fitting(byName.sorted { $0.key < $1.key }.map(\.value))
     }
 
-    /// Adopts rules that have changed, and sends them to the daemon. Of a rule that makes no sense, the earlier form holds.
+    /// Adopts changed rules, and sends them to the daemon. An invalid rule is ignored, and its earlier version remains
+    /// in force.
     mutating func update(
         _ records: [FleetRecord],
         _ daemon: MemberDaemon,
@@ -30,7 +31,7 @@ struct MemberRules {
             seen = max(seen, version)
             do {
                 let policy = try FleetPolicy(json: record.raw("spec") ?? "")
-                // It is for others now, or was taken back.
+                // It no longer applies to this member, or was withdrawn.
                 byName[name] = policy == FleetPolicy() ? nil : policy
             } catch {
                 log("The rules '\(FleetText(name, longest: 63))' of the fleet make no sense and are passed over.")
@@ -39,7 +40,7 @@ struct MemberRules {
         apply(daemon, fleet, log)
     }
 
-    /// Tells the daemon what the fleet says of this machine.
+    /// Sends the daemon the fleet's rules for this machine.
     func apply(_ daemon: MemberDaemon, _ fleet: String, _ log: @escaping (String) -> Void) {
         guard daemon.isPrepared, areKnown else { return }
         daemon.ask(SetFleetPolicy(fleet: fleet, policies: policies)) { result in

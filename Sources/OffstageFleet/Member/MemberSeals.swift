@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The member's side of sealing: opens what came with rows, and seals their memory. Belongs to the loop's thread.
+/// The member's side of sealing: opens the sealed values of rows, and seals their memory. Belongs to the loop's thread.
 final class MemberSeals {
     private let opener: FleetOpener
     private let fleet: String
     private var sealer: FleetSealer?
 
     /// - Parameters:
-    ///   - key: the fleet's.
-    ///   - fleet: its id.
+    ///   - key: the fleet's key.
+    ///   - fleet: the fleet's id.
     init(_ key: FleetKey, fleet: String) {
         opener = FleetOpener(key, fleet: fleet)
         self.fleet = fleet
@@ -17,22 +17,22 @@ final class MemberSeals {
 
     /// The specification of a row, with its secrets.
     ///
-    /// - Throws: `SealError`, and whatever `FleetSpec.joined` throws.
+    /// - Throws: `SealError`, and any error of `FleetSpec.joined`.
     func specification(of row: HeldRow) throws -> TransferSpec {
         let secrets = try row.sealed.map { try opener.open($0, SealSubject(.secrets, of: row.spec)) }
         return try FleetSpec(open: row.spec, secrets: secrets).joined()
     }
 
-    /// What the row's dialect remembered at another member; nil if there is nothing, or nothing that opens: it then begins
-    /// anew.
+    /// The memory of the row's dialect from another member; nil if there is none, or if it cannot be opened, in which
+    /// case the dialect starts over.
     ///
-    /// - Throws: `SealError` for a memory that is not of this row.
+    /// - Throws: `SealError` for a memory that does not belong to this row.
     func memory(of row: HeldRow) throws(SealError) -> [UInt8]? {
         guard let memory = row.memory else { return nil }
         return try opener.open(memory, SealSubject(.memory(row: row.grant.row), of: row.spec))
     }
 
-    /// Seals a memory for the row that it is of.
+    /// Seals a memory for its row.
     ///
     /// - Throws: `SealError`.
     func seal(_ memory: [UInt8], of row: HeldRow) throws(SealError) -> [UInt8] {

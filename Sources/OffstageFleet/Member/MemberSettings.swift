@@ -5,11 +5,12 @@ package import OffstageCore
 import OffstageFiles
 import OffstageProtocol
 
-/// What a machine is in its fleet: `fleet-member.json`, beside the daemon's settings. `join` writes it; a person may change it.
+/// A machine's role in its fleet: `fleet-member.json`, beside the daemon's settings. Written by `join`; people may edit
+/// it.
 package struct MemberSettings: Sendable, Equatable, Codable {
-    /// The address of the database, which may have a password in it.
+    /// The address of the database, which may contain a password.
     package var database: String
-    /// The fleet's id: another database in its place is not believed.
+    /// The fleet's id. Another fleet's database at the same address is not trusted.
     package var fleet: String
     package var name: String
     package var labels: [String] = []
@@ -19,18 +20,18 @@ package struct MemberSettings: Sendable, Equatable, Codable {
     package var shares: [String] = []
     /// Accounts that may be used for the fleet: names, and paths of Google's key files.
     package var accounts: [String] = []
-    /// Rows that are carried out at a time.
+    /// The number of rows carried out at a time.
     package var rows = 8
-    /// Whether it takes no rows, and shows how its own transfers end.
+    /// Whether the machine takes no rows, and only shows the outcomes of its own transfers.
     package var isDevice = false
-    /// Whether a device shows outcomes and conditions to whoever reads the fleet's database.
+    /// Whether a device shows outcomes and conditions to the users of the fleet's database.
     package var shows = false
-    /// Whether the database tells of new rows; a pooler in transaction mode cannot.
+    /// Whether the database notifies the member of new rows. A pooler in transaction mode cannot.
     package var listens = true
 
     package static let largestRows = 1000
     private static let mostPlaces = 100
-    /// Bytes of the file.
+    /// The most bytes of the file.
     private static let longest = 1 << 20
 
     package init(database: String, fleet: String, name: String, key: String) {
@@ -75,7 +76,7 @@ package struct MemberSettings: Sendable, Equatable, Codable {
         if !listens { try container.encode(false, forKey: .listens) }
     }
 
-    /// Refuses what no fleet takes, in a sentence.
+    /// Refuses values that no fleet accepts.
     package func validate() throws(MemberError) {
         func check(_ holds: Bool, _ sentence: String) throws(MemberError) {
             if !holds { throw MemberError(sentence) }
@@ -108,30 +109,30 @@ package struct MemberSettings: Sendable, Equatable, Codable {
         }
     }
 
-    /// The labels without `member=NAME`, which the database adds; nil if one is none.
+    /// The labels without `member=NAME`, which the database adds; nil if one is invalid.
     package var fleetLabels: FleetLabels? { FleetLabels(labels, most: Self.mostLabels) }
 
     private static let mostLabels = FleetLabels.mostOfMember - 1  // checked: a constant
 
-    /// Whatever the database knows of the member: if it changes, the member has to join again.
+    /// The values that the database stores about the member. If they change, the member must join again.
     package var joinedAs: String { "\(name) \(isDevice ? 1 : 0) \(labels.sorted().joined(separator: " "))" }
 
-    /// What `join_fleet` is called with.
+    /// The arguments of `join_fleet`.
     package var joining: [String?] {
         let labels = fleetLabels ?? .none
         let version = OffstageVersion.current.description
         return [name, labels.array, isDevice ? "1" : "0", "\(MemberSettings.protocolVersion)", version]
     }
 
-    /// The version of the functions that this member calls: `fleet.least_protocol` is compared with it.
+    /// The version of the functions that this member calls, which is compared with `fleet.least_protocol`.
     package static let protocolVersion = 1
 
-    /// What the member lends, with the folders that are there, links resolved.
+    /// The resources that the member shares, with the existing folders and resolved links.
     package func trust() -> FleetTrust {
         FleetTrust(folders: shares.compactMap(Self.resolved), accounts: Set(accounts))
     }
 
-    /// A path with links resolved; nil if nothing is there.
+    /// A path with resolved links; nil if it does not exist.
     static func resolved(_ path: String) -> String? {
         guard let text = realpath(path, nil) else { return nil }
         defer { free(text) }
@@ -142,7 +143,7 @@ package struct MemberSettings: Sendable, Equatable, Codable {
 
     /// Reads the file.
     ///
-    /// - Throws: `MemberError` if there is none, if another user could have written it, or if it makes no sense.
+    /// - Throws: `MemberError` if there is none, if another user could have written it, or if it is invalid.
     package static func read(_ path: String) throws(MemberError) -> MemberSettings {
         let bytes: [UInt8]
         do throws(SmallFile.Trouble) {
@@ -169,7 +170,7 @@ package struct MemberSettings: Sendable, Equatable, Codable {
         return settings
     }
 
-    /// Writes the file, durable before this returns, for this user alone.
+    /// Writes the file, durably before this returns, readable only by this user.
     ///
     /// - Throws: `MemberError`.
     package func write(to path: String) throws(MemberError) {

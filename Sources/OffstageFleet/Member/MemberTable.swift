@@ -8,11 +8,12 @@ import OffstageProtocol
 final class MemberTable {
     private(set) var rows: [FleetGrant: HeldRow] = [:]
     private var grants: [TransferID: FleetGrant] = [:]
-    /// Transfers of the fleet at the daemon, by their lease, that were found when it was connected to.
+    /// The fleet's transfers that the daemon had on record when it was connected, by lease.
     private(set) var known: [FleetGrant: TransferRow] = [:]
-    /// Transfers that carry out no row of this member's: they are let go of. The value says whether that was asked for.
+    /// Transfers that carry out no row of this member, to be released. The value tells whether the release was
+    /// requested.
     private(set) var strangers: [TransferID: Bool] = [:]
-    /// Transfers that ended before the daemon's answer has said what they carry out.
+    /// Transfers that ended before the daemon's answer told which rows they carry out.
     private var early: [TransferRow] = []
 
     private static let mostEarly = 1000
@@ -23,7 +24,7 @@ final class MemberTable {
     /// Adds a row.
     func add(_ row: HeldRow) { rows[row.grant] = row }
 
-    /// Changes a row, if it is held; returns what the change does.
+    /// Changes a row, if it is held. Returns the result of `body`.
     func change<Result>(_ grant: FleetGrant, _ body: (inout HeldRow) -> Result) -> Result? {
         guard var held = rows[grant] else { return nil }
         let before = held.row.transfer
@@ -44,13 +45,13 @@ final class MemberTable {
     /// The row that a transfer carries out.
     func grant(of transfer: TransferID) -> FleetGrant? { grants[transfer] }
 
-    /// Notes an end that nobody can be told of yet.
+    /// Records an end that cannot be attributed to a row yet.
     func addEarly(_ row: TransferRow) {
         if early.count >= Self.mostEarly { early.removeFirst() }  // checked: there are some
         early.append(row)
     }
 
-    /// Ends that were noted, once it is known what the transfers carry out.
+    /// Takes the recorded ends of transfers, once their rows are known.
     func takeEarly(of transfers: Set<TransferID>) -> [TransferRow] {
         let found = early.filter { transfers.contains($0.id) }
         early.removeAll { transfers.contains($0.id) }
@@ -59,7 +60,7 @@ final class MemberTable {
 
     // MARK: - What the daemon has on record
 
-    /// The daemon is there, with these transfers of the fleet on record.
+    /// Handles a connection to the daemon, which has these transfers of the fleet on record.
     func found(_ transfers: [TransferRow]) {
         known = [:]
         strangers = [:]
@@ -72,17 +73,17 @@ final class MemberTable {
         }
     }
 
-    /// The daemon has gone.
+    /// Handles the loss of the daemon.
     func lostDaemon() {
         known = [:]
         strangers = [:]
         early = []
     }
 
-    /// Takes a transfer that was found for a row.
+    /// Takes the transfer that was found for a row.
     func takeKnown(_ grant: FleetGrant) -> TransferRow? { known.removeValue(forKey: grant) }
 
-    /// It is known what the member holds: transfers that were found for anything else are nobody's.
+    /// Declares transfers found for other rows to be strangers, as the member's rows are now known.
     func settle() {
         for (grant, transfer) in known where rows[grant] == nil {
             strangers[transfer.id] = false
@@ -90,16 +91,16 @@ final class MemberTable {
         }
     }
 
-    /// Strangers that nothing was asked about yet; from now on it was.
+    /// Takes the strangers whose release was not requested yet, and marks them as requested.
     func takeStrangers() -> [TransferID] {
         let fresh = strangers.filter { !$0.value }.map(\.key).sorted { $0.rawValue < $1.rawValue }
         for id in fresh { strangers[id] = true }
         return fresh
     }
 
-    /// Adds one that has turned up.
+    /// Adds a stranger.
     func addStranger(_ id: TransferID) { strangers[id] = strangers[id] ?? false }
 
-    /// Whether the transfer was a stranger, which is done with.
+    /// Removes a transfer from the strangers. Returns whether it was one.
     func removeStranger(_ id: TransferID) -> Bool { strangers.removeValue(forKey: id) != nil }
 }

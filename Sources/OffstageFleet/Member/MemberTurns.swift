@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Where a member stands with its turns at the database.
+/// The state of a member's turns at the database.
 struct MemberTurns {
-    /// A turn is on its way.
+    /// Whether a turn is under way.
     var isTurning = false
-    /// One is to be taken at once: the lease wants it, or a person wants something of the member.
+    /// Whether a turn is needed immediately, for the lease or for a person's request.
     var isAsked = false
-    /// Whether the last asked for no rows, as there was no room.
+    /// Whether the last turn asked for no rows, as there was no room.
     var wasFull = true
-    /// Seconds on the boot-time clock when the last was asked for.
+    /// When the last turn was begun, in seconds on the boot-time clock.
     var last = -1e9
-    /// No turn is taken before, in seconds on the boot-time clock, as the last one failed.
+    /// The earliest time of the next turn after a failure, in seconds on the boot-time clock.
     var pausedUntil = 0.0
-    /// What the database refused last, as it was told to people.
+    /// The database's last refusal, as logged.
     var refusal: String?
-    /// 0 to 1, drawn anew for each.
+    /// A random number from 0 to 1, drawn for each turn.
     var jitter = 0.5
-    /// Whether it is known which rows the member holds.
+    /// Whether the member's rows are known.
     var isSettled = false
-    /// 0 active, 1 draining, 2 drained, as the database says.
+    /// The member's state in the database: 0 active, 1 draining, 2 drained.
     var standing = 0
-    /// Whether it was reported that nothing is left, since it drains.
+    /// Whether a draining member has reported that nothing is left.
     var isDrainReported = false
     var rules = MemberRules()
-    /// When the lease wants to be looked at, in seconds on the boot-time clock.
+    /// When the lease must be checked, in seconds on the boot-time clock.
     var leaseAlarm: Double?
-    /// When to join again, after the database did not want this member.
+    /// When to join again, after the database refused this member.
     var retryJoin: Double?
-    /// Why the database cannot be reached, as it was last told to people.
+    /// Why the database cannot be reached, as last logged.
     var trouble: String?
-    /// Why the daemon cannot be reached, as it was last told to people.
+    /// Why the daemon cannot be reached, as last logged.
     var daemonTrouble: String?
 
-    /// Seconds between turns of a member that has something to do.
+    /// The shortest time between turns of a member that holds rows, in seconds.
     private static let shortestPause = 0.05
 
-    /// Whether a draining member may say that nothing is left, if it holds nothing.
+    /// Whether a draining member that holds nothing may report that nothing is left.
     var mayReportDrained: Bool { standing == 1 && isSettled && !isDrainReported }
 
     /// When the next turn is due, in seconds on the boot-time clock.
@@ -44,20 +44,20 @@ struct MemberTurns {
     /// - Parameters:
     ///   - hasRoom: whether rows would be asked for.
     ///   - holds: whether the member has rows.
-    ///   - pace: what earlier turns have found.
+    ///   - pace: the results of earlier turns.
     ///   - renewal: seconds after which the lease is renewed.
-    /// - Returns: a time in the past for at once.
+    /// - Returns: the time, which is in the past if the turn is due immediately.
     func next(hasRoom: Bool, holds: Bool, _ pace: FleetPace, renewal: Double) -> Double {
         guard !isAsked else { return pausedUntil }
         var wait = pace.wait(hasRoom: hasRoom, holds: holds, renewal: renewal, jitter: jitter)
         // There was no room when it last asked.
         if hasRoom, wasFull { wait = 0 }
-        // Small files end one by one: a turn for each would be too many.
+        // Small files end one by one, and a turn for each would be too many.
         if holds { wait = max(wait, Self.shortestPause) }
         return max(pausedUntil, last + wait)  // checked: floating point
     }
 
-    /// It is another incarnation: everything that the database said to the earlier one is asked for again.
+    /// Starts over as a new incarnation, which asks for everything again.
     mutating func joined() {
         isTurning = false
         standing = 0

@@ -54,7 +54,7 @@ extension FleetJoinCommand: FleetWork {
         return absolute
     }
 
-    /// The key must be the fleet's, or nothing that is sealed would open here.
+    /// Checks that the key is the fleet's. Otherwise no sealed value could be opened here.
     private static func check(_ settings: MemberSettings, _ fleet: FleetIdentity, _ fingerprint: String?)
         throws(MemberError)
     {
@@ -87,7 +87,7 @@ extension FleetLeaveCommand: FleetWork {
             do {
                 try membership.letGo(settings, context.command)
             } catch {
-                // Others would begin with rows that this machine's daemon still sends.
+                // Other members would start rows that this machine's daemon is still sending.
                 guard isForced else {
                     throw CommandFailure(
                         "The membership was not ended, as the daemon still has transfers of the fleet (\(Self.words(error))): try again, "

@@ -3,9 +3,9 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-/// What a device has to show of itself: how its own transfers ended, and the conditions of the machine.
+/// The data that a device publishes: the outcomes of its own transfers, and the machine's conditions.
 struct MirrorBook {
-    /// One end, as it goes into the database.
+    /// One outcome, as stored in the database.
     struct Outcome {
         var transfer: TransferID
         var result: FleetEnd.Result
@@ -15,7 +15,7 @@ struct MirrorBook {
         var bytes: Int64
         var detail: String?
 
-        /// Nil for a transfer that has not ended, or that is the fleet's own.
+        /// Returns nil for a transfer that has not ended, or that is the fleet's own.
         init?(_ detail: TransferDetail) {
             let row = detail.row
             guard row.keeper == nil, let end = FleetEnd(detail), let date = row.finishedAt else { return nil }
@@ -29,7 +29,7 @@ struct MirrorBook {
         }
     }
 
-    /// The machine, as it was last shown.
+    /// The machine's conditions, as last published.
     struct Condition: Equatable {
         var network: String
         var power: String
@@ -41,21 +41,21 @@ struct MirrorBook {
     private var ended: Set<TransferID> = []
     private(set) var outcomes: [Outcome] = []
     var condition: Condition?
-    /// Outcomes are on their way to the database.
+    /// Whether outcomes are on their way to the database.
     var isShowing = false
-    /// The daemon's earlier outcomes were not asked for yet.
+    /// Whether the daemon's earlier outcomes must still be requested.
     private var mustLookBack = false
 
-    /// Outcomes in one question, and the most that wait for the database.
+    /// The most outcomes in one question, and the most that wait for the database.
     static let most = 200
     private static let mostWaiting = 10_000
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    /// A daemon is there: transfers may have ended without this member.
+    /// Handles a new connection to the daemon. Transfers may have ended unobserved.
     mutating func daemonCame() { mustLookBack = isOn }
 
-    /// One of the machine's own transfers has ended.
+    /// Handles the end of one of the machine's own transfers.
     mutating func finished(_ transfer: TransferID) {
         if isOn, ended.count < Self.mostWaiting { ended.insert(transfer) }
     }

@@ -3,7 +3,7 @@ import OffstageCore
 
 /// Reports as values of the database's functions: arrays, one for each column.
 enum ReportValues {
-    /// Ends, with what is known of their receipts.
+    /// Ends, with their receipts if known.
     static func ends(_ ends: [(FleetGrant, FleetEnd)], receipt: (FleetGrant) -> String?) -> [String?] {
         [
             FleetArray.numbers(ends.map(\.0.row)), FleetArray.numbers(ends.map(\.0.fence)),

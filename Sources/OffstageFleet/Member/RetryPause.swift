@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// How long to wait until the next try of something that failed: ever longer, and not at the same time as others.
+/// How long to wait before retrying after a failure: longer each time, and randomized.
 struct RetryPause {
     private let backoff: Backoff
     private var last = 0.0
 
-    /// - Parameter longest: seconds.
+    /// - Parameter longest: the longest pause, in seconds.
     init(longest: Double) { backoff = Backoff(first: 0.1, longest: longest) }
 
     /// Seconds until the next try.

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a row asks for, as the member hands it to its daemon.
+/// A row's specification, as the member hands it to its daemon.
 struct RowSpecification {
     private let settings: MemberSettings
 
     init(_ settings: MemberSettings) { self.settings = settings }
 
-    /// Opens and checks it. Paths are looked at by `SharedFiles`.
+    /// Opens and validates the specification. `SharedFiles` checks paths.
     ///
     /// - Parameters:
-    ///   - row: as the database gave it; nothing in it is trusted.
-    ///   - seals: open what is sealed.
-    /// - Returns: the specification, with the row as its keeper, and with what another member has kept.
-    /// - Throws: whatever `refusal` takes.
+    ///   - row: the untrusted row from the database.
+    ///   - seals: opens sealed values.
+    /// - Returns: the specification, with the row as its keeper, and with the memory from another member.
+    /// - Throws: any error that `refusal` accepts.
     func transfer(of row: HeldRow, _ seals: MemberSeals) throws -> TransferSpec {
         var spec = try seals.specification(of: row)
-        // Whoever submits writes both, and limits are counted by the row's.
+        // The submitter writes both, and limits count by the row's host.
         guard spec.url.host == row.host else {
             throw RequestError.invalidValue("The row was submitted for another server than its request goes to")
         }
@@ -27,15 +27,15 @@ struct RowSpecification {
         spec.submissionKey = nil
         spec.isSentOnce = row.row.isRepeatable ? nil : true
         spec.priority = Double(min(100, max(0, row.priority))) / 100
-        // The row has waited for it.
+        // The row has already waited until then.
         spec.earliestBegin = nil
         spec.setContentTypeOfForm()
         try spec.validate()
         return spec
     }
 
-    /// The end of a row that makes no sense here, or asks for more than the member lends: another member may have another key or a
-    /// later version, or lend more.
+    /// The end of a row that is invalid here, or asks for more than the member shares. Another member may have another
+    /// key or a later version, or share more.
     static func refusal(_ error: any Error) -> FleetEnd {
         let detail =
             switch error {

@@ -4,14 +4,14 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// The files of rows, on the storage that the member shares with its fleet: for a thread that may wait.
+/// The files of rows on the storage that the member shares with its fleet. For a thread that may block.
 package struct SharedFiles: Sendable {
     /// Why a row cannot be carried out here.
     package struct Refusal: Error {
         package let end: FleetEnd
     }
 
-    /// What was found of one row.
+    /// The result for one row.
     package struct Found: Sendable {
         package let grant: FleetGrant
         package let result: Result<TransferSpec, Refusal>
@@ -21,11 +21,11 @@ package struct SharedFiles: Sendable {
 
     package init(_ settings: MemberSettings) { self.settings = settings }
 
-    /// Looks at the files of rows: each is reached with links resolved, so that nothing outside of the shared folders is sent, and
-    /// must be as it was when it was submitted. Never waits for the writer of a pipe.
+    /// Checks the files of rows. Links are resolved, so nothing outside the shared folders is sent. A file must be
+    /// unchanged since it was submitted. Never waits for the writer of a pipe.
     ///
-    /// - Parameter rows: specifications as they were submitted, on whatever machine.
-    /// - Returns: the same with the files' identities here, or why they cannot be sent.
+    /// - Parameter rows: specifications as submitted on any machine.
+    /// - Returns: the specifications with the files' identities here, or why they cannot be sent.
     package func look(at rows: [(FleetGrant, TransferSpec)]) -> [Found] {
         let trust = settings.trust()
         return rows.map { grant, spec in
@@ -57,8 +57,8 @@ package struct SharedFiles: Sendable {
         _ source: TransferSpec.UploadSource,
         _ trust: FleetTrust
     ) throws(Refusal) -> TransferSpec.UploadSource {
-        // All that follows is about the file that is held here: at its name somebody could put another between one look
-        // and the next. O_PATH finds a file, and neither waits for a pipe nor wakes a device.
+        // All later checks use this descriptor, as another process could replace the file between two checks by name.
+        // O_PATH locates a file without waiting for a pipe or waking a device.
         let file = open(source.path, offstage_open_path | O_CLOEXEC)
         guard file >= 0 else { throw Self.missing(source.path, errno) }
         defer { close(file) }
@@ -81,7 +81,7 @@ package struct SharedFiles: Sendable {
         return TransferSpec.UploadSource(path: path, identity: identity)
     }
 
-    /// Where an open file lies, which the member must share.
+    /// The path of an open file, which must be in a shared folder.
     private static func place(of file: Int32, _ path: String, _ trust: FleetTrust) throws(Refusal) -> String {
         guard let found = SmallFile.link("/proc/self/fd/\(file)") else { throw missing(path, errno) }
         guard trust.reaches(found) else {

@@ -4,14 +4,14 @@ import Glibc
 import OffstageClient
 import Synchronization
 
-/// Work that may wait for a disk, a name server or a daemon, on threads that end with it. The loop goes on meanwhile, and is
-/// told when there is a result.
+/// Runs work that may wait for a disk, a name server or a daemon, on threads that end with it. The loop continues
+/// meanwhile, and is notified of the result.
 ///
 /// Belongs to the loop's thread, apart from `post`.
 final class SideThreads {
-    /// Something that one thread gives away and another takes.
+    /// A value that one thread passes to another.
     private struct Handed: @unchecked Sendable {
-        // Only whoever takes it out of the mailbox uses it from then on.
+        // Once in the mailbox, only the thread that takes it out uses it.
         let value: Any
     }
 
@@ -44,14 +44,14 @@ final class SideThreads {
     /// Bytes of stack: libpq and OpenSSL need some.
     private static let stackSize = 512 << 10
 
-    /// Becomes readable when there is a result.
+    /// Becomes readable once there is a result.
     var descriptor: Int32 { mailbox.descriptor }
 
-    /// Has a thread do something.
+    /// Runs work on a new thread.
     ///
     /// - Parameters:
-    ///   - work: uses nothing but what it is given.
-    ///   - then: receives the result, on the loop's thread; nil if the system allows no more threads.
+    ///   - work: a function that uses only the values it captures.
+    ///   - then: receives the result on the loop's thread; nil if the system allows no more threads.
     func run<Result>(_ work: @escaping @Sendable () -> Result, then: @escaping (Result?) -> Void) {
         lastNumber += 1
         let (number, mailbox) = (lastNumber, mailbox)
@@ -64,7 +64,7 @@ final class SideThreads {
         then(nil)
     }
 
-    /// Hands results to those who wait for them.
+    /// Delivers results to the waiting callers.
     func deliver() {
         for (number, value) in mailbox.removeAll() { waiting.removeValue(forKey: number)?(value.value) }
     }

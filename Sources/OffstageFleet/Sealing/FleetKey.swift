@@ -3,17 +3,17 @@ import CCrypto
 import Glibc
 import OffstageFiles
 
-/// A fleet's key: X25519, in a file in PEM that `openssl genpkey -algorithm X25519` could have made. Whoever has the file opens
-/// what is sealed: members have it, submitters do not.
+/// A fleet's X25519 key, in the PEM format of `openssl genpkey -algorithm X25519`. The file gives access to everything
+/// sealed: members have it, submitters do not.
 ///
 /// Belongs to one thread. libcrypto overwrites the private half when it is freed.
 package final class FleetKey {
     private let handle: OpaquePointer
     package let publicKey: FleetPublicKey
 
-    /// Bytes; the file of a key has about 120.
+    /// The most bytes of the file. A key file has about 120.
     private static let longestFile = 4096
-    /// libcrypto would ask for a password on a terminal.
+    /// Prevents libcrypto from asking for a password on a terminal.
     private static let noPassword:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 =
             { _, _, _, _ in -1 }
@@ -35,7 +35,7 @@ package final class FleetKey {
 
     deinit { EVP_PKEY_free(handle) }
 
-    /// Makes a key.
+    /// Generates a key.
     package convenience init() throws(SealError) {
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_X25519, nil) else { throw .libraryFailed }
         defer { EVP_PKEY_CTX_free(context) }
@@ -44,14 +44,14 @@ package final class FleetKey {
         try self.init(owning: made)
     }
 
-    /// The key with that private half: for vectors of the standards.
+    /// Creates a key from its private half, for the standards' test vectors.
     package convenience init(privateBytes: [UInt8]) throws(SealError) {
         try self.init(owning: EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, privateBytes, privateBytes.count))
     }
 
-    /// Reads a file.
+    /// Reads a key file.
     ///
-    /// - Throws: `SealError.keyFile` if others could have read or placed it, or if it is no key.
+    /// - Throws: `SealError.keyFile` if other users could have read or placed it, or if it is not a key.
     package convenience init(path: String) throws(SealError) {
         var bytes = try Self.contents(path)
         defer { bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) } }
@@ -88,13 +88,13 @@ package final class FleetKey {
         return Array(bytes.prefix(count))
     }
 
-    /// Writes a new file with mode 0600, durable before this returns. No existing file is replaced.
+    /// Writes a new file with mode 0600, durably before this returns. Never replaces an existing file.
     ///
     /// - Throws: `SealError`.
     package func write(to path: String) throws(SealError) {
         var text = try pem()
         defer { text.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) } }
-        // Under another name first: a crash leaves no half of a key under this one.
+        // Written under a temporary name first, so a crash never leaves a partial key under this one.
         let draft = "\(path).\(getpid()).new"
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .keyFile(path: path, detail: Self.words(errno)) }
@@ -125,7 +125,7 @@ package final class FleetKey {
 
     private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// What this key and the other half agree on (RFC 7748): nil for a public key with which anybody would agree.
+    /// The shared secret of this key and the other half (RFC 7748); nil for a public key that gives a known secret.
     package func agree(with other: [UInt8]) -> [UInt8]? {
         guard let peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nil, other, other.count) else { return nil }
         defer { EVP_PKEY_free(peer) }

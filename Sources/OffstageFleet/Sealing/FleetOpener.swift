@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Opens what was sealed to a fleet's key. Belongs to one thread.
+/// Opens values sealed to a fleet's key. Belongs to one thread.
 package final class FleetOpener {
     package let key: FleetKey
     private let info: [UInt8]
-    /// Rows that were submitted together have the same sender: to agree with it again costs most of opening.
+    /// The last sender, since rows submitted together have the same one. The key agreement is the largest part of
+    /// opening's cost.
     private var last: (sender: [UInt8], context: HybridContext)?
 
     /// - Parameters:
-    ///   - key: the fleet's.
+    ///   - key: the fleet's key.
     ///   - fleet: the fleet's id, as the database writes it.
     package init(_ key: FleetKey, fleet: String) {
         self.key = key
         info = SealedText.info(fleet: fleet)
     }
 
-    /// Opens.
+    /// Opens a sealed value.
     ///
     /// - Parameters:
-    ///   - sealed: as it is stored; anybody may have written it.
-    ///   - subject: what it must belong to.
-    /// - Returns: what was sealed.
+    ///   - sealed: the stored value, which is untrusted.
+    ///   - subject: the subject that it must belong to.
+    /// - Returns: the plaintext.
     /// - Throws: `SealError.notOpened`.
     package func open(_ sealed: [UInt8], _ subject: SealSubject) throws(SealError) -> [UInt8] {
         guard let parts = SealedText.parts(sealed) else { throw .notOpened }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Seals to a fleet's public key: with a key of its own, which is made once and forgotten with it, for many messages. To seal the
-/// second costs a hundredth of the first.
+/// Seals messages to a fleet's public key. Uses an ephemeral key, generated once for many messages, so sealing the
+/// second message costs a hundredth of the first.
 ///
 /// Belongs to one thread; no number is used twice.
 package final class FleetSealer {
@@ -29,13 +29,13 @@ package final class FleetSealer {
         )
     }
 
-    /// Seals.
+    /// Seals a message.
     ///
     /// - Parameters:
-    ///   - bytes: what only members are to read.
-    ///   - subject: what it belongs to.
-    /// - Returns: as it is stored; `FleetBytes.text` makes the text of a parameter of it.
-    /// - Throws: `SealError.exhausted` after a billion.
+    ///   - bytes: the plaintext, which only members may read.
+    ///   - subject: the subject that the message belongs to.
+    /// - Returns: the sealed message, as stored. `FleetBytes.text` converts it to a parameter's text.
+    /// - Throws: `SealError.exhausted` after two billion messages.
     package func seal(_ bytes: [UInt8], _ subject: SealSubject) throws(SealError) -> [UInt8] {
         guard next < Self.most else { throw .exhausted }
         let number = next

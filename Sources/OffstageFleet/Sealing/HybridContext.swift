@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// What sender and receiver of HPKE share (RFC 9180, base mode): DHKEM with X25519, HKDF-SHA-256, AES-256-GCM. For the RFC's
-/// vectors there is AES-128 as well.
+/// The context shared by sender and receiver in HPKE (RFC 9180, base mode): DHKEM with X25519, HKDF-SHA-256,
+/// AES-256-GCM. AES-128 is supported only for the RFC's test vectors.
 package struct HybridContext: Sendable {
     package enum Cipher: UInt8, Sendable {
         case aes128 = 1
@@ -18,13 +18,13 @@ package struct HybridContext: Sendable {
     private let baseNonce: [UInt8]
 
     /// - Parameters:
-    ///   - own: the sender's key for this context alone, or the receiver's.
+    ///   - own: the sender's ephemeral key, or the receiver's key.
     ///   - other: the receiver's public half, or the sender's.
     ///   - sender: the sender's public half.
-    ///   - receiver: the receiver's.
-    ///   - info: what both take the context to be for.
-    ///   - cipher: AES-256 but for vectors.
-    /// - Throws: `SealError.notOpened` for a public half that is none.
+    ///   - receiver: the receiver's public half.
+    ///   - info: the context's purpose, on which both must agree.
+    ///   - cipher: AES-256, except for test vectors.
+    /// - Throws: `SealError.notOpened` for an invalid public half.
     package init(
         _ own: FleetKey,
         with other: [UInt8],
@@ -50,7 +50,7 @@ package struct HybridContext: Sendable {
 
     private var algorithm: OpaquePointer? { cipher == .aes128 ? EVP_aes_128_gcm() : EVP_aes_256_gcm() }
 
-    /// Section 5.2: the number of the message in the last eight bytes.
+    /// Section 5.2: the message's number, in the last eight bytes.
     private func nonce(_ number: UInt64) -> [UInt8] {
         var nonce = baseNonce
         // checked: twelve bytes, and shifts below 64
@@ -58,9 +58,9 @@ package struct HybridContext: Sendable {
         return nonce
     }
 
-    /// Encrypts a message with a number that no other one of this context has.
+    /// Encrypts a message, with a number that is unique in this context.
     ///
-    /// - Returns: as many bytes as there were, and the tag.
+    /// - Returns: the ciphertext, which is as long as the message, and the tag.
     package func seal(_ bytes: [UInt8], _ bound: [UInt8], number: UInt64) throws(SealError) -> [UInt8] {
         guard let context = EVP_CIPHER_CTX_new() else { throw .libraryFailed }
         defer { EVP_CIPHER_CTX_free(context) }
@@ -77,7 +77,7 @@ package struct HybridContext: Sendable {
         return text + tag
     }
 
-    /// Decrypts; nothing of a message that was changed is given out.
+    /// Decrypts a message. Returns no part of a message that was changed.
     ///
     /// - Throws: `SealError.notOpened`.
     package func open(_ sealed: [UInt8], _ bound: [UInt8], number: UInt64) throws(SealError) -> [UInt8] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// HKDF with SHA-256 (RFC 5869), in its two halves, and with the labels of HPKE (RFC 9180, section 4).
+/// The two halves of HKDF with SHA-256 (RFC 5869), with the labels of HPKE (RFC 9180, section 4).
 package enum KeyDerivation {
     package static func extract(salt: [UInt8], _ key: [UInt8]) throws(SealError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: 32)

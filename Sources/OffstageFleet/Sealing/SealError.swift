@@ -3,11 +3,11 @@ import OffstageCore
 
 /// Why something was not sealed or opened, or why a key cannot be used.
 package enum SealError: Error, Sendable, Hashable {
-    /// The key file: what is wrong with it, as a clause.
+    /// The key file is unusable. The detail is a clause.
     case keyFile(path: String, detail: String)
-    /// The seal is of another key or another fleet, or what it covers was changed.
+    /// The seal is for another key or another fleet, or its contents were changed.
     case notOpened
-    /// One key has sealed as much as it may.
+    /// The key has sealed as many messages as it may.
     case exhausted
     case libraryFailed
 

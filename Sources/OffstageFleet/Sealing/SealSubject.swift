@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a seal is bound to: it opens for nothing else.
+/// The subject that a seal is bound to. It cannot be opened for any other.
 package struct SealSubject: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
-        /// The secrets of a specification, whose number nobody knows yet.
+        /// The secrets of a specification, whose row has no number yet.
         case secrets
-        /// What the dialect of that row remembers.
+        /// The memory of that row's dialect.
         case memory(row: Int64)
     }
 
     let content: Content
-    /// The specification without its secrets, byte for byte as it stands in the database.
+    /// The specification without its secrets, byte for byte as in the database.
     let spec: String
 
     package init(_ content: Content, of spec: String) {
@@ -19,7 +19,7 @@ package struct SealSubject: Sendable, Hashable {
         self.spec = spec
     }
 
-    /// What is authenticated with the sealed bytes.
+    /// The data that is authenticated along with the sealed bytes.
     var bound: [UInt8] {
         switch content {
         case .secrets: [1] + Array(spec.utf8)
