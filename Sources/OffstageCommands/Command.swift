@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One command: a value, made from the words after its name, run against a context.
+/// One command: a value that is created from the words after its name, and runs in a context.
 package protocol Command {
-    /// The words that name it: `["daemon", "status"]`.
+    /// The words of its name: `["daemon", "status"]`.
     static var path: [String] { get }
-    /// What it does, in one line.
+    /// A description in one line.
     static var summary: String { get }
-    /// What follows the name, one line for each form.
+    /// The arguments after the name, one line for each form.
     static var synopsis: [String] { get }
-    /// What there is to say beyond the options; empty if nothing.
+    /// Further explanations beyond the options; may be empty.
     static var discussion: String { get }
     static var options: [CommandOption] { get }
     static var operands: OperandKind { get }
-    /// The message for words from another program's command lines, as a sentence without a full stop; nil for none.
+    /// The message about words from another program's command lines, as a sentence without a full stop; nil if there
+    /// are none.
     static func misunderstanding(_ words: [String]) -> String?
-    /// Command lines that work, and what each does.
+    /// Working command lines, with descriptions.
     static var examples: [CommandExample] { get }
 
     /// - Throws: `UsageError`.
@@ -29,11 +30,11 @@ extension Command {
     package static var operands: OperandKind { .none }
     package static func misunderstanding(_ words: [String]) -> String? { nil }
     static var allOptions: [CommandOption] { options + CommandOption.everywhere }
-    /// Those that help and completion show.
+    /// The options that help and completion show.
     static var shownOptions: [CommandOption] { allOptions.filter { !$0.isHidden } }
 }
 
-/// What a command's operands are, for completion.
+/// The kind of a command's operands, for completion.
 package enum OperandKind: Sendable {
     case none, files, filesAndAccounts, transfers, apps, tasks, transfersAndTasks, accounts, words([String])
 }

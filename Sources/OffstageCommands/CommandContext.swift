@@ -6,7 +6,7 @@ package import OffstageClient
 package import OffstageCore
 import OffstageFiles
 
-/// What a command runs in: environment, working directory, output, and the way to the daemon.
+/// The context of a command: environment, working directory, output, and access to the daemon.
 package final class CommandContext {
     package let environment: [String: String]
     /// Absolute.
@@ -19,17 +19,17 @@ package final class CommandContext {
     /// Whether `--no-start` was not given.
     package let startsDaemon: Bool
     package let now: () -> Date
-    /// Makes a descriptor that is readable when a person wants to stop; -1 when nothing is caught.
+    /// Creates a descriptor that is readable when the user wants to stop; -1 if no signals are caught.
     package let catchSignals: () -> Int32
     /// Standard input, read when a command asks for it.
     package let readInput: () throws -> [UInt8]
-    /// One line of standard input, as a person writes it; nil at its end.
+    /// One line of standard input, as typed; nil at its end.
     package let readLine: () throws -> String?
-    /// A descriptor that a person's keys can be read from; -1 when there is none.
+    /// A descriptor for reading keys; -1 if there is none.
     package let keyboard: () -> Int32
-    /// Makes a signal descriptor that is readable when the terminal's size has changed; -1 when there is none.
+    /// Creates a signal descriptor that is readable when the terminal's size has changed; -1 if there is none.
     package let catchSizes: () -> Int32
-    /// Carries out a command for a fleet: this program starts another for it, which speaks to the database.
+    /// Carries out a command for a fleet, by starting another program that accesses the database.
     package let fleet: (any Command, CommandContext) throws -> ExitStatus
 
     package init(
@@ -71,13 +71,13 @@ package final class CommandContext {
         }
     }
 
-    /// The way to the daemon.
+    /// Creates a connector to the daemon.
     ///
     /// - Parameters:
-    ///   - mayStart: whether this command starts one at all; `--no-start` forbids it in any case.
-    ///   - signals: what ends every wait, for a command that has caught its signals.
+    ///   - mayStart: whether this command may start a daemon; `--no-start` always forbids it.
+    ///   - signals: interrupts every wait, for a command that has caught its signals.
     /// - Returns: the connector.
-    /// - Throws: `CommandFailure` when there is no place for a daemon's files.
+    /// - Throws: `CommandFailure` if there is no place for a daemon's files.
     package func connector(
         mayStart: Bool = true,
         unless signals: Interruption = .none
@@ -98,7 +98,7 @@ package final class CommandContext {
         try connector(mayStart: mayStart, unless: signals).connect()
     }
 
-    /// Why the working directory cannot be named.
+    /// Why the working directory has no path.
     package enum DirectoryProblem: Sendable {
         case deleted, notText
 
@@ -110,20 +110,20 @@ package final class CommandContext {
         }
     }
 
-    /// A path made absolute.
+    /// Makes a path absolute.
     ///
-    /// - Throws: `CommandFailure` for a relative one while there is no working directory.
+    /// - Throws: `CommandFailure` for a relative path if there is no working directory.
     package func absolute(_ path: String) throws(CommandFailure) -> String {
         try absolute(path, otherwise: "give '\(path.redactedControls)' as an absolute path")
     }
 
-    /// A path made absolute.
+    /// Makes a path absolute.
     ///
     /// - Parameters:
-    ///   - path: as it was given, or `.` for the working directory.
+    ///   - path: the path as given, or `.` for the working directory.
     ///   - advice: what to do if there is no working directory.
     /// - Returns: a path that begins with `/`.
-    /// - Throws: `CommandFailure` for a relative one while there is none.
+    /// - Throws: `CommandFailure` for a relative path if there is none.
     package func absolute(_ path: String, otherwise advice: String) throws(CommandFailure) -> String {
         if path.hasPrefix("/") { return path }
         guard !workingDirectory.isEmpty else {
@@ -132,9 +132,9 @@ package final class CommandContext {
         return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
     }
 
-    /// The working directory, for something that will run in it later.
+    /// The working directory, for a later use.
     ///
-    /// - Parameter why: the end of a sentence that asks for another one.
+    /// - Parameter why: the end of a sentence that asks for another directory.
     /// - Returns: its path.
     /// - Throws: `CommandFailure` if there is none.
     package func directory(since why: String) throws(CommandFailure) -> String {
@@ -149,14 +149,14 @@ package final class CommandContext {
         guard let path = getcwd(nil, 0) else { return ("", .deleted) }
         defer { free(path) }
         guard let text = String(validatingCString: path) else { return ("", .notText) }
-        // Linux says "(unreachable)" for one that a mount has hidden.
+        // Linux returns "(unreachable)" for a directory hidden by a mount.
         return text.hasPrefix("/") ? (text, nil) : ("", .deleted)
     }
 
     /// A descriptor for SIGINT, SIGTERM and SIGHUP, which no longer end the process.
     package static func signalDescriptor() -> Int32 {
         let descriptor = offstage_signalfd_for_daemon()
-        // A closed pipe ends this command like any other; writes to sockets raise no signal.
+        // A closed pipe ends this command like any other. Writes to sockets raise no signal.
         signal(SIGPIPE, SIG_DFL)
         return descriptor
     }

@@ -18,7 +18,7 @@ package struct CommandFailure: Error, Equatable {
 }
 
 extension OffstageError {
-    /// The exit status that stands for it.
+    /// The exit status for the error.
     var exitStatus: ExitStatus {
         switch code {
         case .transferNotFound: .notFound

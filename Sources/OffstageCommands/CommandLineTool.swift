@@ -6,7 +6,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// The program `offstage`: finds the command that the words name, runs it, and turns errors into sentences.
+/// The program `offstage`: finds the command named by the words, runs it, and turns errors into sentences.
 package enum CommandLineTool {
     /// Every command, in the order of the help.
     package static var commands: [any Command.Type] {
@@ -30,7 +30,7 @@ package enum CommandLineTool {
         ] + fleetCommands
     }
 
-    /// Those that `offstage-fleet` carries out.
+    /// The commands that `offstage-fleet` carries out.
     package static var fleetCommands: [any Command.Type] {
         [
             FleetInitCommand.self, FleetGrantCommand.self, FleetUseCommand.self,
@@ -44,14 +44,14 @@ package enum CommandLineTool {
         ]
     }
 
-    /// Those that help, completion and manual leave out: for who packs Offstage.
+    /// Commands for packagers of Offstage, which help, completion and manual leave out.
     private static var hiddenCommands: [any Command.Type] { [ManualCommand.self, FleetMemberRunCommand.self] }
 
     /// Runs the process's own command line and ends the process.
     ///
     /// - Parameters:
-    ///   - prefix: words that stand before those of the command line.
-    ///   - fleet: carries out commands for a fleet; nil to become the program that does.
+    ///   - prefix: words to insert before those of the command line.
+    ///   - fleet: carries out commands for a fleet; nil to execute `offstage-fleet` instead.
     package static func main(
         prefix: [String] = [],
         fleet: ((any Command, CommandContext) throws -> ExitStatus)? = nil
@@ -62,7 +62,7 @@ package enum CommandLineTool {
         let environment = ProcessInfo.processInfo.environment
         let output = Output(environment: environment)
         let words = prefix + CommandLine.arguments.dropFirst()
-        // Swift has replaced whatever is not UTF-8: a file would be saved under another name.
+        // Swift has replaced invalid UTF-8, and a file would be saved under another name.
         for index in words.indices.dropFirst(prefix.count) {
             guard let raw = CommandLine.unsafeArgv[index - prefix.count + 1], String(validatingCString: raw) == nil
             else { continue }
@@ -95,8 +95,8 @@ package enum CommandLineTool {
     /// - Parameters:
     ///   - words: the words after the program's name.
     ///   - output: where everything is printed.
-    ///   - makeContext: receives whether JSON is wanted and whether a daemon may be started.
-    /// - Returns: the status to exit with.
+    ///   - makeContext: creates a context, given whether JSON is wanted and whether a daemon may be started.
+    /// - Returns: the exit status.
     package static func run(
         _ words: [String],
         output: Output,
@@ -130,7 +130,7 @@ package enum CommandLineTool {
         }
     }
 
-    /// Parses a command line into the command that it names; nil when it names none.
+    /// Parses a command line into a command; nil if it names none.
     ///
     /// - Throws: `UsageError`.
     package static func parse(_ words: [String]) throws(UsageError) -> (any Command)? {
@@ -190,7 +190,7 @@ package enum CommandLineTool {
             .max { $0.path.count < $1.path.count }
     }
 
-    /// Other programs' names for commands that have another name here.
+    /// Other programs' names for commands that are named differently here.
     private static let otherWords = [
         "stop": "'offstage pause' holds a transfer, 'cancel' ends it, and 'daemon stop' ends the daemon",
         "start": "'offstage resume' continues a transfer, and the first command starts the daemon",
@@ -212,7 +212,7 @@ package enum CommandLineTool {
         "info": "use 'offstage show'", "login": "use 'offstage account add'",
     ]
 
-    /// What is wrong with the name of a two-word command.
+    /// The message about an incomplete or unknown name of a two-word command.
     private static func unfinished(_ words: [String]) -> String {
         let family = words[0]
         guard words.count > 1, !words[1].hasPrefix("-") else {

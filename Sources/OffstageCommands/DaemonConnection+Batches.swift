@@ -4,14 +4,14 @@ package import OffstageCore
 package import OffstageProtocol
 
 extension DaemonConnection {
-    /// Details of any number of transfers, requested in batches small enough for each answer to fit a frame.
+    /// Details of any number of transfers, requested in batches small enough for each answer to fit into a frame.
     package func details(of ids: [TransferID], reveals: Bool = false) throws(OffstageError) -> [TransferDetail] {
         var details: [TransferDetail] = []
         for batch in ids.batches(of: 20) { details += try send(ShowTransfers(ids: batch, reveals: reveals)).details }
         return details
     }
 
-    /// Details of those that exist, and the numbers of those that do not.
+    /// Details of the transfers that exist, and the numbers of those that do not.
     package func detailsAsFarAsThere(
         of ids: [TransferID],
         reveals: Bool = false
@@ -27,13 +27,13 @@ extension DaemonConnection {
         }
     }
 
-    /// The numbers that belong to existing transfers. The cost grows with the number of transfers, not of numbers asked
-    /// for.
+    /// The numbers that belong to existing transfers. The cost grows with the number of transfers, not of the numbers
+    /// asked for.
     private func existing(_ ids: [TransferID]) throws(OffstageError) -> Set<TransferID> {
         var left = ids.sorted()
         var found: Set<TransferID> = []
         while let greatest = left.last {
-            // checked: the greatest number that a store gives is 2^53 - 1
+            // checked: the greatest number that a store assigns is 2^53 - 1
             let before = TransferID(rawValue: min(greatest.rawValue, TransferID.greatest) + 1)
             let page = try send(ListTransfers(query: TransferQuery(before: before, limit: min(500, left.count))))
             guard let last = page.rows.last, last.id <= greatest else { break }
@@ -56,7 +56,7 @@ extension DaemonConnection {
         return rows
     }
 
-    /// Does one thing to any number of transfers, in batches, so that each answer fits a frame.
+    /// Performs one action on any number of transfers, in batches, so each answer fits into a frame.
     package func act(
         _ verb: ActOnTransfers.Verb,
         on selection: ActOnTransfers.Selection

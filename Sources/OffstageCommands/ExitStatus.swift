@@ -27,8 +27,8 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
 
     /// A signal ended the command; the transfers continue. 128 plus its number, as in shells: `detached` for SIGINT.
     ///
-    /// - Parameter signals: what `CommandContext.catchSignals` gave, readable.
-    /// - Returns: the status to exit with.
+    /// - Parameter signals: the descriptor from `CommandContext.catchSignals`, which must be readable.
+    /// - Returns: the exit status.
     package static func detached(bySignalOf signals: Int32) -> ExitStatus {
         let signal = offstage_signalfd_read(signals)
         return signal > 0 && signal < 64 ? ExitStatus(code: 128 + signal) : .detached

@@ -100,7 +100,7 @@ package struct AccountAddCommand: Command {
         guard let key = appKey ?? before?.dropbox?.appKey else {
             throw UsageError("give your Dropbox app's key with --app-key; docs/accounts.md explains how to get one")
         }
-        // Another server's certificate is signed by other authorities.
+        // Another server's certificate may be signed by other authorities.
         let isSameServer = endpoints == nil || endpoints == before?.dropbox?.endpoints
         let authorities = try CertificateFile.find(certificateAuthority, context)
         let account = Account(
@@ -123,7 +123,7 @@ package struct AccountAddCommand: Command {
             // The code may come from another person, and the files would go to that person's folder.
             asksFirst: !isSure && context.keyboard() >= 0
         )
-        // A new connection: a person may have taken minutes, and the daemon may have been replaced meanwhile.
+        // A new connection, as the user may have taken minutes, and the daemon may have been replaced meanwhile.
         let connection = try context.connect()
         let reply = try connection.send(request, within: Self.patience)
         guard let number = reply.unconfirmed else {
@@ -140,7 +140,7 @@ package struct AccountAddCommand: Command {
         return .success
     }
 
-    /// Seconds: the daemon asks the service up to three times, and each may take half a minute.
+    /// In seconds. The daemon asks the service up to three times, and each request may take half a minute.
     private static let patience = 100.0
 
     private func report(_ reply: AddAccount.Reply, _ context: CommandContext) throws {

@@ -3,7 +3,7 @@ import OffstageProtocol
 
 /// The name of an account on a command line.
 enum AccountName {
-    /// The one name that a command takes.
+    /// Parses the single name that a command takes.
     static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
         let words = arguments.takeOperands()
         guard let word = words.first else { throw UsageError("name an account; 'offstage account list' shows them") }
@@ -11,7 +11,7 @@ enum AccountName {
         return word
     }
 
-    /// The failure of a command that names an account that does not exist; `advice` is a sentence that says what to do.
+    /// The failure of a command that names an account that does not exist. `advice` is a sentence about what to do.
     static func absent(
         _ name: String,
         among rows: [AccountRow],

@@ -2,10 +2,10 @@
 import OffstageCore
 import OffstageProtocol
 
-/// Asks a person whether the account that a code has led to is theirs.
+/// Asks the user whether the account that a code gives access to is theirs.
 enum AccountQuestion {
-    /// - Returns: whether it is; anything but a yes is a no.
-    /// - Throws: what reading the answer throws.
+    /// - Returns: whether it is; anything but a yes counts as a no.
+    /// - Throws: any error of reading the answer.
     static func ask(about row: AccountRow, _ context: CommandContext) throws -> Bool {
         let who = (row.account.email ?? row.account.accountID)?.redactedControls
         let sentence = who.map { "Dropbox says that this is the account of \($0)." }

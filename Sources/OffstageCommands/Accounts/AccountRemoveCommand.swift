@@ -19,7 +19,7 @@ package struct AccountRemoveCommand: Command {
 
     let account: String
 
-    /// Seconds: a token may have to be renewed to be withdrawn, and each request may take half a minute.
+    /// In seconds. A token may have to be renewed before it can be revoked, and each request may take half a minute.
     private static let patience = 90.0
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {

@@ -18,7 +18,7 @@ package enum AccountText {
         return table
     }
 
-    /// Everything about one.
+    /// Everything about one account.
     package static func lines(_ row: AccountRow, now: Date) -> [String] {
         let account = row.account
         var pairs: [(String, String)] = [("Account", account.name), ("Service", account.kind.rawValue)]
@@ -59,7 +59,7 @@ package enum AccountText {
         }
     }
 
-    /// What a person has to do; nil if the reason says it, or there is nothing to do.
+    /// What the user must do; nil if the reason already explains it, or there is nothing to do.
     static func advice(_ row: AccountRow) -> String? {
         row.standing == .needsSignIn ? Account.signIn(to: row.account.name, row.account.kind) : nil
     }

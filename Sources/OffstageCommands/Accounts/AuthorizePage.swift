@@ -5,14 +5,14 @@ package import OffstageCore
 package struct AuthorizePage: Sendable {
     package let url: String
 
-    /// What uploading needs, and the e-mail address that the account is shown with.
+    /// The scopes for uploading, and for the e-mail address that is shown with the account.
     package static let scopes = ["account_info.read", "files.content.write", "files.metadata.read"]
 
     /// - Parameters:
-    ///   - endpoints: the account's.
-    ///   - appKey: which app.
-    ///   - challenge: the code's.
-    ///   - redirect: where the browser is sent with the code, and the `state` that it has to return; nil for a code
+    ///   - endpoints: the account's endpoints.
+    ///   - appKey: the app's key.
+    ///   - challenge: the code's challenge.
+    ///   - redirect: where the browser is sent with the code, and the `state` that it must return; nil for a code
     ///     that the page shows.
     package init(
         _ endpoints: DropboxEndpoints,

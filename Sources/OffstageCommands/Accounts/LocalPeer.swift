@@ -3,27 +3,27 @@ import COffstageLinux
 import Glibc
 package import OffstageCore
 
-/// Whose process is at the other end of a connection within this machine.
+/// Finds the user whose process is at the other end of a local connection.
 package enum LocalPeer {
-    /// The longest table that is read, in bytes: some hundred thousand sockets.
+    /// The longest table that is read, in bytes, which is some hundred thousand sockets.
     private static let longestTable = 32 << 20
 
-    /// Whether the kernel tells of one connection alone. Where it does not, as in a sandbox without netlink, all of its tables
-    /// are read: another user's many connections would make that slow for everybody.
+    /// Whether the kernel can be asked about a single connection. If not, as in a sandbox without netlink, its whole
+    /// tables are read, which another user's many connections would make slow for everyone.
     private static let isTold = offstage_tcp_owner_is_told() != 0
 
-    /// Nil when it is not known.
+    /// The owner of the other end; nil if it is unknown.
     static func owner(of socket: Int32) -> UInt32? {
         guard let far = place(socket, getpeername), let near = place(socket, getsockname) else { return nil }
         return owner(of: far, connectedTo: near)
     }
 
-    /// Whose process has the other end of a connection over 127.0.0.0/8.
+    /// The user whose process has the other end of a connection over 127.0.0.0/8.
     ///
     /// - Parameters:
     ///   - far: the other end.
     ///   - near: this end.
-    /// - Returns: the user; nil when it is not known.
+    /// - Returns: the user; nil if it is unknown.
     package static func owner(of far: SocketTable.Place, connectedTo near: SocketTable.Place) -> UInt32? {
         if isTold {
             var user: UInt32 = 0
@@ -33,7 +33,7 @@ package enum LocalPeer {
         return ownerInTables(of: far, connectedTo: near)
     }
 
-    /// The same from the tables of all connections.
+    /// Finds the owner in the tables of all connections.
     package static func ownerInTables(of far: SocketTable.Place, connectedTo near: SocketTable.Place) -> UInt32? {
         for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
             guard let table = try? FileBytes.read(path, limit: longestTable) else { continue }

@@ -49,21 +49,21 @@ package final class RedirectListener {
         close(listener)
     }
 
-    /// Where the browser is sent with the code: it has to be among the redirect URIs of the app.
+    /// Where the browser is sent with the code. It must be among the app's redirect URIs.
     package var uri: String { "http://127.0.0.1:\(port)/" }
 
-    /// What a browser is opened with: it contains no secret, and redirects only this user.
+    /// The address to open in the browser. It contains no secret, and redirects only this user.
     package var beginning: String { "http://127.0.0.1:\(port)\(RedirectRequest.beginning)" }
 
     /// Waits for the one request that delivers the code, and answers all others.
     ///
     /// - Parameters:
-    ///   - state: the value that the request has to return.
+    ///   - state: the value that the request must return.
     ///   - page: where a browser that begins here is redirected.
-    ///   - signals: readable when a person wants to stop.
-    ///   - seconds: how long.
-    /// - Returns: `code` or `declined`; nil when the person wants to stop.
-    /// - Throws: `CommandFailure` when nothing came in time.
+    ///   - signals: readable when the user wants to stop.
+    ///   - seconds: how long to wait.
+    /// - Returns: `code` or `declined`; nil if the user wants to stop.
+    /// - Throws: `CommandFailure` if no request arrived in time.
     package func wait(
         state: String,
         page: String,
@@ -83,7 +83,7 @@ package final class RedirectListener {
             items += visitors.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
             guard poll(&items, nfds_t(items.count), Int32(clamping: left + 1) * 1000) > 0 else { continue }
             if items[1].revents != 0 { return nil }
-            // Backwards: visitors that have been answered are removed.
+            // Backwards, as answered visitors are removed.
             for index in visitors.indices.reversed() where items[index + 2].revents != 0 {
                 if let found = serve(index, state, page) { return found }
             }
@@ -103,7 +103,7 @@ package final class RedirectListener {
         if visitors.count > Self.visitorLimit { close(visitors.removeFirst().descriptor) }
     }
 
-    /// - Returns: the request that is waited for, if this was it.
+    /// - Returns: the request, if it is the expected one.
     private func serve(_ index: Int, _ state: String, _ page: String) -> RedirectRequest? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let descriptor = visitors[index].descriptor

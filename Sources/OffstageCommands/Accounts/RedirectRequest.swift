@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a request means to the listener that waits for a browser to deliver the code.
+/// The meaning of a request to the listener that waits for a browser to deliver the code.
 package enum RedirectRequest: Sendable, Equatable {
-    /// More bytes have to come.
+    /// The request is not complete yet.
     case incomplete
     /// Something else: the browser's request for an icon, another page, another sign-in.
     case stranger(status: Int)
     /// The browser has been sent here to be redirected to the service's page.
     case begin
     case code(String)
-    /// The person, or the service, refused; with the service's word for it.
+    /// The user, or the service, refused, with the service's word for it.
     case declined(String)
 
-    /// Where the browser is sent first, so that the service's page is in no command line, which every user can read.
+    /// Where the browser is sent first, which keeps the service's page out of command lines, as every user can read
+    /// those.
     package static let beginning = "/begin"
 
     /// The longest head, in bytes.
     private static let limit = 16_384
 
     /// - Parameters:
-    ///   - bytes: what has been received so far.
-    ///   - state: the value that has to come back, so that no other page can inject a code of its own.
+    ///   - bytes: the bytes received so far.
+    ///   - state: the value that must be returned, so no other page can inject its own code.
     package init(_ bytes: [UInt8], state: String) {
         guard bytes.count <= Self.limit else {
             self = .stranger(status: 431)
@@ -64,10 +65,10 @@ package enum RedirectRequest: Sendable, Equatable {
         }
     }
 
-    /// The answer to the browser; nil while more has to come.
+    /// The answer to the browser; nil while the request is incomplete.
     ///
-    /// - Parameter page: the service's, to which the browser is redirected.
-    /// - Returns: a whole response.
+    /// - Parameter page: the service's page, to which the browser is redirected.
+    /// - Returns: a complete response.
     package func answer(leadingTo page: String) -> String? {
         switch self {
         case .begin: Self.page(302, "Found", "Continue at the service.", location: page)
@@ -83,7 +84,7 @@ package enum RedirectRequest: Sendable, Equatable {
     package static let refusal = page(403, "Refused", "This is not the user whose sign-in offstage is waiting for.")
 
     private static func page(_ status: Int, _ word: String, _ text: String, location: String? = nil) -> String {
-        // The code is in the address: no other page may receive it.
+        // The code is in the address, which no other page may receive.
         """
         HTTP/1.1 \(status) \(word)\r
         \(location.map { "Location: \($0)\r\n" } ?? "")\

@@ -42,7 +42,7 @@ struct S3AccountAdder {
     func run(_ context: CommandContext) throws -> ExitStatus {
         let before = try context.connect().send(ListAccounts()).rows.first { $0.account.name == name }?.account
         let known = before?.s3
-        // The region of another server says nothing of this one's.
+        // Another server's region does not apply to this one.
         let isSameServer = known != nil && (endpoint == nil || endpoint == known?.base)
         let authorities = try CertificateFile.find(certificateAuthority, context)
         let account = Account(
@@ -59,16 +59,16 @@ struct S3AccountAdder {
         )
         let request = AddKeyAccount(account: account, key: try key(context))
         do throws(RequestError) { try request.validate() } catch { throw CommandFailure(error.sentence, .usage) }
-        // A new connection: a person may have taken minutes, and the daemon may have been replaced meanwhile.
+        // A new connection, as the user may have taken minutes, and the daemon may have been replaced meanwhile.
         let reply = try context.connect().send(request, within: Self.patience)
         try report(reply, context)
         return .success
     }
 
-    /// Seconds: the daemon asks the server, up to a few times.
+    /// In seconds. The daemon asks the server, up to a few times.
     private static let patience = 100.0
 
-    /// From the terminal, or from standard input: the ID, unless it was given, and the secret, a line each.
+    /// Reads the ID, unless it was given, and the secret from the terminal or from standard input, one per line.
     private func key(_ context: CommandContext) throws -> AccessKey {
         let isPerson = context.keyboard() >= 0
         if isPerson, keyID == nil { context.output.complain("Access key ID:") }

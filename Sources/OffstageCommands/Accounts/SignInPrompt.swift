@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Sends a person to the service's page and takes the code.
+/// Sends the user to the service's page, and accepts the code.
 struct SignInPrompt {
     let account: Account
     let challenge: String
@@ -11,10 +11,10 @@ struct SignInPrompt {
     private static let patience: Int32 = 600
 
     /// - Parameters:
-    ///   - listener: where the browser delivers the code; nil for one that is pasted.
-    ///   - context: the command's.
-    /// - Returns: the code; nil when the person wants to stop.
-    /// - Throws: `CommandFailure` when there is none.
+    ///   - listener: where the browser delivers the code; nil if the user pastes it.
+    ///   - context: the command's context.
+    /// - Returns: the code; nil if the user wants to stop.
+    /// - Throws: `CommandFailure` if there is none.
     func code(_ listener: RedirectListener?, _ context: CommandContext) throws -> String? {
         guard let listener else {
             _ = show(nil, context)
@@ -52,7 +52,7 @@ struct SignInPrompt {
             redirect: redirect.map { ($0.listener.uri, $0.state) }
         )
         say("Open this page in a browser:\n\n  \(page.url)\n", context)
-        // Everybody can read command lines, so `state` is in none. A page without it is of no use to anybody else.
+        // Every user can read command lines, so `state` is in none. Without it, the page is useless to others.
         if opensBrowser { Desktop.open(redirect?.listener.beginning ?? page.url, context.environment) }
         return page.url
     }

@@ -3,17 +3,17 @@ import OffstageClient
 import OffstageCore
 package import OffstageProtocol
 
-/// A command that does one thing with an app: `launch`, `background`, `foreground`, `quit`, `terminate`, `remove`.
+/// A command that performs one action on an app: `launch`, `background`, `foreground`, `quit`, `terminate`, `remove`.
 package protocol AppActing: Command {
     var app: String { get }
     var verb: ActOnApp.Verb { get }
     /// Whether to wait until the app has reached the state it was sent to.
     var waits: Bool { get }
-    /// The message when it is done.
+    /// The message after the action.
     ///
     /// - Parameters:
     ///   - id: the app's identifier.
-    ///   - reply: what the daemon answered.
+    ///   - reply: the daemon's answer.
     /// - Returns: a sentence, and the status to exit with.
     func outcome(_ id: String, _ reply: ActOnApp.Reply) -> (String, ExitStatus)
 }
@@ -58,7 +58,7 @@ extension AppRow {
     }
 }
 
-/// What was done with an app, in `--json` output (docs/json.md).
+/// The result of an action on an app, in `--json` output (docs/json.md).
 struct AppActionDocument: Encodable {
     let app: String
     let state: String?

@@ -4,11 +4,11 @@ import FoundationEssentials
 import Glibc
 import OffstageCore
 
-/// A `Name.app` to be made: its parts are checked, then it is made beside its place and renamed into it.
+/// A `Name.app` to create. Its parts are checked, then it is created beside its place and renamed into it.
 struct AppBundle {
     /// The executable's name, and the app's without `.app`.
     let name: String
-    /// Where it is made.
+    /// The path of the bundle.
     let path: String
     let information: BundledInformation
     private let executable: String
@@ -16,8 +16,8 @@ struct AppBundle {
     private static let mostBytes = 1 << 20
 
     /// - Parameters:
-    ///   - executable: absolute.
-    ///   - plist: absolute.
+    ///   - executable: an absolute path.
+    ///   - plist: an absolute path.
     ///   - identifier: the app's identifier if the file has none.
     ///   - folder: where to put it; nil for the executable's own.
     /// - Throws: `CommandFailure` for anything that cannot become an app.
@@ -50,11 +50,11 @@ struct AppBundle {
         information = try BundledInformation(source, plist: plist, executable: name, identifier: identifier)
     }
 
-    /// Makes it.
+    /// Creates the bundle.
     ///
     /// - Parameter replaces: whether an existing one is replaced, atomically.
     /// - Returns: whether the executable is the same file; otherwise it is a copy.
-    /// - Throws: `CommandFailure`; nothing has changed then.
+    /// - Throws: `CommandFailure`, in which case nothing has changed.
     func make(replaces: Bool) throws(CommandFailure) -> Bool {
         let standing = Self.kind(path, followsLink: false)
         if let standing {
@@ -68,10 +68,10 @@ struct AppBundle {
         }
         let beside = folder + "/.\(name).app-\(getpid())"
         guard mkdir(beside, 0o755) == 0 else { throw unmade(errno) }
-        // After an exchange, the app that was replaced.
+        // After an exchange, this is the replaced app.
         defer { try? FileManager.default.removeItem(atPath: beside) }
         let isLinked = try place(into: beside)
-        // Exchanged, or put where nothing was: nobody sees half an app, or a gap.
+        // Exchanged, or moved to an unused name, so other processes never see a partial or missing app.
         let result =
             standing == nil ? offstage_rename_without_replacing(beside, path) : offstage_exchange(beside, path)
         guard result == 0 else { throw unmade(errno) }
@@ -100,10 +100,10 @@ struct AppBundle {
         return (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    /// The beginning of a file, or the whole of one that is not longer.
+    /// The beginning of a file, or all of a file that is not longer.
     private static func bytes(_ path: String, most: Int, isWhole: Bool) throws(CommandFailure) -> [UInt8] {
         let shown = path.redactedControls
-        // So that a pipe is not waited for.
+        // Do not wait for a pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw CommandFailure("\(shown) cannot be read: \(reason(errno)).") }
         defer { close(descriptor) }

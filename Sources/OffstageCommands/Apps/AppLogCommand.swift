@@ -89,7 +89,7 @@ package struct AppLogCommand: Command {
         for line in AppStoryText.lines(entry.entry, day: &day) { context.output.print(line) }
     }
 
-    /// Polls a few times a second, only while a person watches.
+    /// Polls a few times a second, only while a user watches.
     private func follow(
         _ connection: DaemonConnection,
         _ id: String,
@@ -159,14 +159,14 @@ struct FollowPause: ~Copyable {
     /// Ends the waits for the daemon as well.
     var interruption: Interruption { Interruption(descriptor: signals) }
 
-    /// The status of a command that a signal has ended.
+    /// The status of a command ended by a signal.
     var detached: ExitStatus { .detached(bySignalOf: signals) }
 
-    /// Waits; nil to go on, otherwise the status to exit with.
+    /// Waits. Returns nil to continue, otherwise the exit status.
     func wait() -> ExitStatus? {
         var entries = [
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-            // No events requested: the system reports a pipe without a reader in any case.
+            // No events are requested, as the system always reports a pipe without a reader.
             pollfd(fd: output, events: 0, revents: 0),
         ]
         guard poll(&entries, 2, Self.length) > 0 else { return nil }

@@ -2,7 +2,7 @@
 import OffstageClient
 package import OffstageProtocol
 
-/// Resolves the app that a person means: by identifier, by its last component, or by the beginning of either.
+/// Finds the app that the user means: by identifier, by its last component, or by the beginning of either.
 package enum AppName {
     /// What a word may resolve to.
     package enum Match: Sendable, Equatable {
@@ -14,11 +14,11 @@ package enum AppName {
     /// Looks a word up among the identifiers of all apps.
     ///
     /// - Parameters:
-    ///   - word: what was written.
+    ///   - word: the word on the command line.
     ///   - path: the word as an absolute path, since an app without a bundle identifier is named by its executable.
     ///   - ids: the existing apps.
-    /// - Returns: an identifier equal to the word before one that ends with it, and that before one that begins with
-    ///   it.
+    /// - Returns: the match. An identifier equal to the word takes precedence over one that ends with it, and that one
+    ///   over one that begins with it.
     package static func find(_ word: String, path: String, among ids: [String]) -> Match {
         guard !word.isEmpty else { return .none(closest: nil) }
         if let same = ids.first(where: { $0 == word || $0 == path }) { return .one(same) }
@@ -46,7 +46,7 @@ package enum AppName {
         return id.split(separator: separator).last.map(String.init) ?? id
     }
 
-    /// The one name that a command takes.
+    /// Parses the single name that a command takes.
     ///
     /// - Throws: `UsageError` when there is none, or more than one.
     static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
@@ -58,12 +58,12 @@ package enum AppName {
 }
 
 extension DaemonConnection {
-    /// The app that a person means.
+    /// The app that the user means.
     ///
     /// - Parameters:
-    ///   - word: what was written.
-    ///   - context: where relative paths begin.
-    /// - Returns: its row as it is now.
+    ///   - word: the word on the command line.
+    ///   - context: provides the base of relative paths.
+    /// - Returns: its current row.
     /// - Throws: `CommandFailure` when there is none, or more than one; `OffstageError`.
     package func app(_ word: String, _ context: CommandContext) throws -> AppRow {
         let rows = try send(ListApps()).rows

@@ -3,7 +3,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage app pressure [ID]` does what memory pressure does, without filling the machine's memory.
+/// `offstage app pressure [ID]` simulates memory pressure, without filling the machine's memory.
 package struct AppPressureCommand: Command {
     package static let path = ["app", "pressure"]
     package static let summary = "Simulate memory pressure: reclaim a suspended app, or warn the running ones."
@@ -49,7 +49,7 @@ package struct AppPressureCommand: Command {
         context.output.print(context.printsJSON ? try JSONText.of(document) : sentence)
     }
 
-    /// The consequence, given the apps that existed when memory was said to be low.
+    /// The consequence, given the apps that existed when low memory was reported.
     static func sentence(_ document: Document) -> String {
         switch (document.suspended.count, document.running.isEmpty) {
         case (0, true): return "No app is running: there is nothing to reclaim or warn."
@@ -60,7 +60,7 @@ package struct AppPressureCommand: Command {
         }
     }
 
-    /// The apps that were suspended, and those that ran, when memory was said to be low.
+    /// The apps that were suspended, and those that were running, when low memory was reported.
     struct Document: Encodable {
         let suspended: [String]
         let running: [String]

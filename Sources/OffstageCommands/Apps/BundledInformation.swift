@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// The `Info.plist` of an app to be made: checked, and completed where possible.
+/// The `Info.plist` of an app to create: checked, and completed where possible.
 package struct BundledInformation: Equatable {
     package let bytes: [UInt8]
     package let identifier: String
@@ -11,8 +11,8 @@ package struct BundledInformation: Equatable {
     ///   - source: the file's content.
     ///   - plist: its path, for messages.
     ///   - executable: the name of the executable.
-    ///   - identifier: the app's identifier if the file has none; nil when only the file may say.
-    /// - Throws: `CommandFailure` for anything that is not a property list, or is another app's.
+    ///   - identifier: the app's identifier if the file has none; nil if only the file may provide it.
+    /// - Throws: `CommandFailure` for anything that is not a property list, or that belongs to another app.
     package init(
         _ source: [UInt8],
         plist: String,
@@ -68,7 +68,7 @@ package struct BundledInformation: Equatable {
         return bundle
     }
 
-    /// What Xcode fills in when it builds.
+    /// Replaces the variables that Xcode fills in when it builds.
     private static func filled(_ bytes: [UInt8], executable: String, identifier: String?) -> [UInt8] {
         guard bytes.contains(UInt8(ascii: "$")), let text = String(validating: bytes, as: UTF8.self) else {
             return bytes

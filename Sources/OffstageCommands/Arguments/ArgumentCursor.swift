@@ -5,7 +5,7 @@
 /// As in getopt: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qf`, options and operands in any order, `--`
 /// ends the options, a lone `-` is an operand. Each `take…` removes what it returns.
 package struct ArgumentCursor: Sendable {
-    /// By the option's first name; each with its place among all that were given.
+    /// The values by the option's first name, each with its position among all given options.
     private var values: [String: [(place: Int, value: String)]] = [:]
     private var places = 0
     private var operands: [String] = []
@@ -88,7 +88,7 @@ package struct ArgumentCursor: Sendable {
     /// Whether the flag was given.
     package mutating func takeFlag(_ name: String) -> Bool { values.removeValue(forKey: name) != nil }
 
-    /// The value of an option; the last one when it was given more than once.
+    /// The value of an option; the last one if it was given more than once.
     package mutating func takeValue(_ name: String) -> String? { values.removeValue(forKey: name)?.last?.value }
 
     /// All values of an option that may be given more than once, in order.
@@ -107,7 +107,7 @@ package struct ArgumentCursor: Sendable {
         return operands
     }
 
-    /// A value that `parse` understands.
+    /// Takes a value and parses it with `parse`.
     ///
     /// - Throws: `UsageError` that names the option and what it takes.
     package mutating func takeValue<Value>(
@@ -120,7 +120,7 @@ package struct ArgumentCursor: Sendable {
         return value
     }
 
-    /// - Throws: `UsageError` when there are operands for a command that takes none.
+    /// - Throws: `UsageError` if there are operands for a command that takes none.
     package mutating func expectNoOperands() throws(UsageError) {
         if let first = takeOperands().first { throw UsageError("'\(first.withoutUserOfURL)' is unexpected here") }
     }

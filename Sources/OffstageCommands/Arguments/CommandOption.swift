@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One option of a command: how it is written, and what help and completion say about it.
+/// One option of a command: its names, and its description for help and completion.
 package struct CommandOption: Sendable, Equatable {
-    /// What the option's value is, for completion.
+    /// The kind of the option's value, for completion.
     package enum Kind: Sendable, Equatable {
         case text, file, directory, transfers
         /// One of these words.
         case words([String])
     }
 
-    /// The long name first, by which the command asks for it: `--request`, `-X`.
+    /// The option's names, beginning with the long one that the command uses: `--request`, `-X`.
     package var names: [String]
-    /// What stands for the value in the help; nil for a flag.
+    /// The placeholder for the value in the help; nil for a flag.
     package var value: String?
     package var kind: Kind
     package var help: String
@@ -34,7 +34,7 @@ package struct CommandOption: Sendable, Equatable {
         self.help = help
     }
 
-    /// Accepted by every command.
+    /// The options accepted by every command.
     package static let everywhere = [
         CommandOption("--json", help: "print JSON in a documented form (docs/json.md)"),
         CommandOption("--no-start", help: "do not start a daemon if none is running"),

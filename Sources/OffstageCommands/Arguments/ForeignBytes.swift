@@ -3,9 +3,9 @@
 /// The message for a word of the command line that is not UTF-8.
 package enum ForeignBytes {
     /// - Parameters:
-    ///   - index: which of the words it is.
+    ///   - index: the word's index.
     ///   - words: all words after the program's name; anything that is not UTF-8 has replacement characters.
-    /// - Returns: a sentence that says what the word is, and what to do.
+    /// - Returns: a sentence that describes the word, and what to do.
     package static func sentence(_ index: Int, of words: [String]) -> String {
         let command = CommandLineTool.find(words)
         let word = words[index]
@@ -28,7 +28,7 @@ package enum ForeignBytes {
         case value(String)
     }
 
-    /// The relevant part of the word, and what it is; nil for a word by itself.
+    /// The relevant part of the word, and its meaning; nil for a word on its own.
     private static func place(
         _ index: Int,
         of words: [String],

@@ -2,12 +2,12 @@
 import CIDN2
 package import OffstageCore
 
-/// Host names in other scripts, as name servers know them (IDNA2008 with UTS 46, as in curl).
+/// Converts host names in other scripts to the form of name servers (IDNA2008 with UTS 46, as in curl).
 package enum HostName {
     /// - Returns: the name in ASCII, such as `xn--mnchen-3ya.example`.
     /// - Throws: `RequestError` for a text that cannot be a host name.
     package static func ascii(_ name: String) throws(RequestError) -> String {
-        // As in curl: a name that today's rules refuse may be valid under those of 2003.
+        // As in curl, since a name that today's rules refuse may be valid under the rules of 2003.
         let attempts = [
             Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue), Int32(IDN2_TRANSITIONAL.rawValue),
         ]
@@ -33,11 +33,11 @@ package enum HostName {
     }
 
     /// A name as people write it, if it cannot be mistaken for another: each part consists of Western European Latin
-    /// letters, or of Korean, Chinese and Japanese ones, which resemble no Latin letter. Others, such as Cyrillic ones,
-    /// stay `xn--…`.
+    /// letters, or of Korean, Chinese and Japanese letters, which resemble no Latin letter. Other names, such as
+    /// Cyrillic ones, stay `xn--…`.
     ///
-    /// - Parameter name: in ASCII.
-    /// - Returns: nil if it is to be shown as it is.
+    /// - Parameter name: the name in ASCII.
+    /// - Returns: nil if it is to be shown unchanged.
     package static func readable(_ name: String) -> String? {
         guard name.firstRange(of: "xn--") != nil else { return nil }
         var found: UnsafeMutablePointer<CChar>?

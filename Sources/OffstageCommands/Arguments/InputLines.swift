@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A list on standard input: one entry per line, a tab between an entry's two parts.
+/// A list on standard input: one entry per line, with a tab between an entry's two parts.
 package enum InputLines {
     /// One line of the list.
     package struct Entry: Sendable, Equatable {
@@ -63,7 +63,7 @@ package enum InputLines {
             let number = before + index + 1  // checked: lines that are in memory
             let trimmed = line.last == 13 ? line.dropLast() : line
             guard !trimmed.isEmpty else { continue }
-            // By bytes: a list may have millions of lines, and a tab is one byte.
+            // Split by bytes for speed: a list may have millions of lines, and a tab is one byte.
             let parts = trimmed.split(separator: 9, maxSplits: 1, omittingEmptySubsequences: false)
             let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
             guard texts.count == parts.count else {

@@ -2,9 +2,9 @@
 import COffstageLinux
 import Glibc
 
-/// Asks for a password on the terminal, without showing what is typed.
+/// Asks for a password on the terminal, without echo.
 enum PasswordPrompt {
-    /// Nil when there is no terminal. A signal that ends the process does so once the terminal shows again what is typed.
+    /// Asks for a password; nil if there is no terminal. A signal ends the process only after echo is restored.
     static func ask(_ prompt: String) -> String? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
@@ -31,9 +31,9 @@ enum PasswordPrompt {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Reads a line, of which the terminal hands out no more than 4 KiB.
+    /// Reads a line, of which the terminal delivers at most 4 KiB.
     ///
-    /// - Returns: the signal that came instead.
+    /// - Returns: the signal that arrived instead, if any.
     private static func read(_ line: inout [UInt8], from terminal: Int32, orA signals: Int32) -> Int32? {
         var byte: UInt8 = 0
         while true {

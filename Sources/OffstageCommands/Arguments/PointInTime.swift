@@ -3,7 +3,7 @@ package import FoundationEssentials
 import Glibc
 import OffstageCore
 
-/// A date as people write it on a command line.
+/// A date as written on a command line.
 package enum PointInTime {
     /// `now`; `+2h` from now; `23:00`, `11pm` or `11:30pm`, when local clocks next show that, `24:00` being the end of
     /// today; `tomorrow`, when it begins; or ISO 8601: `2026-05-01`, `2026-05-01T08:00`, `2026-05-01T08:00:00Z`, `…+02:00`.
@@ -42,7 +42,7 @@ package enum PointInTime {
         return Date(timeIntervalSince1970: Double(seconds) - Double(split.offset ?? 0))
     }
 
-    /// The date that `--begin` names.
+    /// The date of `--begin`.
     package static func option(_ text: String, now: Date) throws(UsageError) -> Date {
         guard let date = parse(text, now: now) else {
             throw UsageError(
@@ -78,7 +78,7 @@ package enum PointInTime {
         var today = time_t(nearest: now.timeIntervalSince1970.rounded(.down))
         var parts = tm()
         guard localtime_r(&today, &parts) != nil else { return nil }
-        // The C library carries days past the end of a month over, and finds the right time when clocks are put
+        // The C library carries over days past the end of a month, and finds the right time when clocks are put
         // forward.
         for days: Int32 in 0...1 {
             var wanted = tm()
@@ -102,7 +102,7 @@ package enum PointInTime {
         return ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"].contains(shape)
     }
 
-    /// The text without its zone, and the zone's seconds east of Greenwich; nil offset for local time.
+    /// The text without its zone, and the zone's offset in seconds east of UTC; nil offset for local time.
     private static func splitZone(_ text: String) -> (local: Substring, offset: Int?)? {
         if text.hasSuffix("Z") { return (text.dropLast(), 0) }
         let tail = Array(text.suffix(6))

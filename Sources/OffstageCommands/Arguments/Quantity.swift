@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Amounts as people write them on a command line.
+/// Amounts as written on a command line.
 package enum Quantity {
     /// Bytes with curl's suffixes: `200`, `500k`, `1.5M`, `2G`; 1k is 1024. Nil for anything else or a negative number.
     package static func bytes(_ text: String) -> Int64? {
@@ -21,7 +21,8 @@ package enum Quantity {
     /// Whether an amount has no unit.
     package static func isBare(_ text: String) -> Bool { text.last.map { $0.isNumber || $0 == "." } ?? true }
 
-    /// Whether a unit was forgotten: nobody means 7 bytes per second by 7, which practically stops everything.
+    /// Whether a unit was probably forgotten: 7 is hardly meant as 7 bytes per second, which practically stops
+    /// everything.
     package static func isSlip(_ text: String, _ bytes: Int64) -> Bool { isBare(text) && bytes > 0 && bytes < 1024 }
 
     /// Seconds: `90`, `1.5`, or with units: `30s`, `10m`, `2h`, `7d`, `2h30m`. Nil for anything else.
@@ -42,7 +43,7 @@ package enum Quantity {
         return digits.isEmpty && !text.isEmpty ? total : nil
     }
 
-    /// Digits with at most one point: no sign, exponent, `inf` or `nan`.
+    /// Parses digits with at most one point: no sign, exponent, `inf` or `nan`.
     private static func decimal(_ text: Substring) -> Double? {
         guard text.utf8.count <= 18, text.utf8.contains(where: { (48...57).contains($0) }),
             text.utf8.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") })

@@ -13,9 +13,9 @@ package struct URLPattern: Sendable {
     /// The most URLs that a pattern may expand to.
     package static let mostURLs = 100_000
 
-    /// - Parameter text: a URL as it was typed. Brackets with anything else between them stay as they are: an IPv6
-    ///   address, or `a[]=1`. A backslash escapes the bracket after it.
-    /// - Throws: `UsageError` for more URLs than anybody means.
+    /// - Parameter text: a URL as it was typed. Brackets around anything else, such as an IPv6 address or `a[]=1`, stay
+    ///   unchanged. A backslash escapes the bracket after it.
+    /// - Throws: `UsageError` for an unreasonable number of URLs.
     package init(_ text: String) throws(UsageError) {
         var plain = ""
         var rest = text[...]
@@ -40,7 +40,7 @@ package struct URLPattern: Sendable {
         parts.append(.plain(plain))
     }
 
-    /// Each URL, with its text for the first brackets, the second, and so on: the last changes fastest.
+    /// Each URL, with its choices for the first brackets, the second, and so on. The last brackets change fastest.
     package var all: [(url: String, choices: [String])] {
         parts.reduce([("", [])]) { all, part in
             switch part {
@@ -54,10 +54,10 @@ package struct URLPattern: Sendable {
     /// All URLs of a command line, and the name of each file.
     ///
     /// - Parameters:
-    ///   - texts: as they were typed; `-` is not a URL.
-    ///   - names: of `-o`, one for each text, in which `#1` stands for the text of the first brackets; or none.
+    ///   - texts: the URLs as typed; `-` is not a URL.
+    ///   - names: the names of `-o`, one for each text, in which `#1` is the choice of the first brackets; or no names.
     ///   - isOff: whether nothing is expanded.
-    /// - Returns: the URLs, and as many names, or the names as they were.
+    /// - Returns: the URLs, and as many names, or the unchanged names.
     /// - Throws: `UsageError` for a name that several files would get.
     package static func expanded(
         _ texts: [String],
@@ -98,7 +98,7 @@ package struct URLPattern: Sendable {
         return result
     }
 
-    /// What the brackets that begin here expand to, and the text after them.
+    /// The expansion of the brackets that begin here, and the text after them.
     private static func items(
         _ bracket: Character,
         _ rest: Substring,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The command line is invalid: one sentence that says what is wrong and how to fix it. Exit status 2.
+/// The command line is invalid. One sentence explains what is wrong and how to fix it. Exit status 2.
 package struct UsageError: Error, Sendable, Equatable {
     package let message: String
 
@@ -11,6 +11,6 @@ package struct UsageError: Error, Sendable, Equatable {
 }
 
 extension String {
-    /// A word as an error may repeat it: a misplaced URL without user, password and query.
+    /// The word, safe to repeat in an error: a misplaced URL loses its user, password and query.
     var withoutUserOfURL: String { firstRange(of: "://") == nil ? self : RequestURL.redact(self) }
 }

@@ -65,7 +65,7 @@ package enum BashCompletion {
             let words = second.joined(separator: " ")
             text += "    \(first))\n"
             if CompletionWords.isAlone(commands, first) {
-                // Options may follow at once.
+                // Options may follow immediately.
                 text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then operands=\"\(words)\"; fi\n"
                 text += "        case \"${COMP_WORDS[2]}\" in\n        \(second.joined(separator: "|")))\n"
                 text += "            if [ \"$COMP_CWORD\" -gt 2 ]; then command=\"$command ${COMP_WORDS[2]}\"; fi ;;\n"

@@ -39,7 +39,7 @@ package struct CompletionCommand: Command {
     }
 }
 
-/// What the scripts share.
+/// The parts that the scripts share.
 enum CompletionWords {
     /// Prints the numbers of the newest transfers, if a daemon is running.
     static let idCommand = "offstage list --no-start --quiet --limit 50 2>/dev/null"
@@ -68,7 +68,7 @@ enum CompletionWords {
         commands.filter { $0.path.count > 1 && $0.path[0] == first }.map { $0.path[1] }
     }
 
-    /// Whether a first word that others may follow is also a command by itself.
+    /// Whether the first word of two-word commands is also a command on its own.
     static func isAlone(_ commands: [any Command.Type], _ first: String) -> Bool {
         commands.contains { $0.path == [first] }
     }

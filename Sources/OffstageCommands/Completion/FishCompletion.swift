@@ -4,7 +4,7 @@
 package enum FishCompletion {
     package static func script(_ commands: [any Command.Type]) -> String {
         var text = "# fish completion for offstage\ncomplete -c offstage -f\n"
-        // The program of fleets by itself: its commands are those of "offstage fleet".
+        // The program offstage-fleet has the commands of "offstage fleet".
         text += "complete -c offstage-fleet -f -w 'offstage fleet'\n"
         for first in CompletionWords.firstWords(commands) {
             let alone = commands.first { $0.path == [first] }

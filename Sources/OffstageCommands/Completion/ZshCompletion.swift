@@ -22,7 +22,7 @@ package enum ZshCompletion {
         return text + "    esac\n}\n_offstage \"$@\"\n"
     }
 
-    /// What offers numbers and names, and the beginning of the function itself.
+    /// The helpers that offer numbers and names, and the beginning of the function itself.
     private static var helpers: String {
         """
         #compdef offstage offstage-fleet
@@ -77,7 +77,7 @@ package enum ZshCompletion {
             let words = second.joined(separator: " ")
             text += "    if [[ $command == \(first) ]]; then\n"
             if CompletionWords.isAlone(commands, first) {
-                // Options may follow at once.
+                // Options may follow immediately.
                 text += "        if (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then compadd \(words); return; fi\n"
                 text += "        if [[ \" \(words) \" == *\" $words[3] \"* ]]; then\n"
                 text +=
@@ -109,7 +109,7 @@ package enum ZshCompletion {
         return text + (operands.isEmpty ? "" : " \\\n            \(operands)") + "\n        ;;\n"
     }
 
-    /// One option in the language of `_arguments`.
+    /// One option in the syntax of `_arguments`.
     private static func specification(_ option: CommandOption) -> String {
         let help = option.help.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
         var tail = "[\(help)]"

@@ -22,7 +22,7 @@ package struct DaemonStopCommand: Command {
         let wasRunning: Bool
         do throws(OffstageError) {
             let connection = try connector.connect()
-            // Opened while it lives, so that its number cannot be another process's by then.
+            // Opened while the daemon is alive, so its PID cannot belong to another process yet.
             let process = offstage_pidfd_open(connection.daemon.processID)
             defer { if process >= 0 { close(process) } }
             _ = try connection.send(StopDaemon())
@@ -45,8 +45,8 @@ package struct DaemonStopCommand: Command {
         return .success
     }
 
-    /// The next command finds it gone: it closes its connections a moment before it ends. In a container whose first process
-    /// collects no children, it stays a zombie, which has its number for good.
+    /// Waits until the process has ended, so the next command finds it gone: it closes its connections a moment before
+    /// it ends. In a container whose first process reaps no children, it stays a zombie, which keeps its PID forever.
     private static func waitForExit(of process: Int32) {
         guard process >= 0 else { return }
         var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)

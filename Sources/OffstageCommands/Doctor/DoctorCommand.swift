@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// `offstage doctor` checks everything a daemon needs, and says what to do; it starts none.
+/// `offstage doctor` checks everything a daemon needs, and gives advice. It does not start a daemon.
 package struct DoctorCommand: Command {
     package static let path = ["doctor"]
     package static let summary = "Check folders, store, daemon, network, certificates and accounts, and say what to do."

@@ -4,7 +4,7 @@ import OffstageClient
 package import OffstageCore
 import OffstageFiles
 
-/// Checks the folders and files of a daemon, without changing any.
+/// Checks a daemon's folders and files, without changing them.
 package enum FileChecks {
     package static func all(_ paths: OffstagePaths, _ context: CommandContext) -> [Finding] {
         var findings = [
@@ -27,7 +27,7 @@ package enum FileChecks {
         return findings
     }
 
-    /// Where a running daemon says that it listens, which may differ from this environment's place; nil for none.
+    /// The socket reported by a running daemon, which may differ from this environment's; nil if there is none.
     private static func socketOfDaemon(_ paths: OffstagePaths) -> String? {
         guard LockFile.isHeld(paths.lock) else { return nil }
         return LockFile.address(in: paths.lock)?.socket

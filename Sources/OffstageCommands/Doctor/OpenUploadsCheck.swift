@@ -8,19 +8,19 @@ package import OffstageProtocol
 package struct OpenUploadsCheck: Sendable {
     let bucket: String
     let prefix: String
-    /// The beginning of the ID of the upload that is to be ended; nil for a list.
+    /// The beginning of the ID of the upload to abort; nil for a list.
     let aborting: String?
     let options: S3PlaceOptions
 
-    /// Pages that are asked for; a bucket may have far more uploads than a person wants to read.
+    /// The most pages to request. A bucket may have far more uploads than a user wants to read.
     private static let mostPages = 50
-    /// Characters of an ID that `--abort` needs, and that a list shows.
+    /// The fewest characters of an ID that `--abort` needs, and that a list shows.
     private static let fewestOfID = 4
     private static let shownOfID = 12
-    /// Seconds: the daemon asks the server up to a few times.
+    /// In seconds. The daemon asks the server up to a few times.
     private static let patience = 100.0
 
-    /// Nil without the option.
+    /// Returns nil without the option.
     init?(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let place = arguments.takeValue("--open-uploads")
         aborting = arguments.takeValue("--abort")
@@ -106,14 +106,14 @@ package struct OpenUploadsCheck: Sendable {
         return (uploads, false)
     }
 
-    /// The upload that a beginning of an ID means.
+    /// The upload whose ID begins with some text.
     ///
     /// - Parameters:
-    ///   - beginning: of the ID, or all of it.
-    ///   - uploads: those that are listed.
-    ///   - isComplete: whether these are all; else only a whole ID will do.
-    /// - Returns: the one that is meant.
-    /// - Throws: `CommandFailure` if it means none, or several.
+    ///   - beginning: the beginning of the ID, or all of it.
+    ///   - uploads: the listed uploads.
+    ///   - isComplete: whether these are all uploads; otherwise only a whole ID matches.
+    /// - Returns: the matching upload.
+    /// - Throws: `CommandFailure` if none or several match.
     package static func chosen(
         _ beginning: String,
         of uploads: [OpenUpload],
@@ -150,7 +150,7 @@ package struct OpenUploadsCheck: Sendable {
         var table = TextTable([.init("KEY", isFlexible: true), .init("BEGUN"), .init("UPLOAD"), .init("USED BY")])
         let beginnings = Dictionary(grouping: uploads) { $0.id.prefix(Self.shownOfID) }
         table.rows = uploads.map { upload in
-            // As short as tells it from the others.
+            // The shortest prefix that distinguishes it from the other uploads.
             let isAlone = beginnings[upload.id.prefix(Self.shownOfID)]?.count == 1
             return [
                 .init(upload.key.redactedControls),

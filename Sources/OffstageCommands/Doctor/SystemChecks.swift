@@ -14,7 +14,7 @@ package enum SystemChecks {
             ]
     }
 
-    /// Seconds that the daemon has for each answer: here the question is whether it answers at all.
+    /// Seconds within which the daemon must give each answer. Here it only matters whether it answers at all.
     private static let patience = 5.0
 
     private static func daemon(_ context: CommandContext) -> [Finding] {
@@ -54,7 +54,7 @@ package enum SystemChecks {
                     ),
             ] + ((try? context.paths()).map(CrashChecks.all) ?? [])
         } catch let error as OffstageError {
-            // For a silent daemon the sentence itself says what to do.
+            // For a silent daemon, the sentence itself contains the advice.
             let advice = error.code == .daemonSilent ? "" : "See 'offstage daemon log'."
             return [Finding(.fail, "daemon", error.description, advice: advice)]
         } catch {
@@ -62,9 +62,9 @@ package enum SystemChecks {
         }
     }
 
-    /// Where notifications go. A server has no desktop, so that is nothing to warn of.
+    /// Where notifications go. A server has no desktop, so a missing one is not a warning.
     ///
-    /// - Parameter problem: what the daemon says; nil if it is too old to say anything.
+    /// - Parameter problem: the problem reported by the daemon; nil if it is too old to report one.
     /// - Returns: one finding, or none.
     package static func desktop(_ problem: String?) -> [Finding] {
         guard let problem else { return [] }
@@ -72,7 +72,7 @@ package enum SystemChecks {
         return [Finding(.ok, "notifications", text)]
     }
 
-    /// Accounts without usable tokens: uploads to them fail until somebody fixes that.
+    /// Accounts without usable tokens. Uploads to them fail until the user fixes that.
     private static func accounts(_ rows: [AccountRow]) -> [Finding] {
         let usable = rows.filter { $0.standing == .usable }.map { "'\($0.account.name)'" }
         let good = usable.isEmpty ? [] : [Finding(.ok, "accounts", "usable: \(usable.joined(separator: ", "))")]
@@ -96,7 +96,7 @@ package enum SystemChecks {
             + ConditionsText.warnings(machine, usesColour: false).map { Finding(.warn, "conditions", $0) }
     }
 
-    /// The daemon's own sentence about the network.
+    /// The daemon's sentence about the network.
     private static func network(_ sentence: String) -> Finding {
         hasAddress()
             ? Finding(.ok, "network", sentence)
@@ -148,11 +148,12 @@ package enum SystemChecks {
         return Finding(.ok, "certificates", found)
     }
 
-    /// An unusable one counts as not set: the socket is elsewhere then, and nothing is broken.
+    /// Checks the runtime folder. An unusable one counts as not set: the socket is then elsewhere, and nothing is
+    /// broken.
     ///
     /// - Parameters:
-    ///   - environment: the variables.
-    ///   - paths: the paths that follow from them; nil if there are none.
+    ///   - environment: the environment variables.
+    ///   - paths: the paths derived from them; nil if there are none.
     /// - Returns: the finding.
     package static func runtimeFolder(_ environment: [String: String], _ paths: OffstagePaths?) -> Finding {
         let subject = "XDG_RUNTIME_DIR"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The certificate authorities that a command line or its environment names.
+/// The certificate authorities named by a command line or its environment.
 enum CertificateFile {
     /// - Parameters:
-    ///   - named: the value of `--cacert`; without it `SSL_CERT_FILE` counts.
-    ///   - context: the command's.
+    ///   - named: the value of `--cacert`; without it, `SSL_CERT_FILE` is used.
+    ///   - context: the command's context.
     /// - Returns: an absolute path; nil for the system's authorities.
     /// - Throws: `CommandFailure` for a file that cannot be read.
     static func find(_ named: String?, _ context: CommandContext) throws(CommandFailure) -> String? {
@@ -21,7 +21,7 @@ enum CertificateFile {
         return path
     }
 
-    /// A file that an option names and that the daemon will read.
+    /// A file named by an option, which the daemon will read.
     ///
     /// - Returns: its absolute path.
     /// - Throws: `CommandFailure` for a file that cannot be read.
@@ -33,7 +33,8 @@ enum CertificateFile {
         return path
     }
 
-    /// The daemon reads it later, and more than once, so a shell's pipe will not do.
+    /// Why the file cannot be used; nil if it can. The daemon reads it later and repeatedly, so a shell's pipe does not
+    /// work.
     private static func problem(_ path: String) -> String? {
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else { return String(cString: strerror(errno)) }

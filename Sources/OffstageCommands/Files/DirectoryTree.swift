@@ -3,17 +3,17 @@ import Glibc
 
 /// The regular files below a directory.
 package enum DirectoryTree {
-    /// What was found: paths relative to the directory, in order.
+    /// The files found, as paths relative to the directory, in order.
     package struct Content: Equatable {
         package var files: [String] = []
-        /// Links that are not followed, or lead nowhere, or in a circle.
+        /// Links that are not followed, are broken, or form a cycle.
         package var links: [String] = []
         /// Pipes, sockets and devices.
         package var others: [String] = []
     }
 
     /// - Parameters:
-    ///   - directory: where it begins.
+    ///   - directory: the topmost directory.
     ///   - followsLinks: whether links are followed, wherever they lead.
     /// - Returns: the files found.
     /// - Throws: `CommandFailure` for a directory that cannot be read or a name that is not UTF-8.
@@ -25,7 +25,7 @@ package enum DirectoryTree {
         return content
     }
 
-    /// A directory, by whatever name.
+    /// The identity of a directory, regardless of its name.
     private struct Place: Hashable {
         var device: UInt64
         var inode: UInt64
@@ -45,7 +45,8 @@ package enum DirectoryTree {
             let relative = prefix.isEmpty ? name : prefix + "/" + name
             var status = stat()
             guard lstat(root + "/" + relative, &status) == 0 else {
-                // Removed since its name was read. Whatever else is wrong, it is there, and would be missing silently.
+                // It was removed after its name was read. With any other error it exists, and would be left out
+                // silently.
                 if errno == ENOENT { continue }
                 let reason = String(cString: strerror(errno))
                 throw CommandFailure("\(root)/\(relative) cannot be read (\(reason)): nothing was handed over.")
@@ -74,7 +75,7 @@ package enum DirectoryTree {
         defer { closedir(stream) }
         var names: [String] = []
         while true {
-            // The end of a directory and an error look alike, except for this.
+            // Only errno distinguishes the end of a directory from an error.
             errno = 0
             guard let entry = readdir(stream) else {
                 let code = errno

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 package import OffstageCore
 
-/// A private copy of a file to be sent, so that the file may be edited meanwhile.
+/// A private copy of a file to send, so the file may be edited meanwhile.
 package enum SnapshotFile {
     /// Copies a file: by reflink if the file system supports it, otherwise byte by byte; synced to the disk.
     ///

@@ -2,7 +2,7 @@
 import Glibc
 package import OffstageCore
 
-/// A file to be sent: checked before it is handed over.
+/// A file to send, which is checked before it is handed over.
 package enum SourceFile {
     /// The file's current identity.
     ///

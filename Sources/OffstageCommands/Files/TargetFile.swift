@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Where a download goes: checked before it is handed over.
+/// The target of a download, which is checked before it is handed over.
 package enum TargetFile {
     /// The longest file name on Linux, in bytes.
     private static let longestName = 255
@@ -25,7 +25,7 @@ package enum TargetFile {
         return lstat(path, &status) == 0
     }
 
-    /// Whether there is something where the directory of a target would be.
+    /// Whether something exists at the path of a target's directory.
     package static func hasDirectory(_ path: String) -> Bool {
         isThere(path.pathParts.dropLast().reduce("") { "\($0)/\($1)" } + "/")
     }
@@ -36,7 +36,7 @@ package enum TargetFile {
         try checkName(path, overwrites: overwrites)
     }
 
-    /// The directory of a target. Looks only at the path.
+    /// The directory of a target. Examines only the path.
     ///
     /// - Throws: `CommandFailure`, one sentence, for a path that no file can have.
     static func directory(of path: String) throws(CommandFailure) -> String {
@@ -75,7 +75,7 @@ package enum TargetFile {
         }
     }
 
-    /// Checks whatever has the name already.
+    /// Checks an existing file of that name.
     ///
     /// - Throws: `CommandFailure`, one sentence.
     static func checkName(_ path: String, overwrites: Bool) throws(CommandFailure) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The files of one command line to be sent, and the private copies made of them.
+/// The files that one command line sends, and the private copies made of them.
 package struct UploadSources {
-    /// Where private copies go; nil when the files themselves are sent.
+    /// The folder of private copies; nil if the files themselves are sent.
     private let snapshotFolder: String?
-    /// The copies so far: to be deleted if the daemon does not take them over.
+    /// The copies so far, which are deleted if the daemon does not take them over.
     package private(set) var snapshots: [String] = []
 
     package init(snapshotFolder: String?) {

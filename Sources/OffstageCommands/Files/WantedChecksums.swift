@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The checksums that a command line requires: of one file, or of all by a list.
+/// The checksums that a command line requires: of one file, or of all files in a list.
 struct WantedChecksums {
     private let one: Checksum?
     private let list: ChecksumList?
-    /// The list's.
+    /// The path of the list.
     private let path: String
 
     /// - Parameters:
-    ///   - one: `sha256:` and its digits, for the only file.
+    ///   - one: `sha256:` and its digits, for a single file.
     ///   - list: the path of a list of checksums.
-    ///   - context: the command's.
-    /// - Throws: `CommandFailure` for an invalid checksum, and for a list that cannot be read or understood.
+    ///   - context: the command's context.
+    /// - Throws: `CommandFailure` for an invalid checksum, and for a list that cannot be read or parsed.
     init(_ one: String?, list: String?, _ context: CommandContext) throws(CommandFailure) {
         do throws(RequestError) {
             self.one = try one.map { text throws(RequestError) in try Checksum(parsing: Self.plain(text)) }

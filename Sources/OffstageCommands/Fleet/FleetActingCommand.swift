@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A command that does one thing to rows of a fleet.
+/// A command that performs one action on rows of a fleet.
 package protocol FleetActingCommand: FleetCommand {
     static var verb: FleetVerb { get }
     var order: FleetOrder { get }
     init(order: FleetOrder)
 }
 
-/// What can be done to rows.
+/// The actions on rows.
 package enum FleetVerb: String, Sendable, CaseIterable {
     case pause, resume, cancel, retry, settle
 
-    /// The word for those it was done to.
+    /// The word for the affected rows.
     package var pastTense: String {
         switch self {
         case .pause: "Paused"
@@ -23,7 +23,7 @@ package enum FleetVerb: String, Sendable, CaseIterable {
         }
     }
 
-    /// The states of the rows that `--all` means.
+    /// The states of the rows that `--all` selects.
     package var states: [FleetStanding.State] {
         switch self {
         case .pause: [.waiting, .leased, .later]
@@ -34,7 +34,7 @@ package enum FleetVerb: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it can be undone.
+    /// Whether the action can be undone.
     var isHarmless: Bool {
         switch self {
         case .pause, .resume: true
@@ -43,7 +43,7 @@ package enum FleetVerb: String, Sendable, CaseIterable {
     }
 }
 
-/// To which rows something is done.
+/// The rows that an action applies to.
 package struct FleetOrder: Sendable, Equatable {
     package enum Selection: Sendable, Equatable {
         case ids([Int64])
@@ -53,9 +53,9 @@ package struct FleetOrder: Sendable, Equatable {
     }
 
     package var selection: Selection
-    /// The range on the command line that may be a slip; nil if there is none.
+    /// A range on the command line that may be a mistake; nil if there is none.
     package var longRange: String?
-    /// Whether a person has to confirm it.
+    /// Whether the user must confirm the action.
     package var asks = false
     /// Whether a row is settled as failed.
     package var settlesAsFailed = false

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The address of a fleet's database as the one operand of a command.
+/// The address of a fleet's database as the single operand of a command.
 enum FleetAddressArgument {
-    /// - Throws: `UsageError` for more than one operand, or one that is no address; without what it says.
+    /// - Throws: `UsageError` for several operands, or for one that is not an address. The error does not repeat it.
     static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> String? {
         let words = arguments.takeOperands()
         guard words.count < 2 else { throw UsageError("give one URL; words of libpq go between quotes") }

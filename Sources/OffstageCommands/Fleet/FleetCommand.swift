@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command for a fleet. This program only parses it: `offstage-fleet` carries it out, since neither the command nor the daemon
-/// links the database's library.
+/// A command for a fleet. This program only parses it, and `offstage-fleet` carries it out, since neither this program
+/// nor the daemon links the database's library.
 package protocol FleetCommand: Command {
-    /// The address of a database that was given as an operand; nil if none was.
+    /// The database's address, if it was given as an operand; nil otherwise.
     var database: String? { get }
 }
 

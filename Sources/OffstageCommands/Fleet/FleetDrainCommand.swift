@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// `offstage fleet drain [NAME]` lets a member finish what it has, and take nothing more.
+/// `offstage fleet drain [NAME]` lets a member finish its rows, and take no more.
 package struct FleetDrainCommand: FleetCommand {
     package static let path = ["fleet", "drain"]
     package static let summary = "Let a member finish what it has, and take no more rows."

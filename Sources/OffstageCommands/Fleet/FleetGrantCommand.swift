@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet grant ROLE LOGIN` lets a login of the database do what a role may.
+/// `offstage fleet grant ROLE LOGIN` grants the rights of a role to a login of the database.
 package struct FleetGrantCommand: FleetCommand {
-    /// What a login may be.
+    /// The roles of a login.
     package enum Role: String, Sendable, CaseIterable {
         case viewer, submitter, member, `operator`
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet init URL` makes a fleet of a database, or brings its schema up to date.
+/// `offstage fleet init URL` creates a fleet in a database, or brings its schema up to date.
 package struct FleetInitCommand: FleetCommand {
     package static let path = ["fleet", "init"]
     package static let summary = "Make a fleet of a PostgreSQL database, or bring its schema up to date."

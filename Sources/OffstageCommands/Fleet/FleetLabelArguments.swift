@@ -3,7 +3,7 @@ package import OffstageCore
 
 /// Labels that a member must have: `--on site=seoul`.
 package enum FleetLabelArguments {
-    /// - Throws: `UsageError` for one that is no label, or for too many.
+    /// - Throws: `UsageError` for an invalid label, or for too many.
     package static func parse(_ arguments: inout ArgumentCursor) throws(UsageError) -> FleetLabels {
         let words = arguments.takeValues("--on")
         if let word = words.first(where: { !FleetLabels.isLabel($0) }) {

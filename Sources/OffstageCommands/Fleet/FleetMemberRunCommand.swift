@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage-fleet member run` is the process of this machine's member: a service manager starts it.
+/// `offstage-fleet member run` is the process of this machine's member, started by a service manager.
 package struct FleetMemberRunCommand: FleetCommand {
     package static let path = ["fleet", "member", "run"]
     package static let summary = "Be this machine's member of its fleet, until SIGTERM."

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet members` lists the members with versions, heartbeats and what they hold.
+/// `offstage fleet members` lists the members with their versions, heartbeats and numbers of rows.
 package struct FleetMembersCommand: FleetCommand {
     package static let path = ["fleet", "members"]
     package static let summary = "List the members of the fleet: state, version, last heartbeat, rows, labels."

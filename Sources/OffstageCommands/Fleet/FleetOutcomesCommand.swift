@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// `offstage fleet outcomes [MEMBER…]` shows what devices have shown of their own transfers.
+/// `offstage fleet outcomes [MEMBER…]` shows the outcomes that devices have published of their own transfers.
 package struct FleetOutcomesCommand: FleetCommand {
     package static let path = ["fleet", "outcomes"]
     package static let summary = "List how the own transfers of devices ended, the last first."

@@ -2,36 +2,39 @@
 import Glibc
 package import OffstageCore
 
-/// The program `offstage-fleet`, as this one turns into it.
+/// The program `offstage-fleet`, which this one executes in its place.
 package enum FleetProgram {
-    /// The variable with the database's address: everybody on the machine sees arguments, and this user alone the environment.
+    /// The variable with the database's address. Every user of the machine can see arguments, but only this one the
+    /// environment.
     package static let databaseVariable = "OFFSTAGE_FLEET_DATABASE"
 
-    /// Says that the address in that variable was an operand: it is then kept, and one of the user's own variable is not.
+    /// Indicates that the address in that variable was an operand. Such an address is stored, unlike one from the
+    /// user's variable.
     package static let operandVariable = "OFFSTAGE_FLEET_OPERAND"
 
     private static let sibling = SiblingProgram(name: "offstage-fleet", variable: "OFFSTAGE_FLEET")
 
-    /// Where it is: what `OFFSTAGE_FLEET` says, otherwise beside the running program, otherwise in `PATH`.
+    /// The program's path: the value of `OFFSTAGE_FLEET`, otherwise beside the running program, otherwise in `PATH`.
     ///
-    /// - Throws: `CommandFailure` if it is not there.
+    /// - Throws: `CommandFailure` if it does not exist.
     package static func path(_ environment: [String: String]) throws(CommandFailure) -> String {
         try sibling.find(environment)
     }
 
-    /// Whether this user's commands know of a fleet: by the environment, by `offstage fleet use`, or as this machine is a member.
+    /// Whether this user's commands have a fleet: by the environment, by `offstage fleet use`, or because this machine
+    /// is a member.
     package static func isFleetKnown(_ environment: [String: String], _ paths: OffstagePaths) -> Bool {
         let isNamed = environment[databaseVariable].map { !$0.isEmpty } ?? false
         return isNamed || access(paths.fleetPlace, F_OK) == 0 || access(paths.fleetMember, F_OK) == 0
     }
 
-    /// Becomes `offstage-fleet` in this process: terminal, signals and exit status are its own from then on.
+    /// Executes `offstage-fleet` in this process, which then owns the terminal, signals and exit status.
     ///
     /// - Parameters:
     ///   - words: the command line.
-    ///   - command: what was parsed from it.
-    ///   - context: the command's.
-    /// - Throws: `CommandFailure` if the program is not there or cannot be started.
+    ///   - command: the parsed command.
+    ///   - context: the command's context.
+    /// - Throws: `CommandFailure` if the program does not exist or cannot be started.
     package static func become(
         _ words: [String],
         of command: any Command,
@@ -48,7 +51,7 @@ package enum FleetProgram {
         throw CommandFailure("\(program) cannot be started (\(String(cString: strerror(code)))): check it.")
     }
 
-    /// The words and variables that the program is given: an address, which may hold a password, is no word of it.
+    /// The program's arguments and variables. An address is never an argument, as it may hold a password.
     package static func order(
         _ words: [String],
         of command: any Command,
@@ -60,7 +63,7 @@ package enum FleetProgram {
         return (rest.filter { $0 != database }, environment.merging(said) { $1 })
     }
 
-    /// For programs that have nothing to do with a fleet.
+    /// Reports that there is no fleet, for programs that do not support one.
     package static func isAbsent(_ command: any Command, _ context: CommandContext) throws -> ExitStatus {
         throw CommandFailure("This program does not speak to a fleet: use 'offstage fleet'.")
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet prune` drops old rows that have ended, ten million at a time.
+/// `offstage fleet prune` drops old ended rows, ten million at a time.
 package struct FleetPruneCommand: FleetCommand {
     package static let path = ["fleet", "prune"]
     package static let summary = "Drop old partitions of the fleet's database whose rows have all ended."

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet queues` lists the queues with how many of their rows are in each state.
+/// `offstage fleet queues` lists the queues with the number of their rows in each state.
 package struct FleetQueuesCommand: FleetCommand {
     package static let path = ["fleet", "queues"]
     package static let summary =

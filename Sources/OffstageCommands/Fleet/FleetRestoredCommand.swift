@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet restored` makes a database that was restored from a backup fit for its members.
+/// `offstage fleet restored` prepares a database that was restored from a backup for its members.
 package struct FleetRestoredCommand: FleetCommand {
     package static let path = ["fleet", "restored"]
     package static let summary = "Make the fleet's database safe after it was restored from an older backup."

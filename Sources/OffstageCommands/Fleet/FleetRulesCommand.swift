@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// `offstage fleet rules NAME …` sets what members with some labels take from the fleet.
+/// `offstage fleet rules NAME …` sets the rules for members with certain labels.
 package struct FleetRulesCommand: FleetCommand {
     package static let path = ["fleet", "rules"]
     package static let summary =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet show ID…` prints what is known of rows.
+/// `offstage fleet show ID…` prints the details of rows.
 package struct FleetShowCommand: FleetCommand {
     package static let path = ["fleet", "show"]
     package static let summary = "Show what is known of rows of the fleet: where to, where it stands, how it ended."

@@ -2,7 +2,7 @@
 package import OffstageCore
 
 extension FleetStanding.State {
-    /// The word for it on command lines and in JSON.
+    /// The word for the state on command lines and in JSON.
     package var word: String {
         switch self {
         case .waiting: "waiting"
@@ -21,7 +21,7 @@ extension FleetStanding.State {
         self = state
     }
 
-    /// Whether a row in it has ended.
+    /// Whether a row in this state has ended.
     package var isEnd: Bool {
         switch self {
         case .waiting, .leased, .later, .paused: false

@@ -12,13 +12,13 @@ package struct FleetUploadOptions: Sendable {
 
     package let labels: FleetLabels
     package let queue: String
-    /// Under which each file and place are submitted once; nil if they may be again.
+    /// The name under which each file and destination is submitted only once; nil if it may be submitted again.
     package let once: String?
 
-    /// Bytes of the name.
+    /// The most bytes of the name.
     package static let longestName = 100
 
-    /// Nil without `--fleet`.
+    /// Returns nil without `--fleet`.
     package init?(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let isWanted = arguments.takeFlag("--fleet")
         let given = ["--on", "--queue", "--once"].first { arguments.takesAny(of: $0) }

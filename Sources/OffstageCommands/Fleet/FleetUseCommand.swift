@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet use URL` says which fleet this user's commands are for.
+/// `offstage fleet use URL` sets the fleet for this user's commands.
 package struct FleetUseCommand: FleetCommand {
     package static let path = ["fleet", "use"]
     package static let summary = "Say which fleet this user's commands are for, or show it."

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `offstage fleet why [ID…]` says why rows are not done, and what a person can do.
+/// `offstage fleet why [ID…]` explains why rows are not done, and what the user can do.
 package struct FleetWhyCommand: FleetCommand {
     package static let path = ["fleet", "why"]
     package static let summary = "Say why rows of the fleet are not done, and what to do about it."

@@ -5,19 +5,19 @@ package import OffstageClient
 package import OffstageCore
 package import OffstageProtocol
 
-/// Events until a person stops it; a broken connection is replaced.
+/// A stream of events until the user stops it. A broken connection is replaced.
 package struct EventStream {
-    /// What a stream delivers.
+    /// An item of the stream.
     package enum Item {
         /// The current rows: at the beginning, and again after the daemon was replaced.
         case rows([TransferRow])
-        /// Further rows, if more are wanted than fit one answer, and whether they are the last.
+        /// Further rows, if more are wanted than fit into one answer, and whether they are the last.
         case moreRows([TransferRow], areAll: Bool)
         case event(TransferEvent)
-        /// The current deferred tasks, if those are watched.
+        /// The current deferred tasks, if they are watched.
         case tasks([TaskRow])
         case task(TaskEvent)
-        /// What a person has typed, and the connection on which to act.
+        /// The bytes typed by the user, and the connection on which to act.
         case keys([UInt8], DaemonConnection)
         /// The terminal's size has changed.
         case resized
@@ -36,10 +36,10 @@ package struct EventStream {
 
     /// - Parameters:
     ///   - ids: the transfers whose events are wanted; nil for all.
-    ///   - context: the way to the daemon.
-    ///   - mostRows: how many rows are delivered at the beginning, or a few more; at least those of one answer.
+    ///   - context: provides access to the daemon.
+    ///   - mostRows: about how many rows are delivered at the beginning; at least the rows of one answer.
     ///   - watchesTasks: whether deferred tasks are delivered as well.
-    ///   - keyboard: what a person types on.
+    ///   - keyboard: the user's keyboard.
     ///   - followsSize: whether changes of the terminal's size are delivered.
     package init(
         _ ids: [TransferID]?,
@@ -60,10 +60,11 @@ package struct EventStream {
     /// Delivers everything until Ctrl-C.
     ///
     /// - Parameters:
-    ///   - timeout: milliseconds after which `.pause` is delivered although nothing came; asked each time, -1 for none.
-    ///   - take: what to do with an item; false ends the stream.
-    /// - Returns: `.detached` after Ctrl-C or another signal, `.success` when `take` ended the stream.
-    /// - Throws: `OffstageError` and what `take` throws.
+    ///   - timeout: returns the milliseconds after which `.pause` is delivered although nothing arrived; -1 for no
+    ///     limit. Called before each wait.
+    ///   - take: receives each item; returns false to end the stream.
+    /// - Returns: `.detached` after Ctrl-C or another signal, `.success` if `take` ended the stream.
+    /// - Throws: `OffstageError`, and any error of `take`.
     package func run(timeout: () -> Int32 = { -1 }, _ take: (Item) throws -> Bool) throws -> ExitStatus {
         let signals = context.catchSignals()
         let sizes = followsSize ? context.catchSizes() : -1
@@ -95,7 +96,7 @@ package struct EventStream {
                 isFirst = false
                 guard try take(.rows(rows)) else { return .success }
                 if ids == nil, !areAll, mostRows > rows.count {
-                    // These rows can be shown while the rest comes.
+                    // These rows can be shown while the remaining ones arrive.
                     guard try take(.pause(connection)) else { return .success }
                     guard try handOnRest(besides: rows, connection, take) else { return .success }
                 }
@@ -109,7 +110,7 @@ package struct EventStream {
                         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: sizes, events: Int16(POLLIN), revents: 0),
-                        // No events requested: the system reports a pipe without a reader in any case.
+                        // No events are requested, as the system always reports a pipe without a reader.
                         pollfd(fd: context.output.descriptor, events: 0, revents: 0),
                     ]
                     guard poll(&entries, 5, timeout()) > 0 else { continue }
@@ -131,7 +132,7 @@ package struct EventStream {
         }
     }
 
-    /// A transfer that does not exist would never produce an event.
+    /// Checks that all transfers exist, since a missing one would never produce an event.
     private static func checkAllFound(_ ids: [TransferID], _ rows: [TransferRow]) throws(OffstageError) {
         let found = Set(rows.map(\.id))
         let missing = ids.filter { !found.contains($0) }
@@ -161,13 +162,13 @@ package struct EventStream {
         }
     }
 
-    /// Delivers all events that have come.
+    /// Delivers all received events.
     private func handOn(_ connection: DaemonConnection, _ take: (Item) throws -> Bool) throws -> Bool {
         while let event = connection.takeEvent() {
             guard try take(.event(event)) else { return false }
         }
         for frame in connection.takeFrames() where frame.name == TaskEvent.name {
-            // This version can do without an event that it does not know.
+            // Unknown events can be ignored.
             guard let event = try? WireCoding.decodeFromDaemon(TaskEvent.self, from: frame.payload) else { continue }
             guard try take(.task(event)) else { return false }
         }

@@ -28,7 +28,7 @@ package enum FollowLines {
         }
     }
 
-    /// The progress of an upload in a dialect, in brackets; empty for none.
+    /// The progress of an upload in a dialect, in brackets; empty if there is none.
     private static func standing(_ row: TransferRow) -> String {
         row.standing.map { " (\($0.redactedControls))" } ?? ""
     }
@@ -77,7 +77,7 @@ package enum FollowLines {
         return text
     }
 
-    /// A transfer has not succeeded: what happened, to what, what to do, and what the server wrote.
+    /// A transfer has not succeeded: what happened, to which file, what to do, and the server's answer.
     package static func failed(_ row: TransferRow, bodyStart: [UInt8]) -> [String] {
         var lines = ["\(row.id): \(summary(row)): \(way(row))"]
         if !row.advice.isEmpty { lines.append("    \(row.advice)") }

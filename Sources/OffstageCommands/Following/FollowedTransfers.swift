@@ -2,9 +2,9 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// What is known about the transfers that a command follows: a value that events change.
+/// The state of the transfers that a command follows: a value that events change.
 package struct FollowedTransfers: Sendable {
-    /// What an event meant.
+    /// The meaning of an event.
     package enum Change: Sendable, Equatable {
         /// The state or the reason has changed.
         case changed(TransferRow)
@@ -17,7 +17,7 @@ package struct FollowedTransfers: Sendable {
     package let ids: [TransferID]
     package private(set) var rows: [TransferID: TransferRow] = [:]
     package private(set) var unfinished: Set<TransferID>
-    /// Those with an attempt under way, in the order in which they began.
+    /// The transfers with an attempt under way, in the order in which they began.
     package private(set) var running: [TransferID] = []
     package private(set) var removed: Set<TransferID> = []
 
@@ -88,7 +88,7 @@ package struct FollowedTransfers: Sendable {
         return "\(ids.count) transfers: \(parts.joined(separator: ", "))"
     }
 
-    /// The exit status once all have ended: another failure takes precedence over status 400 or above.
+    /// The exit status once all have ended. Any other failure takes precedence over status 400 or above.
     package var exitStatus: ExitStatus {
         var hasHTTPError = false
         var hasFailure = !removed.isEmpty

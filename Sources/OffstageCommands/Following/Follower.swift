@@ -5,28 +5,28 @@ package import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 
-/// Follows transfers until they have all ended, or a person detaches.
+/// Follows transfers until they have all ended, or the user detaches.
 package final class Follower {
     package enum Style {
         /// Bars on a terminal, plain lines elsewhere.
         case lively
-        /// Nothing but failures.
+        /// Only failures.
         case quiet
     }
 
-    /// Whether the first line says what was handed over.
+    /// Whether the first line lists what was handed over.
     package var greets = true
     private let context: CommandContext
     private let style: Style
     private var transfers: FollowedTransfers
     private var screen: LiveArea
     private var mustDraw = false
-    /// Whether all transfers have been seen once.
+    /// Whether every transfer has been seen once.
     private var isWatching = false
     private var drawnAt = 0.0
     /// The last tenth that a plain line reported, for each transfer.
     private var toldTenths: [TransferID: Int] = [:]
-    /// Whether the warning about an unreachable server was given: once is enough for many transfers.
+    /// Whether the warning about an unreachable server was given. Once is enough for many transfers.
     private var hasWarned = false
     /// For many transfers only the ends are reported.
     private var tellsAll: Bool { transfers.ids.count <= 20 }
@@ -38,9 +38,9 @@ package final class Follower {
         screen = LiveArea(context.output)
     }
 
-    /// Follows over a connection; a broken one is replaced.
+    /// Follows the transfers on a connection, which is replaced if it breaks.
     ///
-    /// - Returns: the status to exit with; `.detached` after Ctrl-C.
+    /// - Returns: the exit status; `.detached` after Ctrl-C.
     package func run(_ connection: inout DaemonConnection) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }
@@ -62,7 +62,7 @@ package final class Follower {
             do throws(OffstageError) {
                 if mustWatch { try watch(connection) }
                 mustWatch = false
-                // Before the wait: an event may have come together with the answer to the watch.
+                // Checked before the wait, as an event may have arrived together with the answer to the watch.
                 while let event = connection.takeEvent() {
                     for change in transfers.apply(event) { report(change, connection) }
                 }
@@ -101,7 +101,7 @@ package final class Follower {
         mustDraw = true
     }
 
-    /// The daemon has gone: the transfers are in its store, so another one continues them.
+    /// Reconnects after the daemon was lost. The transfers are in its store, so another daemon continues them.
     private func reconnect(after error: OffstageError, _ signals: Interruption) throws -> DaemonConnection {
         screen.clear()
         let plan = context.startsDaemon ? "starting it again; nothing is lost" : "waiting for another"
@@ -122,13 +122,13 @@ package final class Follower {
 
     private enum Wakeup { case connection, signal, readerGone, time }
 
-    /// Blocks until there is something to do: no timer runs unless lines on the screen are out of date.
+    /// Blocks until there is something to do. No timer runs unless lines on the screen are out of date.
     private func wait(_ connection: Int32, _ signals: Int32) -> Wakeup {
         var entries = [
             pollfd(fd: connection, events: Int16(POLLIN), revents: 0),
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-            // No events requested: the system reports a pipe without a reader in any case. One that says nothing needs
-            // no reader.
+            // No events are requested, as the system always reports a pipe without a reader. A quiet command needs no
+            // reader.
             pollfd(fd: style == .lively ? context.output.descriptor : -1, events: 0, revents: 0),
         ]
         let timeout: Int32 = mustDraw && screen.isLive ? Int32(LiveArea.shortestInterval * 1000) : -1
@@ -184,7 +184,7 @@ package final class Follower {
     }
 
     private func bodyStart(_ id: TransferID, _ connection: DaemonConnection) -> [UInt8] {
-        // Without the body, the message still says what happened.
+        // Even without the body, the message tells what happened.
         (try? connection.details(of: [id]).first?.bodyStart.bytes) ?? []
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns what a terminal sends into keys: keys without a letter are byte sequences that begin with ESC (ECMA-48,
-/// section 5.4, as in xterm and terminals like it).
+/// Converts a terminal's input to keys. Special keys are byte sequences that begin with ESC (ECMA-48, section 5.4, as
+/// in xterm and similar terminals).
 package struct KeyReader: Sendable {
     /// An incomplete sequence.
     private var pending: [UInt8] = []
@@ -45,7 +45,7 @@ package struct KeyReader: Sendable {
 
     private static let escape: UInt8 = 27
 
-    /// Nil for a key without a meaning here. The bytes between are modifiers such as Shift.
+    /// The key of a sequence; nil for a key without a meaning here. The bytes in between are modifiers such as Shift.
     private static func key(_ sequence: [UInt8]) -> Key? {
         switch sequence.last {
         case UInt8(ascii: "A"): return .up

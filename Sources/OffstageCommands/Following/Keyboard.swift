@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A terminal's keys, one by one and without echo, during the life of this object. Ctrl-C keeps its meaning.
+/// A terminal's keys, one by one and without echo, during the lifetime of this object. Ctrl-C keeps its meaning.
 package final class Keyboard {
     private let terminal: Int32
     private var isGone = false
@@ -27,10 +27,10 @@ package final class Keyboard {
         tcsetattr(terminal, TCSANOW, &before)
     }
 
-    /// Readable when a key was pressed; -1 when the terminal is gone.
+    /// Readable when a key was pressed; -1 once the terminal is gone.
     package var descriptor: Int32 { isGone ? -1 : terminal }
 
-    /// The keys that have been pressed; empty from now on if the terminal is gone.
+    /// The pressed keys; always empty once the terminal is gone.
     package func read() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = Glibc.read(terminal, &buffer, buffer.count)

@@ -2,7 +2,7 @@
 
 /// The last lines of a terminal, redrawn in place.
 package final class LiveArea {
-    /// Seconds between two redraws: nobody can read faster ones.
+    /// The shortest time between two redraws, in seconds. Faster ones would be unreadable.
     package static let shortestInterval = 0.1
 
     private let output: Output
@@ -29,15 +29,15 @@ package final class LiveArea {
         height = 0
     }
 
-    /// Erases the whole screen and starts again at its top: after a change of size it is unknown where the terminal has
-    /// moved the earlier lines.
+    /// Erases the whole screen and starts again at its top. After a change of size, the position of earlier lines is
+    /// unknown.
     package func restart() {
         guard isLive else { return }
         output.write("\u{1B}[H\u{1B}[J")
         height = 0
     }
 
-    /// Up to the first line, then erase to the end of the screen.
+    /// The sequence that moves to the first line, then erases to the end of the screen.
     private var erasing: String { height > 0 ? "\u{1B}[\(height)A\r\u{1B}[J" : "" }
 
     /// Whether the locale can show block letters.

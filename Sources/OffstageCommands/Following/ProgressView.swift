@@ -5,7 +5,7 @@ package import OffstageProtocol
 
 /// The lines of a terminal that show the progress of transfers.
 package struct ProgressView {
-    /// The most transfers with a line of their own.
+    /// The most transfers with their own line.
     package static let longest = 8
 
     package var columns: Int
@@ -19,7 +19,7 @@ package struct ProgressView {
         self.usesBlocks = usesBlocks
     }
 
-    /// Running transfers first, then waiting ones, then one line for all the others.
+    /// Running transfers first, then waiting ones, then one line for all other transfers.
     package func lines(_ transfers: FollowedTransfers, now: Date) -> [String] {
         var shown: [TransferRow] = transfers.running.prefix(Self.longest).compactMap { transfers.rows[$0] }
         if shown.count < Self.longest, transfers.unfinished.count <= Self.longest {
@@ -83,6 +83,6 @@ package struct ProgressView {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
-    /// One column is left free, so that no terminal wraps the line.
+    /// Truncates a line. One column is left free, so no terminal wraps the line.
     private func cut(_ text: String) -> String { DisplayWidth.truncated(text, to: max(1, columns - 1)) }
 }

@@ -2,18 +2,18 @@
 package import OffstageClient
 import OffstageCore
 
-/// The way back to a daemon that went away while a command followed it.
+/// Reconnects to a daemon that went away while a command followed it.
 package enum Reconnection {
     private static let backoff = Backoff(first: 0.01, longest: 0.5)
 
-    /// Reconnects, starting a daemon if that is allowed; tries for some seconds.
+    /// Reconnects, starting a daemon if that is allowed. Tries for some seconds.
     ///
     /// - Parameters:
-    ///   - context: the way to the daemon.
+    ///   - context: provides access to the daemon.
     ///   - error: how the connection was lost.
-    ///   - signals: what ends the tries, and each wait for an answer over the new connection.
+    ///   - signals: interrupts the tries, and each wait for an answer on the new connection.
     /// - Returns: the new connection.
-    /// - Throws: `.interrupted`, and why the daemon cannot be reached.
+    /// - Throws: `.interrupted`, or why the daemon cannot be reached.
     package static func connect(
         _ context: CommandContext,
         after error: OffstageError,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which rows of a table are visible, if there are more than fit.
+/// The visible rows of a table that has more rows than fit.
 package struct ScrollPosition: Sendable, Equatable {
     /// The topmost visible row, from 0.
     package private(set) var first = 0

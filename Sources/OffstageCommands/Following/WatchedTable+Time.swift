@@ -3,11 +3,11 @@ import OffstageCore
 package import OffstageProtocol
 
 extension WatchedTable {
-    /// Seconds until transfers are done, as far as that is known.
+    /// Seconds until transfers are done, as far as known.
     package struct TimeLeft: Sendable, Equatable {
-        /// Of running transfers; nil when a total is not known, or nothing moves.
+        /// The time of running transfers; nil if a total is unknown, or nothing moves.
         package var running: Double?
-        /// Of running and queued transfers; nil when the total of one is not known, or when nothing is queued.
+        /// The time of running and queued transfers; nil if a total is unknown, or nothing is queued.
         package var all: Double?
 
         package init(running: Double? = nil, all: Double? = nil) {
@@ -16,11 +16,11 @@ extension WatchedTable {
         }
     }
 
-    /// The time at the current rate. Waiting and paused transfers are left out, since nobody knows when they continue.
+    /// The time at the current rate. Waiting and paused transfers are left out, since it is unknown when they continue.
     ///
     /// - Parameters:
     ///   - rows: the transfers that have not ended.
-    ///   - areAll: whether there are no others.
+    ///   - areAll: whether there are no other transfers.
     /// - Returns: the seconds.
     package static func timeLeft(_ rows: some Sequence<TransferRow>, areAll: Bool) -> TimeLeft {
         var rate = 0.0

@@ -3,26 +3,26 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// The transfers of a live table: those that have not ended, and those that have ended since it was opened.
+/// The transfers of a live table: the open ones, and those that have ended since it was opened.
 package struct WatchedTable {
-    /// Shown below the table until rows come again.
+    /// Shown below the table until rows arrive again.
     package var notice: String?
     /// The daemon's count for each state, which includes transfers without a row here; nil to count the rows.
     package var counts: [String: Int]?
     /// Whether there are transfers without a row here.
     package private(set) var isCut = false
-    /// Which rows are visible.
+    /// The visible rows.
     package var scroll = ScrollPosition()
     /// Whether there is a keyboard to scroll with.
     package var hasKeyboard = false
     private var open: [TransferID: TransferRow] = [:]
-    /// The numbers of `open` in the order of the table; nil when it has to be sorted again.
+    /// The numbers of `open` in the order of the table; nil if they must be sorted again.
     private var order: [TransferID]?
     private var ended: [TransferRow] = []
     /// How many ended transfers stay visible.
     private static let longestEnded = 10
 
-    /// The most rows that are requested; beyond that there are only the counts.
+    /// The most rows that are requested. Beyond that, there are only counts.
     package static let mostRows = 10_000
 
     package init() {}
@@ -37,7 +37,7 @@ package struct WatchedTable {
     /// Adds rows that did not fit into the first answer.
     ///
     /// - Parameters:
-    ///   - rows: the current ones.
+    ///   - rows: the current rows.
     ///   - areAll: whether there are no more.
     package mutating func add(_ rows: [TransferRow], areAll: Bool) {
         isCut = !areAll

@@ -2,17 +2,17 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// The deferred tasks of a live table: the running ones, and what a person types to cancel one of them.
+/// The running deferred tasks of a live table, and the user's input to cancel one of them.
 package struct WatchedTasks {
-    /// Whether keys are read at all.
+    /// Whether keys are read.
     package var hasKeyboard = false
-    /// The result of the last attempt to cancel one.
+    /// The result of the last attempt to cancel a task.
     package var notice: String?
     private var running: [UInt64: TaskRow] = [:]
-    /// The digits after the key `c`; nil when it was not pressed.
+    /// The digits after the key `c`; nil if it was not pressed.
     private var typed: String?
     private let usesBlocks: Bool
-    /// Whether keys belong to the question for a task.
+    /// Whether keys are input for the question for a task.
     package var isTyping: Bool { typed != nil }
 
     package init(usesBlocks: Bool) {
@@ -34,7 +34,7 @@ package struct WatchedTasks {
         }
     }
 
-    /// Handles a key; one without a letter counts as any other.
+    /// Handles a key. A special key counts as any other.
     package mutating func press(_ key: Key) -> UInt64? {
         if case .character(let byte) = key { press(key: byte) } else { press(key: 27) }
     }
@@ -69,7 +69,7 @@ package struct WatchedTasks {
         }
     }
 
-    /// Lines below the transfers; empty when nothing runs and there is nothing to say.
+    /// Lines below the transfers; empty if nothing runs and there is no notice.
     package func lines(width: Int, height: Int, usesColour: Bool) -> [String] {
         let rows = running.values.sorted { $0.record.request.number < $1.record.request.number }
         var lines: [String] = []
@@ -114,6 +114,6 @@ package struct WatchedTasks {
         return "\(left)  [\(Style.good(full, usesColour))\(empty)]  \(tail)"
     }
 
-    /// One column is left free, so that no terminal wraps the line.
+    /// Truncates a line. One column is left free, so no terminal wraps the line.
     private func cut(_ text: String, _ width: Int) -> String { DisplayWidth.truncated(text, to: max(1, width - 1)) }
 }
