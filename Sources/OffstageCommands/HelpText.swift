@@ -2,7 +2,7 @@
 
 /// The texts of `--help`, made from the commands' own descriptions.
 package enum HelpText {
-    /// What the program is.
+    /// The description of the program.
     static let introduction = """
         offstage sends and fetches files in the background: a transfer outlives the shell, the daemon and a restart.
         'offstage app' manages programs that leave the stage: they are suspended, woken and relaunched as on a phone.
@@ -10,7 +10,7 @@ package enum HelpText {
         'offstage fleet' is for several machines that send the files of one queue.
         """
 
-    /// What one begins with.
+    /// Examples for beginners.
     static let examples = [
         CommandExample("offstage upload backup.tar https://files.example/in/", "send a file"),
         CommandExample("offstage download https://files.example/disk.iso", "fetch a file"),
@@ -46,7 +46,7 @@ package enum HelpText {
         return String(text.dropLast())
     }
 
-    /// What may follow `offstage daemon`; nil when the words begin no command.
+    /// The commands that may follow `offstage daemon`, for example; nil if no command begins with the words.
     package static func family(_ words: [String], _ commands: [any Command.Type]) -> String? {
         guard let first = words.first else { return nil }
         let members = commands.filter { $0.path.count > 1 && $0.path[0] == first }
@@ -77,7 +77,7 @@ package enum HelpText {
     }
 
     private static func spelled(_ option: CommandOption) -> String {
-        // Short names first, as manuals print them.
+        // Short names first, as in manuals.
         let names = option.names.sorted { $0.count < $1.count }.joined(separator: ", ")
         return option.value.map { "\(names) \($0)" } ?? names
     }

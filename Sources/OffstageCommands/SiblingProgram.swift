@@ -3,13 +3,13 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// A program of ours that a command starts.
+/// One of our programs that a command starts.
 struct SiblingProgram {
     let name: String
-    /// The variable that names it.
+    /// The environment variable with its path.
     let variable: String
 
-    /// Its path: what the variable says, otherwise beside the running program, otherwise in `PATH`.
+    /// Its path: the value of the variable, otherwise beside the running program, otherwise in `PATH`.
     ///
     /// - Throws: `CommandFailure` if there is none.
     func find(_ environment: [String: String]) throws(CommandFailure) -> String {

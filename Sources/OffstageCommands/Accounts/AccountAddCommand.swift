@@ -100,7 +100,7 @@ package struct AccountAddCommand: Command {
         guard let key = appKey ?? before?.dropbox?.appKey else {
             throw UsageError("give your Dropbox app's key with --app-key; docs/accounts.md explains how to get one")
         }
-        // Another server's certificate may be signed by other authorities.
+        // Another server's certificate is signed by other authorities.
         let isSameServer = endpoints == nil || endpoints == before?.dropbox?.endpoints
         let authorities = try CertificateFile.find(certificateAuthority, context)
         let account = Account(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// One field or file of a form as `-F` and `--form-string` name it, in curl's syntax.
+/// One field or file of a form, given by `-F` or `--form-string` in curl's syntax.
 package struct FormArgument: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
         case value(String)
@@ -23,11 +23,11 @@ package struct FormArgument: Sendable, Equatable {
         self.contentType = contentType
     }
 
-    /// Everything that a command line names, in its order.
+    /// All parts named by a command line, in order.
     ///
-    /// - Parameter given: `--form` or `--form-string` with its value.
+    /// - Parameter given: the options `--form` and `--form-string` with their values.
     /// - Returns: the parts; `@FILE,FILE` makes several.
-    /// - Throws: `UsageError`, which names the field and never its value: that may be a secret.
+    /// - Throws: `UsageError`, which names the field but never its value, which may be a secret.
     package static func all(_ given: [(name: String, value: String)]) throws(UsageError) -> [FormArgument] {
         var all: [FormArgument] = []
         for (option, text) in given {
@@ -86,8 +86,8 @@ package struct FormArgument: Sendable, Equatable {
         }
     }
 
-    /// `@FILE` or `@FILE,FILE`: each file is a part of its own with the same name, as in browsers (RFC 7578, section
-    /// 4.3). curl would send several in a multipart/mixed part, which the RFC forbids and few servers read.
+    /// `@FILE` or `@FILE,FILE`: each file is a separate part with the same name, as in browsers (RFC 7578, section
+    /// 4.3). curl would send several files in a multipart/mixed part, which the RFC forbids and few servers support.
     private static func files(_ name: String, _ content: String) throws(UsageError) -> [FormArgument] {
         var files: [FormArgument] = []
         var scanner = FormArgumentScanner(content.utf8.dropFirst(), field: name, separator: UInt8(ascii: ","))
@@ -109,8 +109,8 @@ package struct FormArgument: Sendable, Equatable {
     /// The part of the form, with curl's default content type where none was given.
     ///
     /// - Parameters:
-    ///   - context: where relative paths begin.
-    ///   - source: makes a source of a file, or of its copy.
+    ///   - context: provides the base of relative paths.
+    ///   - source: creates a source from a file, or from its copy.
     /// - Returns: the part.
     /// - Throws: `CommandFailure` for a file that cannot be sent.
     package func part(

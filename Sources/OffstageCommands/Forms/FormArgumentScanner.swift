@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Reads what follows `NAME=` of `-F`, as curl does: words, quoted if they contain `;` or `,`, and parameters. What
-/// curl drops with a warning is refused, so that exactly what was written is sent.
+/// Parses the text after `NAME=` of `-F`, as curl does: words, quoted if they contain `;` or `,`, and parameters. Text
+/// that curl drops with a warning is refused, so exactly the given text is sent.
 struct FormArgumentScanner {
     private var rest: ArraySlice<UInt8>
     private let field: String
-    /// What ends a word besides `;`.
+    /// The character, other than `;`, that ends a word.
     private let separator: UInt8?
 
     /// - Parameters:
     ///   - bytes: the text to read.
     ///   - field: the name, for errors.
-    ///   - separator: what separates several files; nil if there is only one.
+    ///   - separator: the separator of several files; nil if there is only one.
     init(_ bytes: some Sequence<UInt8>, field: String, separator: UInt8?) {
         rest = Array(bytes)[...]
         self.field = field
@@ -48,13 +48,13 @@ struct FormArgumentScanner {
     mutating func parameters() throws(UsageError) -> (contentType: String?, fileName: String?) {
         var contentType: String?
         var fileName: String?
-        // A type may have parameters of its own, which also follow semicolons.
+        // A type may have its own parameters, which also follow semicolons.
         var typeGoesOn = false
         while rest.first == UInt8(ascii: ";") {
             let beforeBlanks = rest
             rest = rest.dropFirst()
             skipBlanks()
-            // Within a type it is a parameter of the type: multipart/related has one of this name.
+            // Within a type, it is the type's parameter: multipart/related has one of this name.
             if !typeGoesOn, consume("type=") {
                 skipBlanks()
                 contentType = consumePlain()
@@ -67,7 +67,7 @@ struct FormArgumentScanner {
                     "in -F '\(field)=…' headers= and encoder= are not supported: put \"…\" around a value that contains ;"
                 )
             } else if let type = contentType, typeGoesOn {
-                // As it was written, with the semicolon and the blanks after it.
+                // The original text, with the semicolon and the blanks after it.
                 let start = String(decoding: beforeBlanks[..<rest.startIndex], as: UTF8.self)
                 let parameter = consumePlain()
                 if !parameter.isEmpty { contentType = type + start + parameter }
@@ -87,7 +87,7 @@ struct FormArgumentScanner {
         return true
     }
 
-    /// Nil when there is no quoted word: a quote that is never closed is an ordinary character.
+    /// Consumes a quoted word; nil if there is none. A quote that is never closed is an ordinary character.
     private mutating func consumeQuoted() -> String? {
         guard rest.first == UInt8(ascii: "\"") else { return nil }
         var left = rest.dropFirst()

@@ -54,7 +54,7 @@ package struct ManualCommand: Command {
         return .success
     }
 
-    /// `November 26, 2026`, in UTC: a build elsewhere gives the same.
+    /// `November 26, 2026`, in UTC, so builds are reproducible everywhere.
     private static func date(_ context: CommandContext) throws(UsageError) -> String {
         var seconds = context.now().timeIntervalSince1970
         if let text = context.environment["SOURCE_DATE_EPOCH"], !text.isEmpty {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManualPage {
-    /// The page of one command, from what its `--help` says.
+    /// The page of one command, from the contents of its `--help`.
     ///
     /// - Parameters:
     ///   - command: the command.
-    ///   - commands: all of them, for references to the related ones.
+    ///   - commands: all commands, for references to related ones.
     package init(of command: any Command.Type, among commands: [any Command.Type]) {
         self.init(Self.name(of: command), section: 1, summary: command.summary)
         let options = command.shownOptions
@@ -51,7 +51,7 @@ extension ManualPage {
         related += [("offstage-settings", 5), ("offstaged", 8)]
     }
 
-    /// The page of the program that speaks to a fleet's database.
+    /// The page of the program that accesses a fleet's database.
     package init(ofFleet commands: [any Command.Type]) {
         self.init("offstage-fleet", section: 1, summary: "several machines that send the files of one queue")
         arguments = ["COMMAND", "OPTION", "ARGUMENT"]
@@ -88,7 +88,7 @@ extension ManualPage {
         (["offstage"] + command.path).joined(separator: "-")
     }
 
-    /// `Fl X , Fl -request Ar METHOD`, and what help says.
+    /// `Fl X , Fl -request Ar METHOD`, and the text from the help.
     private static func item(_ option: CommandOption) -> (term: String, meaning: String) {
         let names = option.names.sorted { $0.count < $1.count }
             .map { "Fl \(MdocText.argument(String($0.dropFirst())))" }.joined(separator: " , ")
@@ -101,8 +101,8 @@ extension ManualPage {
         return Set(words.filter { $0.count > 1 && $0.contains { $0.isUppercase } }.map(String.init))
     }
 
-    /// The paragraphs of a discussion: a line that begins with a sentence begins one, and lines with an indent stay as they
-    /// are.
+    /// The paragraphs of a discussion. A line that begins with a sentence begins a paragraph, and indented lines stay
+    /// unchanged.
     private static func paragraphs(of discussion: String) -> [Block] {
         var blocks: [Block] = []
         var paragraph = "", literal: [String] = []

@@ -80,7 +80,7 @@ extension ManualPage {
         return ("Cm \(MdocText.argument(setting.key))", meaning)
     }
 
-    /// The variables of the environment, as far as a page needs them.
+    /// The environment variables that a page needs.
     static func environment(_ isWanted: (PlacesReference.Variable) -> Bool) -> [Block] {
         let variables = PlacesReference.variables.filter(isWanted)
         return [.list(variables.map { ($0.names.map { "Ev \($0)" }.joined(separator: " , "), sentence($0.meaning)) })]
@@ -100,7 +100,7 @@ extension ManualPage {
         ]
     }
 
-    /// With a full stop, if there is none yet.
+    /// Adds a full stop, if there is none yet.
     private static func sentence(_ text: String) -> String {
         (text.first?.isLetter == true ? text.prefix(1).uppercased() + text.dropFirst() : text) + "."
     }

@@ -6,11 +6,11 @@ package struct ManualPage: Sendable {
     package enum Block: Sendable {
         /// Prose, with `code` in Markdown.
         case paragraph(String)
-        /// Lines that are shown as they are.
+        /// Lines that are shown unchanged.
         case literal([String])
-        /// What is explained, as lines of mdoc after `.It`, and its explanation.
+        /// Terms, as lines of mdoc after `.It`, with their explanations.
         case list([(term: String, meaning: String)])
-        /// Commands, each with what it does.
+        /// Commands with descriptions.
         case examples([CommandExample])
     }
 
@@ -18,36 +18,36 @@ package struct ManualPage: Sendable {
     package let name: String
     /// 1 for commands, 5 for files, 8 for daemons.
     package let section: Int
-    /// What it is, in a line without a full stop.
+    /// A description in one line, without a full stop.
     package let summary: String
-    /// The lines of mdoc that show how it is called; none for a file.
+    /// The lines of mdoc that show how to call it; empty for a file.
     package var synopsis: [String] = []
-    /// Words that stand for an argument.
+    /// Placeholders for arguments.
     package var arguments: Set<String> = []
     package var description: [Block] = []
-    /// Further sections, in the order that mdoc asks for.
+    /// Further sections, in the order required by mdoc.
     package var sections: [(title: String, blocks: [Block])] = []
     /// Other pages: their names, and their sections.
     package var related: [(name: String, section: Int)] = []
 
     /// - Parameters:
     ///   - name: the page's name.
-    ///   - section: of the manual.
-    ///   - summary: a sentence, as help has it.
+    ///   - section: the manual's section.
+    ///   - summary: a sentence, as in the help.
     package init(_ name: String, section: Int, summary: String) {
         self.name = name
         self.section = section
         self.summary = Self.asDescription(summary)
     }
 
-    /// Where the page lies below a folder of manual pages.
+    /// The page's path below a folder of manual pages.
     package var file: String { "man\(section)/\(name).\(section)" }
 
     /// The page in mdoc.
     ///
     /// - Parameters:
-    ///   - date: such as `November 26, 2026`.
-    ///   - version: of the programs.
+    ///   - date: a date such as `November 26, 2026`.
+    ///   - version: the version of the programs.
     /// - Returns: the text of the file.
     package func mdoc(date: String, version: String) -> String {
         var lines = [
@@ -99,7 +99,7 @@ package struct ManualPage: Sendable {
         return lines
     }
 
-    /// A sentence as `Nd` has it: without its capital and its full stop.
+    /// A sentence in the form of `Nd`, without its capital and its full stop.
     private static func asDescription(_ sentence: String) -> String {
         let text = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
         guard text.dropFirst().first?.isUppercase != true else { return String(text) }

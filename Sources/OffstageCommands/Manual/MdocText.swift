@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns our texts into lines of mdoc, the language of manual pages.
+/// Converts our texts to mdoc, the language of manual pages.
 package enum MdocText {
     /// The longest line of text that `mandoc -Tlint` accepts is 80 bytes.
     private static let width = 78
 
-    /// A paragraph: one line or more for each sentence, as mdoc wants them.
+    /// A paragraph: one or more lines for each sentence, as mdoc requires.
     ///
     /// - Parameters:
     ///   - text: prose, with `code` and links in Markdown.
-    ///   - arguments: words that stand for an argument; they are set in italics.
+    ///   - arguments: placeholders for arguments, which are set in italics.
     ///   - boldsOptions: whether words that begin with `-` are set in bold.
     /// - Returns: the lines.
     package static func prose(
@@ -38,7 +38,7 @@ package enum MdocText {
         return lines
     }
 
-    /// A line that is shown as it is, such as a command.
+    /// A line that is shown unchanged, such as a command.
     package static func literal(_ line: String) -> String {
         let text = escaped(line, isLiteral: true)
         return text.hasPrefix(".") ? "\\&" + text : text
@@ -48,7 +48,7 @@ package enum MdocText {
     ///
     /// - Parameters:
     ///   - name: the macro, such as `It`.
-    ///   - arguments: plain texts; none of them is a macro or a delimiter.
+    ///   - arguments: plain texts, which are never macros or delimiters.
     /// - Returns: the line.
     package static func macro(_ name: String, _ arguments: String...) -> String {
         ([".\(name)"] + arguments.map(argument)).joined(separator: " ")
@@ -58,21 +58,21 @@ package enum MdocText {
     package static func argument(_ text: String) -> String {
         let escaped = text.split(separator: "\"", omittingEmptySubsequences: false)
             .map { self.escaped(String($0), isLiteral: true, hyphens: false) }.joined(separator: "\\(dq")
-        // A word such as No would be a macro of that name, and a point a delimiter.
+        // A word such as No would be a macro of that name, and a full stop a delimiter.
         let isMacro = text.count == 2 && text.first?.isUppercase == true && text.last?.isLowercase == true
         let isDelimiter = text.count == 1 && text.first.map { ".,:;()[]?!|".contains($0) } == true
         let protected = isMacro || isDelimiter ? "\\&" + escaped : escaped
         return text.isEmpty || text.contains(" ") ? "\"\(protected)\"" : protected
     }
 
-    /// What stands between two spaces: code and other text may touch.
+    /// The text between two spaces, in which code and other text may be adjacent.
     private struct Word {
         var parts: [(text: String, isCode: Bool)] = []
 
         var endsSentence: Bool {
             var end = Substring(parts.last?.text ?? "")
             while let last = end.last, ")'\"".contains(last) { end = end.dropLast() }
-            // A point alone ends one only behind code.
+            // A full stop alone ends a sentence only after code.
             let isMore = end.count > 1 || parts.count > 1
             return parts.last?.isCode == false && isMore && end.last.map { ".?!".contains($0) } == true
         }
@@ -86,7 +86,7 @@ package enum MdocText {
         }
     }
 
-    /// Code is never broken, whatever spaces it has.
+    /// Splits a text into words. Code is never split, even at spaces.
     private static func words(of text: String) -> [Word] {
         var words: [Word] = []
         var word = Word()
@@ -104,7 +104,7 @@ package enum MdocText {
         return words
     }
 
-    /// The text of links without where they lead to, which a manual page does not have.
+    /// The text of links without their targets, which a manual page does not have.
     private static func withoutLinks(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -133,7 +133,7 @@ package enum MdocText {
             return escaped(String(opening)) + "\\fB\(escaped(String(option), isLiteral: true))\\fP"
                 + styled(rest, arguments: arguments, boldsOptions: false)
         }
-        // An option is copied into a shell, where only the real sign is one.
+        // An option may be copied into a shell, which accepts only the real character.
         let isLiteral = bare.first == "-" || text.contains("--")
         var result = ""
         var rest = text[...]
@@ -151,7 +151,8 @@ package enum MdocText {
         return result
     }
 
-    /// Whether the first character of a rest stands between two letters: an apostrophe, and no quotation mark.
+    /// Whether the first character of `rest` is between two letters, and thus an apostrophe rather than a quotation
+    /// mark.
     private static func isInside(_ rest: Substring, of text: String) -> Bool {
         let before = text[..<rest.startIndex].last, after = rest.dropFirst().first
         return before?.isLetter == true && after?.isLetter == true
@@ -167,7 +168,7 @@ package enum MdocText {
             case "`": result += "\\(ga"
             case "^": result += "\\(ha"
             case "~": result += "\\(ti"
-            // As manual pages write them: a terminal without Unicode has no other sign.
+            // As in other manual pages, since a terminal without Unicode has no such character.
             case "…": result += "..."
             case "–": result += "\\(en"
             default:
@@ -179,7 +180,7 @@ package enum MdocText {
         return result
     }
 
-    /// At least four digits, as roff names characters.
+    /// At least four digits, as in roff's names of characters.
     private static func hexadecimal(_ value: UInt32) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -2,12 +2,12 @@
 import CExpat
 import OffstageCore
 
-/// Reads a Metalink (RFC 5854) with expat. The document may be from anywhere, and hostile.
+/// Parses a Metalink (RFC 5854) with expat. The document is untrusted, and may be hostile.
 package enum MetalinkDocument {
-    /// Bytes of the longest document.
+    /// The most bytes of a document.
     package static let longest = 8 << 20
 
-    /// - Returns: its files, one at least.
+    /// - Returns: its files, at least one.
     /// - Throws: `MetalinkReader.Mistake`.
     package static func files(of bytes: [UInt8]) throws(MetalinkReader.Mistake) -> [MetalinkFile] {
         guard bytes.count <= longest else { throw .init(text: "it is longer than \(longest) bytes") }
@@ -33,7 +33,7 @@ package enum MetalinkDocument {
         return try end.reader.files()
     }
 
-    /// Passes on what expat reads, until something is wrong.
+    /// Passes on expat's events, until an error occurs.
     private final class Feed {
         private let parser: XML_Parser
         private(set) var reader = MetalinkReader()
@@ -63,7 +63,7 @@ package enum MetalinkDocument {
             feed.pass { reader throws(MetalinkReader.Mistake) in try reader.read(piece) }
         }
 
-        /// A document type declares entities, with which a short document becomes an endless one.
+        /// Rejects a document type, as it can declare entities that expand a short document without end.
         static let beganDoctype: XML_StartDoctypeDeclHandler = { data, _, _, _, _ in
             Feed.from(data)?.pass { _ throws(MetalinkReader.Mistake) in
                 throw MetalinkReader.Mistake(text: "it has a document type (DOCTYPE), which no Metalink needs")

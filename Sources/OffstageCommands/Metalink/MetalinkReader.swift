@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Takes the elements of a Metalink one after another, and knows its files in the end: a value that reads nothing.
+/// Collects the files of a Metalink from its elements, one after another: a value that performs no input.
 ///
-/// Only what stands where RFC 5854 has it counts. Anything else is passed over, such as elements of other vocabularies,
-/// hashes of pieces and torrents.
+/// Only elements in the places defined by RFC 5854 count. Everything else is ignored, such as elements of other
+/// vocabularies, hashes of pieces and torrents.
 package struct MetalinkReader: Sendable {
     /// Why a document cannot be used, as the end of a sentence.
     package struct Mistake: Error, Equatable {
@@ -14,22 +14,22 @@ package struct MetalinkReader: Sendable {
     /// Separates the namespace from the name of an element.
     package static let separator: Character = "|"
     private static let namespace = "urn:ietf:params:xml:ns:metalink|"
-    /// The namespace of version 3, which knows other elements.
+    /// The namespace of version 3, which has other elements.
     private static let oldNamespace = "http://www.metalinker.org/|"
 
-    /// Elements within each other, in all, files, and addresses of one.
+    /// The most nested elements, elements in total, files, and addresses of one file.
     private static let deepest = 32
     private static let mostElements = 200_000
     private static let mostFiles = 1000
     private static let mostURLs = 1000
-    /// Bytes of a text that counts: the longest URL.
+    /// The most bytes of a relevant text, such as the longest URL.
     private static let longestText = 64 << 10
-    /// The priority of an address without one: the lowest.
+    /// The priority of an address without one, which is the lowest.
     private static let lowestPriority = 999_999
 
     private var open: [String] = []
     private var elements = 0
-    /// The text of the element that is being read; nil if it does not count.
+    /// The text of the current element; nil if it is not relevant.
     private var text: String?
     private var attributes: [String: String] = [:]
     private var urls: [(url: String, priority: Int)] = []
@@ -38,11 +38,11 @@ package struct MetalinkReader: Sendable {
 
     package init() {}
 
-    /// An element begins.
+    /// Handles the beginning of an element.
     ///
     /// - Parameters:
-    ///   - name: its name behind its namespace and `separator`.
-    ///   - attributes: its attributes; those without a namespace count.
+    ///   - name: its namespace, `separator` and its name.
+    ///   - attributes: its attributes, of which only those without a namespace are relevant.
     /// - Throws: `Mistake`.
     package mutating func begin(_ name: String, _ attributes: [String: String]) throws(Mistake) {
         elements = elements.addingClamped(1)
@@ -66,17 +66,17 @@ package struct MetalinkReader: Sendable {
         }
     }
 
-    /// Text in the element that began last.
+    /// Handles text in the current element.
     package mutating func read(_ piece: String) throws(Mistake) {
         guard let count = text?.utf8.count else { return }
         guard count + piece.utf8.count <= Self.longestText else {  // checked: both are in memory
             throw Mistake(text: "one of its values is too long")
         }
-        // In place: expat may give a text byte by byte.
+        // In place, as expat may deliver a text byte by byte.
         text?.append(piece)
     }
 
-    /// The element that began last ends.
+    /// Handles the end of the current element.
     package mutating func end() throws(Mistake) {
         let ended = open
         _ = open.popLast()
@@ -98,7 +98,7 @@ package struct MetalinkReader: Sendable {
             let priority = attributes["priority"].flatMap(Quantity.count) ?? Self.lowestPriority
             urls.append((value, min(max(1, priority), Self.lowestPriority)))
         case ["metalink", "file"]:
-            // A stable order: Swift's sort need not keep that of equals.
+            // Made stable, as Swift's sort does not guarantee that.
             file.urls = urls.enumerated()
                 .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(\.element.url)
             done.append(file)
@@ -146,7 +146,7 @@ package struct MetalinkReader: Sendable {
 }
 
 extension String {
-    /// Without white space of XML around it.
+    /// The text without surrounding XML white space.
     fileprivate var trimmingSpaces: String {
         let bytes = utf8.drop { $0 <= 32 }
         let end = bytes.lastIndex { $0 > 32 }.map { bytes.index(after: $0) } ?? bytes.startIndex

@@ -3,7 +3,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage notifications answer APP NOTIFICATION` does what a click on a delivered notification does.
+/// `offstage notifications answer APP NOTIFICATION` simulates a click on a delivered notification.
 package struct NotificationsAnswerCommand: Command {
     package static let path = ["notifications", "answer"]
     package static let summary = "Answer a delivered notification, as a click does."

@@ -62,7 +62,7 @@ package struct NotificationsCommand: Command {
 
     struct Document: Encodable {
         let notifications: [Row]
-        /// The number of all, including those that are not shown.
+        /// The number of all notifications, including those that are not shown.
         let count: Int
     }
 

@@ -2,12 +2,12 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// What happened to an app, as sentences.
+/// The history of an app, as sentences.
 package enum AppStoryText {
-    /// `14:03:12.120 suspended: no background task was open`, after a line with the date when the day has changed.
+    /// `14:03:12.120 suspended: no background task was open`, after a line with the date if the day has changed.
     ///
     /// - Parameters:
-    ///   - entry: what happened.
+    ///   - entry: the event.
     ///   - day: the day of the previous line; changed to the entry's.
     /// - Returns: one line, or two.
     package static func lines(_ entry: AppEntry, day: inout String) -> [String] {
@@ -17,7 +17,7 @@ package enum AppStoryText {
         return day == today ? [line] : ["\(today):", line]
     }
 
-    /// One happening, as the rest of a sentence whose subject is the app.
+    /// One event, as the remainder of a sentence whose subject is the app.
     package static func sentence(_ happening: AppEntry.Happening) -> String {
         switch happening {
         case .registered: "registered"
@@ -120,7 +120,7 @@ package enum AppStoryText {
         }
     }
 
-    /// What the process itself has reported.
+    /// A change reported by the process itself.
     private static func app(_ from: LifeState, _ to: LifeState) -> String {
         switch to {
         case .launching: "its process has connected"

@@ -20,7 +20,7 @@ package enum AppTable {
         return table
     }
 
-    /// The state in a word or two.
+    /// The state, in a word or two.
     package static func words(_ row: AppRow) -> String {
         switch row.state {
         case .launching, .inactive, .active, .suspended: row.state.rawValue

@@ -2,14 +2,14 @@
 import COffstageLinux
 import Glibc
 
-/// The desktop of this user, where there is one.
+/// This user's desktop, if there is one.
 enum Desktop {
-    /// Has it open an address.
+    /// Opens an address on the desktop.
     ///
     /// - Parameters:
-    ///   - url: everybody on the machine can read it while that is under way.
-    ///   - environment: says whether there is a desktop.
-    /// - Returns: whether it was asked.
+    ///   - url: the address. Every user of the machine can read it while it is being opened.
+    ///   - environment: the environment, which tells whether there is a desktop.
+    /// - Returns: whether the desktop was asked to open it.
     @discardableResult
     static func open(_ url: String, _ environment: [String: String]) -> Bool {
         let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }

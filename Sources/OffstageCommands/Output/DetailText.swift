@@ -5,7 +5,7 @@ package import OffstageProtocol
 
 /// Everything about a transfer, for people.
 package enum DetailText {
-    /// Where the file goes, or comes from.
+    /// The file's destination or origin.
     private static func place(_ detail: TransferDetail) -> (String, String) {
         let row = detail.row
         guard row.dialect == nil else { return (row.isUpload ? "To" : "From", row.url) }
@@ -73,7 +73,7 @@ package enum DetailText {
         return lines
     }
 
-    /// Without what the state already says.
+    /// The reason, without anything that the state already says.
     private static func reason(_ row: TransferRow) -> String {
         if case .failed(let failure) = row.reason.cause { return failure.detail }
         return RowReason.summary(row)

@@ -2,12 +2,12 @@
 
 /// How many terminal cells a text occupies.
 package enum DisplayWidth {
-    /// Wide East Asian characters and pictures take two cells, everything else one.
+    /// The width of a text. Wide East Asian characters and pictures take two cells, all others one.
     package static func of(_ text: String) -> Int {
         text.utf8.allSatisfy { $0 < 128 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// The text, cut to a number of cells, with an ellipsis at its end.
+    /// The text, truncated to a number of cells, with an ellipsis at its end.
     package static func truncated(_ text: String, to width: Int) -> String {
         guard of(text) > width else { return text }
         guard width > 1 else { return width == 1 ? "…" : "" }
@@ -22,12 +22,12 @@ package enum DisplayWidth {
         return result + "…"
     }
 
-    /// The text wrapped between words to a number of cells; a longer word makes a line that is too long.
+    /// The text, wrapped between words to a number of cells. A longer word makes a line that is too long.
     ///
     /// - Parameters:
     ///   - text: one line, which may begin with spaces.
     ///   - width: terminal cells; 0 for no limit.
-    /// - Returns: the lines; all begin with the same spaces.
+    /// - Returns: the lines, which all begin with the same spaces.
     package static func wrapped(_ text: String, to width: Int) -> [String] {
         guard width > 0, of(text) > width else { return [text] }
         let indent = String(text.prefix { $0 == " " })

@@ -18,7 +18,7 @@ package enum Format {
         bytes(Int64(max(0, min(bytesPerSecond, 9e18)))) + "/s"
     }
 
-    /// `7s`, `1:05`, `2:03:04`, `3d 04h`: how long, for a narrow column.
+    /// A duration for a narrow column: `7s`, `1:05`, `2:03:04`, `3d 04h`.
     package static func duration(_ seconds: Double) -> String {
         let whole = Int(max(0, min(seconds, 1e10)).rounded())
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -30,19 +30,19 @@ package enum Format {
         }
     }
 
-    /// `30 s`, `0.5 s`, `25.1 s`: where tenths matter.
+    /// A duration for cases where tenths matter: `30 s`, `0.5 s`, `25.1 s`.
     package static func seconds(_ seconds: Double) -> String {
         let tenths = Int((max(0, min(seconds, 1e10)) * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// Seconds left at a rate; nil when that is not known.
+    /// Seconds left at a rate; nil if unknown.
     package static func secondsLeft(done: Int64, total: Int64?, rate: Double) -> Double? {
         guard let total, rate > 0, total >= done else { return nil }
         return Double(total - done) / rate
     }
 
-    /// Whole percent, rounded down so that 100 means complete; nil when the total is not known.
+    /// Whole percent, rounded down so that 100 means complete; nil if the total is unknown.
     package static func percent(done: Int64, total: Int64?) -> Int? {
         guard let total, total > 0 else { return nil }
         return Int(Double(max(0, min(done, total))) / Double(total) * 100)
@@ -55,7 +55,7 @@ package enum Format {
 
     /// Local time with milliseconds: `14:03:22.120`.
     package static func clock(_ date: Date) -> String {
-        // Whole milliseconds first: rounding up may reach the next second.
+        // Converted to whole milliseconds first, as rounding up may reach the next second.
         let milliseconds = Int64((max(0, min(1e11, date.timeIntervalSince1970)) * 1000).rounded())
         let digits = String(milliseconds % 1000)
         let second = Date(timeIntervalSince1970: Double(milliseconds / 1000))
@@ -68,7 +68,7 @@ package enum Format {
     /// Local date and time with seconds and zone.
     package static func fullTime(_ date: Date) -> String { local(date, "%Y-%m-%d %H:%M:%S %Z") }
 
-    /// How many seconds local time is ahead of Greenwich at an instant.
+    /// How many seconds local time is ahead of UTC at an instant.
     package static func secondsEast(_ date: Date) -> Int {
         var seconds = time_t(max(-1e11, min(1e11, date.timeIntervalSince1970)).rounded(.down))
         var parts = tm()

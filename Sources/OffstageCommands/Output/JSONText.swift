@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// JSON as the command prints it: keys in order, dates in ISO 8601 with milliseconds (docs/json.md).
+/// The command's JSON output: keys in order, dates in ISO 8601 with milliseconds (docs/json.md).
 package enum JSONText {
     package static func of(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -16,7 +16,7 @@ package enum JSONText {
 }
 
 extension String {
-    /// Equivalent JSON, with `\u` for characters that are unfit for terminals: they occur only in strings.
+    /// Equivalent JSON, with `\u` for characters that are unfit for terminals, which occur only in strings.
     fileprivate var escapingUnfit: String {
         guard utf8.contains(where: { $0 >= 127 }) else { return self }
         var result = String.UnicodeScalarView()

@@ -3,20 +3,21 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 
-/// Where a command prints: standard output and error, or memory in tests. For one thread.
+/// The output of a command: standard output and error, or memory in tests. For one thread.
 package final class Output {
-    /// Columns of the terminal that standard output is; 0 when it is not one.
+    /// Columns of the terminal, if standard output is one; otherwise 0.
     package var columns: Int { fixedColumns ?? Int(offstage_terminal_columns(1)) }
-    /// Rows of that terminal; 0 when it is not one, and in memory.
+    /// Rows of that terminal; 0 if it is not one, and in memory.
     package var rows: Int { isCaptured ? 0 : Int(offstage_terminal_rows(1)) }
     package let usesColour: Bool
-    /// Whether lines can be redrawn: a terminal that declares itself dumb obeys no control sequences.
+    /// Whether the terminal declares itself dumb. Such a terminal obeys no control sequences, so lines cannot be
+    /// redrawn.
     private let isDumb: Bool
-    /// What has been printed, if nothing goes to descriptors.
+    /// The captured output, if nothing is written to descriptors.
     package private(set) var printed = ""
     package private(set) var complained = ""
 
-    /// Why not everything could be written to standard output, as a sentence; nil if everything was.
+    /// Why some output could not be written to standard output, as a sentence; nil if everything was written.
     package private(set) var problem: String?
 
     private let fixedColumns: Int?
@@ -31,7 +32,7 @@ package final class Output {
             offstage_terminal_columns(1) > 0 && environment["NO_COLOR"].map(\.isEmpty) ?? true && !isDumb
     }
 
-    /// Keeps everything in memory, as if printed on a terminal of this many columns, or on none.
+    /// Keeps everything in memory, as if printed on a terminal with this many columns, or on no terminal.
     package init(capturedColumns: Int, usesColour: Bool = false, isDumb: Bool = false) {
         fixedColumns = capturedColumns
         isCaptured = true
@@ -49,7 +50,7 @@ package final class Output {
     /// Prints one line, or several, without control sequences except our own colours, whatever the text's origin.
     package func print(_ line: String) { write(Self.fit(line) + "\n") }
 
-    /// Prints text as it is.
+    /// Prints text unchanged.
     package func write(_ text: String) {
         if isCaptured { return printed += text }
         if let code = Self.write(text, to: 1), problem == nil {
@@ -64,8 +65,8 @@ package final class Output {
         if isCaptured { complained += line } else { _ = Self.write(line, to: 2) }
     }
 
-    /// The text as it may go to a terminal: its parts are cleaned where they are put together, and once more here, so
-    /// that a forgotten place does no harm.
+    /// Makes text safe for a terminal. Its parts are cleaned where they are assembled, and once more here, so a
+    /// forgotten place does no harm.
     static func fit(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 32 && $0 != 10 || $0 >= 127 }) else { return text }
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
@@ -81,7 +82,7 @@ package final class Output {
         }.joined(separator: "\n")
     }
 
-    /// Nil, or the error with which the rest was not written.
+    /// Writes a text. Returns nil, or the error that prevented the remainder from being written.
     private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

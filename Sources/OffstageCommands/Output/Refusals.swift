@@ -2,9 +2,9 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// The message about transfers to which something was not done: a sentence for each reason, not for each transfer.
+/// The message about transfers for which an action was refused: one sentence for each reason, not for each transfer.
 package enum Refusals {
-    /// - Parameter refusals: as the daemon gave them, in order.
+    /// - Parameter refusals: the daemon's refusals, in order.
     /// - Returns: sentences, in the order of their reasons' first occurrence.
     package static func sentences(_ refusals: [ActOnTransfers.Refusal]) -> [String] {
         var reasons: [String] = []
@@ -22,7 +22,7 @@ package enum Refusals {
         "There is no transfer \(Submission.spans(ids)): 'offstage list' shows those that exist."
     }
 
-    /// What refusals for the same reason share: the message without the transfer's own number.
+    /// The message without the transfer's own number, which is equal for refusals with the same reason.
     private static func reason(_ refusal: ActOnTransfers.Refusal) -> String {
         guard refusal.failure.code != .notFound else { return "" }
         let own = "Transfer \(refusal.id) "

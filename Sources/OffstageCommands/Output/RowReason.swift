@@ -3,8 +3,8 @@ package import FoundationEssentials
 package import OffstageCore
 package import OffstageProtocol
 
-/// Why a transfer does not run, for a row that already shows its state, its name and its host: the cause first and in
-/// few words, since the end of a row is cut.
+/// Why a transfer does not run, for a row that already shows its state, name and host. The cause comes first and is
+/// brief, since the end of a row may be cut off.
 package enum RowReason {
     package static func text(_ row: TransferRow, now: Date) -> String {
         if row.kind == .paused { return paused(row) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Colours with a meaning, only on a terminal.
+/// Colours with a meaning, used only on a terminal.
 package enum Style: String, Sendable, CaseIterable {
     case good = "32"
     case bad = "31"
@@ -8,7 +8,7 @@ package enum Style: String, Sendable, CaseIterable {
     case strong = "1"
     case faint = "2"
 
-    /// What follows the escape character of each, and of the reset.
+    /// The text after the escape character for each style, and for the reset.
     static let codes = allCases.map { "[\($0.rawValue)m" } + ["[0m"]
 
     /// The text in this style.

@@ -15,13 +15,13 @@ package struct TextTable {
         }
     }
 
-    /// A cell's text, its style, and shorter texts for less room.
+    /// A cell's text, its style, and shorter texts for narrower columns.
     package struct Cell: ExpressibleByStringInterpolation {
         package var text: String
         package var style: Style?
-        /// Shorter forms, the longest first: they drop what matters least rather than the end.
+        /// Shorter forms, longest first. They drop the least important parts rather than the end.
         package var shorter: [String] = []
-        /// What precedes the last of these if there is room.
+        /// The text that precedes the last of these if there is room.
         package var elastic: Elastic?
 
         package init(_ text: String, _ style: Style? = nil, shorter: [String] = [], elastic: Elastic? = nil) {
@@ -31,7 +31,7 @@ package struct TextTable {
             self.elastic = elastic
         }
 
-        /// As much as fits a width.
+        /// As much text as fits a width.
         func text(within width: Int) -> String {
             let forms = [text] + shorter
             let fitting =
@@ -62,7 +62,7 @@ package struct TextTable {
 
         package init(_ head: String, _ tail: String) { (self.head, self.tail) = (head, tail) }
 
-        /// Nil if too little of the head would remain.
+        /// The shortened text; nil if too little of the head would remain.
         func text(within width: Int) -> String? {
             let room = width - DisplayWidth.of(tail)
             return room < Self.leastHead ? nil : DisplayWidth.truncated(head, to: room) + tail
@@ -101,7 +101,7 @@ package struct TextTable {
 
     /// The table without its last fixed column, if even the narrowest flexible column leaves it too wide.
     private func narrowed(to width: Int) -> TextTable? {
-        // The first two columns, which identify the row, go only when there is no room for anything.
+        // The first two columns, which identify the row, are dropped only if there is no room at all.
         let isTooWide = columns.count > 3 ? leastWidth(asNeeded: true) > width : leastWidth(asNeeded: false) > width
         guard isTooWide, columns.count > 2, let last = columns.lastIndex(where: { !$0.isFlexible }) else { return nil }
         var narrower = self
@@ -113,7 +113,7 @@ package struct TextTable {
     /// The width of the table with the narrowest possible flexible column.
     ///
     /// - Parameter asNeeded: whether its essential text is kept while other columns can be dropped.
-    /// - Returns: cells, including the spaces between columns.
+    /// - Returns: the width in cells, including the spaces between columns.
     private func leastWidth(asNeeded: Bool) -> Int {
         var least = 2 * (columns.count - 1)
         for (index, column) in columns.enumerated() {

@@ -20,7 +20,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let detail: String?
     }
 
-    /// A field or a file of a form; never with a field's value, which may be a secret.
+    /// A field or a file of a form, without a field's value, which may be a secret.
     struct Part: Encodable, Sendable {
         let name: String
         let path: String?
@@ -30,7 +30,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let isSnapshot: Bool?
     }
 
-    /// The connections' special options: names of files, never their content.
+    /// The connections' special options, with names of files but never their contents.
     struct Connection: Encodable, Sendable {
         let acceptsAnyCertificate: Bool?
         let certificatePath: String?

@@ -132,10 +132,10 @@ extension Reason {
 }
 
 extension TransferRow {
-    /// What a person could do about it.
+    /// What the user could do about it.
     package var advice: String { reason.advice(for: id, isSessionTask: owner != AppIdentity.command) }
 
-    /// How it ended; nil while it has not.
+    /// How it ended; nil if it has not ended.
     package var result: TransferQuery.Result? {
         guard kind == .finished else { return nil }
         switch reason.cause {
@@ -145,7 +145,7 @@ extension TransferRow {
         }
     }
 
-    /// The last part of the path, for a narrow column; the content of a form: `a.jpg, 2 more files, 1 field`.
+    /// The last part of the path, for a narrow column; for a form, its contents: `a.jpg, 2 more files, 1 field`.
     package var fileName: String {
         let name = SnapshotName.original(path) ?? path.pathParts.last ?? path
         guard let form else { return name }

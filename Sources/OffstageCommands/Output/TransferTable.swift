@@ -54,8 +54,8 @@ package enum TransferTable {
         return row.bytesDone > 0 ? Format.bytes(row.bytesDone) : ""
     }
 
-    /// Label, name and host, with what matters now: why it does not run, or how long it will take. If there is not
-    /// enough room, the host is dropped first, then as much of the name's end as necessary.
+    /// Label, name and host, with what matters now: why it does not run, or how long it will take. If there is too
+    /// little room, the host is dropped first, then as much of the name's end as necessary.
     private static func what(_ row: TransferRow, now: Date) -> TextTable.Cell {
         let name = name(row)
         let way = way(row)
@@ -72,9 +72,9 @@ package enum TransferTable {
         "\(name(row)) \(row.isUpload ? "→" : "←") \(place(row))"
     }
 
-    /// The host, or the whole place of an upload to an account: the name beside it says the rest.
+    /// The host, or the whole place of an upload to an account. The name beside it shows the remainder.
     private static func place(_ row: TransferRow) -> String {
-        // Where the server has put a file may be worth more than the host.
+        // The place where the server has put a file may be more useful than the host.
         guard row.dialect == nil || row.kind != .finished, let url = try? RequestURL(row.url) else { return row.url }
         let host = HostName.readable(url.host)
         if url.port == (url.scheme == "https" ? 443 : 80) { return host ?? url.host }

@@ -4,7 +4,7 @@ import Glibc
 import OffstageClient
 import OffstageCore
 
-/// `offstage page` opens a page in the browser that shows what the daemon does, as it happens.
+/// `offstage page` opens a page in the browser that shows the daemon's activity live.
 package struct PageCommand: Command {
     package static let path = ["page"]
     package static let summary = "Open a page in the browser: what runs, what waits and why, and what to do about it."

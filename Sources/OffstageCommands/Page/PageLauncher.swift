@@ -6,16 +6,16 @@ import OffstageCore
 /// Starts `offstage-page` in the background and waits for its link.
 struct PageLauncher {
     private let environment: [String: String]
-    /// Milliseconds: it may have to start a daemon, which looks through its store first.
+    /// In milliseconds. The program may have to start a daemon, which checks its store first.
     private static let patience: Int32 = 130_000
-    /// Bytes of a link, or of what is said in place of one.
+    /// The most bytes of a link, or of the message instead of one.
     private static let longest = 4096
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    /// - Parameter words: its options.
+    /// - Parameter words: the program's options.
     /// - Returns: the link.
-    /// - Throws: `CommandFailure` with its own sentence when it does not serve.
+    /// - Throws: `CommandFailure` with the program's own sentence if it cannot serve.
     func launch(_ words: [String]) throws(CommandFailure) -> String {
         let program = try SiblingProgram(name: "offstage-page", variable: "OFFSTAGE_PAGE").find(environment)
         let (output, trouble) = (try pipe(program), try pipe(program))
@@ -36,7 +36,7 @@ struct PageLauncher {
         throw CommandFailure(Self.withoutName(said))
     }
 
-    /// Whether a line leads to a port of 127.0.0.0/8, all of which is this machine.
+    /// Whether a line is a link to a port of 127.0.0.0/8, which is always this machine.
     private static func isLink(_ line: String) -> Bool {
         let scheme = "http://"
         guard line.hasPrefix(scheme) else { return false }
@@ -63,7 +63,7 @@ struct PageLauncher {
         return sentence.hasPrefix(name) ? String(sentence.dropFirst(name.count)) : sentence
     }
 
-    /// The first line of a pipe; nil when there is none.
+    /// The first line of a pipe; nil if there is none.
     private func firstLine(of descriptor: Int32) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: Self.longest)

@@ -3,14 +3,14 @@ import CCrypto
 import Glibc
 import OffstageCore
 
-/// Computes digests of a file, all in one pass; takes about a second for every 2 GB and digest.
+/// Computes digests of a file in a single pass. Takes about a second for every 2 GB and digest.
 enum FileDigester {
     struct Result {
-        /// As they were asked for.
+        /// The digests, in the requested order.
         var digests: [FileDigest]
-        /// Nil if it was not asked for.
+        /// Nil if it was not requested.
         var crc32c: CRC32C?
-        /// The file as it was all the while.
+        /// The file's identity, which did not change meanwhile.
         var identity: FileIdentity
     }
 
@@ -19,8 +19,8 @@ enum FileDigester {
 
     /// - Parameters:
     ///   - path: the file.
-    ///   - partSizes: for each digest the size of its parts (`FileDigest.partSize`).
-    ///   - wantsCRC32C: whether the CRC32C is computed, too.
+    ///   - partSizes: the size of the parts of each digest (`FileDigest.partSize`).
+    ///   - wantsCRC32C: whether to compute the CRC32C, too.
     /// - Returns: the digests in that order.
     /// - Throws: `CommandFailure`, one sentence, if it cannot be read, or changes meanwhile.
     static func digests(
@@ -28,7 +28,7 @@ enum FileDigester {
         in partSizes: [Int64?],
         wantsCRC32C: Bool = false
     ) throws(CommandFailure) -> Result {
-        // Says what is wrong with a file that is no regular one, or is not there.
+        // Throws a sentence about a file that is missing or not a regular file.
         let identity = try SourceFile.identity(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw unread(path, errno) }
@@ -67,7 +67,7 @@ private final class PartHasher {
     private let whole: OpaquePointer
     private let part: OpaquePointer
     private let partSize: Int64?
-    /// Bytes that the present part still takes.
+    /// Bytes that are missing from the current part.
     private var left: Int64
     private var hasFailed = false
 

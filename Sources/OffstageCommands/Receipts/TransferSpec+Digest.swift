@@ -2,7 +2,7 @@
 import OffstageCore
 
 extension TransferSpec {
-    /// The same with the SHA-256 of the file that is sent, as it is now.
+    /// The same specification, with the current SHA-256 of the file to send.
     func withDigestOfSource() throws(CommandFailure) -> TransferSpec {
         guard case .upload(let source) = direction else { return self }
         let found = try FileDigester.digests(of: source.path, in: [nil])

@@ -3,12 +3,13 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Files, and objects, at their server.
+/// Verifies files and objects at their server.
 extension VerifyCommand.Finding {
-    /// Seconds that the daemon may take: it asks the server, perhaps for a token or key as well, and gives up before that.
+    /// The most seconds for the daemon. It asks the server, and possibly for a token or key as well, and gives up
+    /// earlier.
     private static let patience = 120.0
 
-    /// Asks the server of a transfer what it has now.
+    /// Asks a transfer's server about the current state of the file.
     init(_ detail: TransferDetail, askingBy connection: DaemonConnection) {
         let (evidence, sentence) = Self.ask(detail, connection)
         self.init(detail, path: detail.row.url, provenBy: evidence, sentence)
@@ -33,12 +34,12 @@ extension VerifyCommand.Finding {
         }
     }
 
-    /// How it is known that the server has what was transferred.
+    /// Describes the proof that the server has the transferred content.
     ///
     /// - Parameters:
-    ///   - evidence: by what it is known.
-    ///   - receipt: the transfer's.
-    ///   - statesSize: whether the server has said how long it is; a digest of the same content says so as well.
+    ///   - evidence: the evidence.
+    ///   - receipt: the transfer's receipt.
+    ///   - statesSize: whether the server has reported the length, which a digest of the same content implies as well.
     /// - Returns: the end of a sentence.
     private static func words(
         _ evidence: TransferReceipt.Evidence,

@@ -3,16 +3,16 @@ import OffstageCore
 import OffstageProtocol
 
 extension VerifyCommand {
-    /// What the comparison of one file, or of what a server has, came to.
+    /// The result of comparing one file, on this machine or at a server.
     struct Finding: Encodable {
         let id: TransferID
         let path: String
         let isVerified: Bool
-        /// By what; nil if it is not verified.
+        /// The evidence; nil if the file is not verified.
         let provenBy: String?
         let sentence: String
 
-        /// Its sentence is the rest of one that begins with the transfer.
+        /// Creates a finding. `sentence` continues a sentence that begins with the transfer.
         init(_ detail: TransferDetail, path: String, provenBy evidence: TransferReceipt.Evidence?, _ sentence: String) {
             id = detail.row.id
             self.path = path
@@ -23,7 +23,7 @@ extension VerifyCommand {
     }
 }
 
-/// Files on this machine.
+/// Verifies files on this machine.
 extension VerifyCommand.Finding {
     init(_ detail: TransferDetail, file: String?) {
         let path = file ?? detail.row.path

@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage verify ID…` compares files, or what their servers have now, with the receipts of their transfers.
+/// `offstage verify ID…` compares files, here or at their servers, with the receipts of their transfers.
 package struct VerifyCommand: Command {
     package static let path = ["verify"]
     package static let summary = "Check files, or what their servers have, against the receipts of their transfers."

@@ -2,7 +2,7 @@
 import OffstageClient
 import OffstageProtocol
 
-/// `offstage condition` shows the machine's conditions that matter for deferred work.
+/// `offstage condition` shows the machine's conditions that affect deferred work.
 package struct ConditionCommand: Command {
     package static let path = ["condition"]
     package static let summary = "Show the conditions that deferred tasks depend on, and where each comes from."

@@ -3,7 +3,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage condition set NAME=VALUE…` pretends conditions.
+/// `offstage condition set NAME=VALUE…` simulates conditions.
 package struct ConditionSetCommand: Command {
     package static let path = ["condition", "set"]
     package static let summary = "Pretend conditions, for developers: no network, on battery, busy."

@@ -10,7 +10,7 @@ package struct ConditionsDocument: Encodable {
     let load: String
     let disk: String
     let lowData: String
-    /// The names of those that are pretended.
+    /// The names of the pretended conditions.
     let pretended: [String]
     let sources: [String: String]
     /// Seconds.

@@ -20,7 +20,7 @@ package enum ConditionsText {
         }
     }
 
-    /// What is pretended, by name, in the form that `condition set` takes.
+    /// The pretended conditions by name, in the form accepted by `condition set`.
     package static func pretended(_ pretended: PretendedConditions) -> [(name: String, value: String)] {
         var pairs: [(String, String)] = []
         if let network = pretended.network { pairs.append(("network", network.rawValue)) }
@@ -34,7 +34,7 @@ package enum ConditionsText {
         return pairs
     }
 
-    /// Warnings about everything that is not the machine's own; empty if there is nothing.
+    /// Warnings about all conditions that are not the machine's own; may be empty.
     package static func warnings(_ machine: ConditionsReport, usesColour: Bool) -> [String] {
         var lines: [String] = []
         let pairs = pretended(machine.pretended)
@@ -55,7 +55,7 @@ package enum ConditionsText {
         names.compactMap { name in value(name, machine.conditions).map { "\(name) \($0)" } }.joined(separator: ", ")
     }
 
-    /// One line for each condition, with where it comes from.
+    /// One line for each condition, with its origin.
     package static func lines(_ machine: ConditionsReport) -> [String] {
         let pretended = Set(pretended(machine.pretended).map(\.name))
         return names.map { name in

@@ -57,7 +57,7 @@ package struct SimulateAdvanceCommand: Command {
         return .success
     }
 
-    /// Waits without a limit, since nobody knows how long tasks run. Nil after Ctrl-C.
+    /// Waits without a time limit, since tasks may run for any time. Nil after Ctrl-C.
     private func advance(_ connection: DaemonConnection, _ signals: Int32) throws -> AdvanceTime.Reply? {
         let number = try connection.post(AdvanceTime(seconds: seconds))
         while true {

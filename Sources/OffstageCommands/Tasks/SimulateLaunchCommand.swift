@@ -3,7 +3,7 @@ package import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 
-/// `offstage simulate launch TASK` starts a pending task at once, as a debugger's call does on a phone.
+/// `offstage simulate launch TASK` starts a pending task immediately, like a debugger's call on a phone.
 package struct SimulateLaunchCommand: TaskActing {
     package static let path = ["simulate", "launch"]
     package static let summary = "Start a pending task now, whatever it waits for."

@@ -2,14 +2,14 @@
 package import OffstageClient
 package import OffstageCore
 
-/// A command that does one thing with a task: `tasks cancel`, `simulate launch`, `simulate expire`.
+/// A command that performs one action on a task: `tasks cancel`, `simulate launch`, `simulate expire`.
 package protocol TaskActing: Command {
     var task: String { get }
-    /// Has the daemon do it.
+    /// Makes the daemon perform the action.
     ///
-    /// - Returns: the task as it was before.
+    /// - Returns: the task's previous state.
     func act(_ connection: DaemonConnection) throws(OffstageError) -> TaskRecord
-    /// The message when it is done.
+    /// The message after the action.
     func sentence(_ record: TaskRecord, name: String) -> String
 }
 
@@ -21,7 +21,7 @@ extension TaskActing {
         do throws(OffstageError) {
             return try act(connection)
         } catch {
-            // As a word that means several apps.
+            // Handled like a word that matches several apps.
             guard error.code == .badRequest else { throw error }
             throw CommandFailure(error.description, .usage)
         }

@@ -59,7 +59,7 @@ package struct TaskDocument: Encodable {
         let advice: String
         let since: Date
         let nextLook: Date?
-        /// The names of the conditions that are involved.
+        /// The names of the conditions involved.
         let conditions: [String]
 
         init(_ row: TaskRow) {

@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// What became of a request, in `--json` output.
+/// The outcome of a request, in `--json` output.
 package struct TaskEntryDocument: Encodable {
     let number: UInt64?
     let app: String

@@ -3,15 +3,15 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// Everything about deferred work at a glance.
+/// An overview of deferred work.
 package struct TaskListText {
     private let reply: ListTasks.Reply
     private let history: Int
     private let now: Date
 
     /// - Parameters:
-    ///   - reply: the daemon's answer; all of its rows are shown.
-    ///   - history: the most ended tasks that are shown, besides refusals.
+    ///   - reply: the daemon's answer, of which all rows are shown.
+    ///   - history: the most ended tasks to show, in addition to refusals.
     ///   - now: the daemon's time.
     package init(_ reply: ListTasks.Reply, history: Int, now: Date) {
         self.reply = reply
@@ -34,7 +34,7 @@ package struct TaskListText {
         return lines
     }
 
-    /// Running and pending ones.
+    /// A table of running and pending tasks.
     package static func table(_ rows: [TaskRow], now: Date) -> TextTable {
         var table = TextTable([
             .init("TASK", isRightAligned: true), .init("IDENTIFIER", isFlexible: true), .init("STATE"), .init("WHY"),
@@ -77,7 +77,7 @@ package struct TaskListText {
         return [""] + table.lines(width: width, usesColour: usesColour)
     }
 
-    /// The last refusal of each identifier, in full: often nothing else reports it.
+    /// The last refusal of each identifier, in full, as often nothing else reports it.
     private func refused(_ width: Int, _ usesColour: Bool) -> [String] {
         var seen: Set<String> = []
         let entries = reply.history.filter { entry in
@@ -93,7 +93,7 @@ package struct TaskListText {
         return ["", "REFUSED"] + lines + ["    " + TaskText.swallowed]
     }
 
-    /// The ones with the least time left first.
+    /// The budgets, beginning with the app that has the least time left.
     private func budgets() -> [String] {
         let rows = reply.budgets.sorted { ($0.left, $0.app) < ($1.left, $1.app) }
         let lines = rows.prefix(Self.mostBudgets).map { budget in

@@ -17,7 +17,7 @@ package enum TaskText {
         }
     }
 
-    /// What it waits for, or its progress, in a few words.
+    /// What the task waits for, or its progress, in a few words.
     package static func standing(_ row: TaskRow) -> String {
         if let progress = row.progress { return self.progress(progress) }
         let title = row.record.request.title
@@ -40,12 +40,12 @@ package enum TaskText {
         }
     }
 
-    /// When it is checked next; empty if an event decides that, or it is running.
+    /// When the task is checked next; empty if that depends on an event, or if it is running.
     package static func next(_ row: TaskRow, now: Date) -> String {
         row.reason.nextLook.map { Format.time($0, now: now) } ?? ""
     }
 
-    /// What a person could do, with the task and its app in the command to type.
+    /// What the user could do, with the task and its app in the command to type.
     package static func advice(_ row: TaskRow) -> String {
         let request = row.record.request
         return row.reason.advice
@@ -53,7 +53,8 @@ package enum TaskText {
             .replacing(" APP", with: " \(request.app)")
     }
 
-    /// The full answer to why a task does not run: what, why, since when, when next, what to do, what is pretended.
+    /// The full explanation of why a task does not run: what, why, since when, when next, what to do, and what is
+    /// pretended.
     package static func why(_ row: TaskRow, _ machine: ConditionsReport, now: Date, usesColour: Bool) -> [String] {
         let request = row.record.request
         let number = Style.strong("task:\(request.number)", usesColour)
@@ -82,7 +83,7 @@ package enum TaskText {
         }
     }
 
-    /// Which part of the reason is only pretended, and how to end that.
+    /// The pretended part of the reason, and how to end the pretence.
     static func pretence(_ row: TaskRow, _ machine: ConditionsReport) -> [String] {
         let pretended = Set(ConditionsText.pretended(machine.pretended).map(\.name))
         return row.reason.conditions.filter(pretended.contains).map { name in
@@ -130,13 +131,13 @@ package enum TaskText {
         }
     }
 
-    /// Shown with every refusal: the app's own code received the error, and often nobody looked.
+    /// Shown with every refusal, since the app's own code received the error, which often goes unnoticed.
     package static let swallowed =
         "Nothing was submitted, and 'submit' threw: the app's code may have swallowed the error with 'try?'."
 }
 
 extension TaskReason {
-    /// The conditions that are involved, as `offstage condition` calls them.
+    /// The conditions involved, by their names in `offstage condition`.
     var conditions: [String] {
         switch cause {
         case .noNetwork: ["network"]

@@ -4,12 +4,12 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Why tasks do not run: those that a name matches, or all that wait.
+/// Why tasks do not run: the tasks that match a name, or all waiting ones.
 struct TaskWhy {
-    /// Nil for all that wait.
+    /// Nil for all waiting tasks.
     private let name: String?
     let rows: [TaskRow]
-    /// How many more wait.
+    /// The number of further waiting tasks.
     let more: Int
     let history: [TaskEntry]
     let machine: ConditionsReport
@@ -47,7 +47,7 @@ struct TaskWhy {
             if rows.isEmpty { lines.append("No task '\(name.redactedControls)' is pending or running.") }
             lines += before(now, usesColour)
         }
-        // Whatever the reason, the reader has to know that conditions are pretended.
+        // Whatever the reason, the reader must know that conditions are pretended.
         if name != nil || !rows.isEmpty { lines += ConditionsText.warnings(machine, usesColour: usesColour) }
         return lines
     }

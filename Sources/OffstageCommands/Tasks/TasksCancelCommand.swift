@@ -3,7 +3,7 @@ package import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 
-/// `offstage tasks cancel TASK` drops a pending task, or tells a running one to end.
+/// `offstage tasks cancel TASK` drops a pending task, or asks a running one to end.
 package struct TasksCancelCommand: TaskActing {
     package static let path = ["tasks", "cancel"]
     package static let summary = "Cancel a task: drop a pending one, or tell a running one to end."

@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 package import OffstageProtocol
 
-/// `offstage tasks` shows deferred work at a glance: pending and running tasks, and the outcomes of the rest.
+/// `offstage tasks` gives an overview of deferred work: pending and running tasks, and the outcomes of ended ones.
 package struct TasksCommand: Command {
     package static let path = ["tasks"]
     package static let summary = "Show deferred tasks: pending, running, done and refused, with next time and reason."
@@ -49,7 +49,7 @@ package struct TasksCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
         let app = try self.app.map { try Self.app($0, connection, context) }
-        // Refusals are searched further back than is shown: nothing else reports them.
+        // Refusals are searched further back than other entries, as nothing else reports them.
         let limit = limit ?? (isQuiet ? Self.mostAtOnce : 100)
         var reply = try connection.send(ListTasks(app: app, limit: max(limit, history, 100)))
         reply.rows = Array(reply.rows.prefix(limit))
@@ -72,7 +72,7 @@ package struct TasksCommand: Command {
         return .success
     }
 
-    /// The app that a person means: a registered one, or a former one whose tasks are still on record.
+    /// The app that the user means: a registered one, or a former one whose tasks are still on record.
     private static func app(
         _ word: String,
         _ connection: DaemonConnection,
@@ -91,7 +91,7 @@ package struct TasksCommand: Command {
     /// The most entries that are searched for an app that is no longer registered.
     private static let mostOnRecord = 2000
 
-    /// The last ended tasks, and every refusal, in their order.
+    /// The last ended tasks, and every refusal, in order.
     private static func shown(_ entries: [TaskEntry], _ count: Int) -> [TaskEntry] {
         var left = count
         return entries.filter { entry in
@@ -110,7 +110,7 @@ package struct TasksCommand: Command {
         }.map(\.redactedControls).sorted()
     }
 
-    /// What `--json` prints.
+    /// The output of `--json`.
     package struct Document: Encodable {
         let tasks: [TaskDocument]
         let count: Int

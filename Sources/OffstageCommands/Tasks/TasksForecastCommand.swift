@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage tasks forecast` predicts what would run when, as things stand.
+/// `offstage tasks forecast` predicts which tasks would run when, under the current conditions.
 package struct TasksForecastCommand: Command {
     package static let path = ["tasks", "forecast"]
     package static let summary = "Predict which tasks would run when, as things stand."

@@ -5,7 +5,8 @@ import OffstageCore
 import OffstagePictures
 import OffstageProtocol
 
-/// `offstage timeline` draws what has happened, lasts and is expected: attempts, apps, deferred work and the machine.
+/// `offstage timeline` draws the past, the present and the expected future: attempts, apps, deferred work and the
+/// machine.
 package struct TimelineCommand: Command {
     package static let path = ["timeline"]
     package static let summary = "Draw attempts, apps, deferred work, network and power over time, and what comes next."
@@ -46,7 +47,7 @@ package struct TimelineCommand: Command {
     let html: String?
 
     private static let longest = 366.0 * 86_400
-    /// The most spans that are drawn: a daemon keeps fewer.
+    /// The most spans that are drawn. A daemon keeps fewer.
     private static let mostSpans = 50_000
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -62,7 +63,7 @@ package struct TimelineCommand: Command {
         }
     }
 
-    /// The time that is drawn.
+    /// The period to draw.
     func period(now: Date) throws(UsageError) -> (from: Date, until: Date) {
         let from: Date
         if let seconds = Quantity.seconds(since) {
@@ -71,7 +72,7 @@ package struct TimelineCommand: Command {
             guard !since.hasPrefix("+"), var date = PointInTime.parse(since, now: now) else {
                 throw UsageError("'\(since)' is not a time such as 24h, 7d, 08:00 or 2026-05-01, as --since requires")
             }
-            // A time of day is the last one, not the next.
+            // A time of day means the most recent one, not the next.
             if date > now, !since.contains("-") { date -= 86_400 }
             from = date
         }
@@ -90,7 +91,7 @@ package struct TimelineCommand: Command {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        // A mistyped time is found before a daemon is started for it.
+        // Detect a mistyped time before starting a daemon for it.
         _ = try period(now: context.now())
         let connection = try context.connect()
         let app = try self.app.map { try connection.app($0, context).id }
@@ -113,7 +114,7 @@ package struct TimelineCommand: Command {
         return .success
     }
 
-    /// Reads page by page, then what the schedule of deferred work expects.
+    /// Reads the timeline page by page, then the expected starts of deferred work.
     private static func facts(_ query: TimelineQuery, now: Date, _ connection: DaemonConnection) throws -> TimelineFacts
     {
         var facts = TimelineFacts(from: query.from, until: query.until, now: now)

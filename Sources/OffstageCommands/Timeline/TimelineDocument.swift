@@ -13,11 +13,11 @@ package struct TimelineDocument: Encodable, Sendable {
         package let owner: String
         package let host: String
         package let direction: String
-        /// Left out when the transfer is no longer on record.
+        /// Left out if the transfer is no longer on record.
         package let file: String?
         package let bytes: Int64
         package let outcome: String
-        /// `TransferFailure.Code`; left out for no failure.
+        /// `TransferFailure.Code`; left out if there is no failure.
         package let failure: String?
     }
 
@@ -65,7 +65,7 @@ package struct TimelineDocument: Encodable, Sendable {
     package let runs: [Run]
     package let expected: [Expected]
     package let schedule: [Hours]
-    /// Whether there was more than was read.
+    /// Whether some data was left out.
     package let isCut: Bool
 
     package init(_ facts: TimelineFacts) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstagePictures
 
-/// The characters of a timeline in a terminal: each look has one of its own, so that none needs a colour.
+/// The characters of a timeline in a terminal. Each look has its own, so none depends on colour.
 package struct TimelineGlyphs: Sendable {
     let isUnicode: Bool
 
     package init(isUnicode: Bool) { self.isUnicode = isUnicode }
 
-    /// Whether the locale that the environment names uses UTF-8.
+    /// Whether the environment's locale uses UTF-8.
     package static func isUnicode(_ environment: [String: String]) -> Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         let name = (locale ?? "").lowercased()
@@ -62,7 +62,7 @@ package struct TimelineGlyphs: Sendable {
     var tick: Character { isUnicode ? "┬" : "+" }
     var present: Character { isUnicode ? "▼" : "V" }
 
-    /// The text in the characters of the locale, as far as it is ours.
+    /// Converts our own characters in the text to those of the locale.
     func fit(_ text: String) -> String {
         guard !isUnicode else { return text }
         return text.replacing("…", with: "..").replacing("×", with: "x").replacing("→", with: "->")

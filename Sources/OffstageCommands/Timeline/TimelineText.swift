@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstagePictures
 
-/// The timeline in a terminal: a line for each lane, a column for some minutes.
+/// The timeline in a terminal: a line for each lane, and a column for every few minutes.
 package struct TimelineText: Sendable {
     private let picture: TimelinePicture
     private let sentences: TimelineSentences
@@ -10,12 +10,12 @@ package struct TimelineText: Sendable {
     /// Columns before the line.
     private let margin: Int
 
-    /// Columns where there is no terminal, and the fewest that are drawn in.
+    /// The columns used without a terminal, and the minimum number of columns.
     private static let usualWidth = 100
     private static let leastWidth = 40
 
     /// - Parameters:
-    ///   - facts: what is drawn.
+    ///   - facts: the data to draw.
     ///   - width: columns of the terminal; 0 for none.
     ///   - glyphs: the characters to draw with.
     ///   - clock: local time.
@@ -44,7 +44,7 @@ package struct TimelineText: Sendable {
         return lines + legend(usesColour)
     }
 
-    /// The labels, each where its time is.
+    /// The labels, each at the position of its time.
     private var ticks: String {
         var text = String(repeating: " ", count: margin)
         for tick in picture.ticks {
@@ -62,7 +62,7 @@ package struct TimelineText: Sendable {
         return String(repeating: " ", count: margin) + String(cells)
     }
 
-    /// A title, its bars, and over them the marks.
+    /// A title and its bars, overlaid with the marks.
     private func line(_ lane: TimelineLane, indent: Int, _ usesColour: Bool) -> String {
         var cells = [(glyph: Character, style: Style?)](repeating: (" ", nil), count: picture.scale.units)
         if let now = picture.nowUnit { cells[now] = (glyphs.now, .faint) }
@@ -79,7 +79,7 @@ package struct TimelineText: Sendable {
         return shown + String(repeating: " ", count: max(0, width - DisplayWidth.of(shown)))
     }
 
-    /// The characters, those of one style together.
+    /// The characters, grouped by style.
     private static func drawn(_ cells: [(glyph: Character, style: Style?)], _ usesColour: Bool) -> String {
         let end = cells.lastIndex { $0.glyph != " " }.map { $0 + 1 } ?? 0
         var text = ""

@@ -9,18 +9,18 @@ package struct AccountBook: Sendable {
 
     package init(_ rows: [AccountRow]) { self.rows = rows }
 
-    /// Asks the daemon.
+    /// Gets the accounts from the daemon.
     package init(_ context: CommandContext) throws {
         self.init(try context.connect().send(ListAccounts()).rows)
     }
 
-    /// An account that can be used.
+    /// A usable account.
     ///
     /// - Parameters:
-    ///   - name: the account's.
-    ///   - kind: the service that it has to be at.
+    ///   - name: the account's name.
+    ///   - kind: the required service.
     /// - Returns: the account.
-    /// - Throws: `CommandFailure`, one sentence that says how to sign in.
+    /// - Throws: `CommandFailure`, one sentence that explains how to sign in.
     package func account(_ name: String, _ kind: Account.Kind = .dropbox) throws(CommandFailure) -> Account {
         guard let row = rows.first(where: { $0.account.name == name }) else {
             let advice = "'\(Account.signIn(to: name, kind))' \(kind.adds) one."
@@ -46,9 +46,9 @@ package struct AccountBook: Sendable {
 
     package var hasS3Accounts: Bool { rows.contains { $0.account.kind == .s3 } }
 
-    /// The one account at S3 that may sign for a server; nil if there is none, or more than one.
+    /// The only account at S3 that may sign for a server; nil if there is none, or more than one.
     ///
-    /// - Parameter base: the server's URL; nil if nobody has named one.
+    /// - Parameter base: the server's URL; nil if none was given.
     /// - Returns: its name.
     package func onlyS3Account(at base: String?) -> String? {
         let fitting = rows.compactMap { row in

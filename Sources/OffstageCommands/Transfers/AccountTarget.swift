@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A place in an account, as a command line names it: `dropbox:/Photos/a.jpg`.
+/// A place in an account, as written on a command line: `dropbox:/Photos/a.jpg`.
 package struct AccountTarget: Sendable, Hashable {
     package var account: String
     /// Begins with `/`; a folder's ends with it.
@@ -12,7 +12,7 @@ package struct AccountTarget: Sendable, Hashable {
         self.path = path
     }
 
-    /// Nil for a URL, or a text that does not begin with an account's name and `:/`.
+    /// Returns nil for a URL, or for a text that does not begin with an account's name and `:/`.
     package init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let path = text[text.index(after: colon)...]

@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// The options that only an upload to an account has.
+/// The options that only apply to an upload to an account.
 package struct AccountUploadOptions: Sendable, Equatable {
     package static let options: [CommandOption] = [
         CommandOption(
@@ -20,7 +20,7 @@ package struct AccountUploadOptions: Sendable, Equatable {
     package var autorename = false
     package var mute = false
     package var strictConflict = false
-    /// The options that were given, as they are written.
+    /// The given options, as written on command lines.
     package var given: [String] = []
 
     package init() {}
@@ -62,7 +62,7 @@ package struct AccountUploadOptions: Sendable, Equatable {
         parameters.mute = mute
         parameters.strictConflict = strictConflict
         let seconds = Double(file.modified) / 1e9
-        // A time that Dropbox could not show is left out.
+        // A time that Dropbox cannot show is left out.
         if seconds >= 0 { parameters.clientModified = Date(timeIntervalSince1970: seconds) }
         return parameters
     }

@@ -6,22 +6,22 @@ package import OffstageProtocol
 /// A command that performs one action on transfers: `pause`, `resume`, `cancel`, `retry`, `forget`.
 package protocol ActingCommand: Command {
     static var verb: ActOnTransfers.Verb { get }
-    /// The word for those it was done to: `Paused`.
+    /// The word for the affected transfers: `Paused`.
     static var pastTense: String { get }
     var selection: ActOnTransfers.Selection { get }
-    /// What a person has to confirm first; nil if it is done at once.
+    /// What the user must confirm first; nil if no confirmation is needed.
     var doubt: ActingDoubt? { get }
     init(selection: ActOnTransfers.Selection, doubt: ActingDoubt?)
 }
 
-/// Why a person is asked before something is done to many transfers.
+/// Why the user is asked before an action on many transfers.
 package enum ActingDoubt: Sendable, Equatable {
     /// `--all`.
     case all
-    /// A long range on the command line, as it is written: `1-100000`.
+    /// A long range on the command line, as written: `1-100000`.
     case range(String)
 
-    /// A range of more transfers than this may well be a slip.
+    /// A range of more transfers than this may well be a mistake.
     package static let longestUndoubted: Int64 = 20
 }
 
@@ -67,7 +67,7 @@ extension ActingCommand {
         self.init(selection: all ? .all : .ids(ids), doubt: saysYes || Self.isHarmless ? nil : doubt)
     }
 
-    /// What a person who says "all" may not expect, as a question; nil if there is nothing to act on.
+    /// The confirmation question, with what a user who says "all" may not expect; nil if there is nothing to act on.
     private func question(_ doubt: ActingDoubt, _ connection: DaemonConnection) throws -> String? {
         guard case .all = doubt else { return rangeQuestion(doubt) }
         switch Self.verb {
@@ -105,7 +105,7 @@ extension ActingCommand {
         }
     }
 
-    /// - Throws: `UsageError` if there is a question and nobody to ask.
+    /// - Throws: `UsageError` if there is a question but no terminal.
     private func checkSomebodyIsThere(_ context: CommandContext) throws(UsageError) {
         guard let doubt, !context.output.isTerminal || context.printsJSON || context.keyboard() < 0 else { return }
         let what =
@@ -116,7 +116,7 @@ extension ActingCommand {
         throw UsageError("\(what) confirmation, and nobody can be asked here: add --yes. Nothing was done")
     }
 
-    /// Whether a person confirms it.
+    /// Whether the user confirms the action.
     private func isConfirmed(_ connection: DaemonConnection, _ context: CommandContext) throws -> Bool {
         guard let doubt, let question = try question(doubt, connection) else { return true }
         context.output.write("\(question) [y/N] ")
@@ -150,7 +150,7 @@ extension ActingCommand {
     }
 }
 
-/// What an action did, in `--json` output (docs/json.md).
+/// The result of an action, in `--json` output (docs/json.md).
 struct ActionDocument: Encodable {
     struct Refusal: Encodable {
         let id: Int64

@@ -106,7 +106,7 @@ package struct ChangeCommand: Command {
         edit.label = label
         edit.notify = notify
         edit.earliestBegin = try begin.map { text in
-            // A date in the past does not hold a transfer back: it begins.
+            // A date in the past does not hold a transfer back, so it begins.
             text.isEmpty ? context.now() : try PointInTime.option(text, now: context.now())
         }
         edit.url = try url.map { try HostName.url($0) }

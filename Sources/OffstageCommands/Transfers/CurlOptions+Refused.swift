@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Options of curl, wget and aria2 that help does not show: those that are always on here, those that have another
-/// name, and those that a background transfer cannot honour.
+/// Options of curl, wget and aria2 that help does not show: options that are always on here, that have another name,
+/// or that a background transfer cannot honour.
 extension CurlOptions {
     typealias Refusal = (names: [String], value: String?, reason: String)
 
-    /// Accepted, and left out of the help: each with all its names.
+    /// Options that are accepted but left out of the help, each with all its names.
     static let silent: [[String]] = [
         ["--fail-with-body"], ["--progress-bar", "-#"], ["--no-progress-meter"], ["--no-buffer", "-N"], ["--http2"],
         ["--tcp-nodelay"], ["--keepalive"], ["--basic"], ["--ssl-reqd"], ["--tlsv1.2", "--tlsv1"],
@@ -33,7 +33,7 @@ extension CurlOptions {
     private static let watching = "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"
     private static let connections = "write --connections N; a file is divided into as many pieces as is worthwhile"
 
-    /// Each with why a background transfer cannot do it, and what to do.
+    /// Refused options, each with why a background transfer cannot honour it, and what to do instead.
     private static let reasons: [Refusal] = [
         (
             ["--cookie-jar", "-c"], "FILE",
@@ -105,7 +105,7 @@ extension CurlOptions {
         renamed.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
         + reasons.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
 
-    /// - Throws: `UsageError` for the first of them that was given: why it is not supported, or its name here.
+    /// - Throws: `UsageError` for the first such option: why it is not supported, or its name here.
     static func refuse(_ arguments: inout ArgumentCursor) throws(UsageError) {
         for entry in renamed where arguments.takesAny(of: entry.names[0]) {
             throw UsageError("\(entry.names.joined(separator: ", ")) is not supported: write \(entry.ours)")
@@ -113,7 +113,7 @@ extension CurlOptions {
         try refuse(reasons, &arguments)
     }
 
-    /// - Throws: `UsageError` for the first of these that was given.
+    /// - Throws: `UsageError` for the first of these options that was given.
     static func refuse(_ reasons: [Refusal], _ arguments: inout ArgumentCursor) throws(UsageError) {
         for entry in reasons where arguments.takesAny(of: entry.names[0]) {
             throw UsageError("\(entry.names.joined(separator: ", ")) cannot be honoured here: \(entry.reason)")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// curl's options that change a request's headers and connections, and those that people paste although they change
-/// nothing here, or cannot be honoured by a background transfer.
+/// curl's options that change a request's headers and connections, and the ones that people paste although they have no
+/// effect here, or cannot be honoured by a background transfer.
 package struct CurlOptions {
     /// Options that curl needs and that are always on here.
     static let withoutEffect: [CommandOption] =
@@ -14,7 +14,7 @@ package struct CurlOptions {
             CommandOption("--continue-at", "-C", value: "-", help: "always on: a download continues where it stopped"),
         ] + silent.map { CommandOption(hiddenNames: $0) }
 
-    /// Before those of `--header`, which win if both name one.
+    /// The headers of these options. They come before the ones of `--header`, which win if both name the same field.
     package let headers: [HeaderField]
     package let connectTo: [String]
     package let proxy: String?
@@ -116,10 +116,10 @@ package struct CurlOptions {
         return given
     }
 
-    /// `HOST:PORT:ADDRESS` in the form of `--connect-to`: what `--resolve` sets in libcurl affects every transfer.
+    /// `HOST:PORT:ADDRESS` in the form of `--connect-to`, since `--resolve` in libcurl affects every transfer.
     private static func place(ofResolve text: String) throws(UsageError) -> String {
-        // A + makes an address of libcurl's cache expire; here none outlives the transfer. * is any host, which is
-        // empty in --connect-to.
+        // A + makes an address in libcurl's cache expire, but here none outlives the transfer. * means any host, which
+        // is empty in --connect-to.
         let plain = text.hasPrefix("+") ? text.dropFirst() : text[...]
         let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[0].hasPrefix("-"),
@@ -130,7 +130,7 @@ package struct CurlOptions {
         return "\(parts[0] == "*" ? "" : parts[0]):\(port):\(address):\(port)"
     }
 
-    /// The special options of the transfer's connections; nil for none.
+    /// The special options of the transfer's connections; nil if there are none.
     func connection(_ context: CommandContext, compresses: Bool) throws -> ConnectionOptions? {
         var connection = plain
         if acceptsAnyCertificate { connection.acceptsAnyCertificate = true }
@@ -154,10 +154,10 @@ package struct CurlOptions {
         return connection.isUsual ? nil : connection
     }
 
-    /// The proxies of the command line, otherwise those of the environment.
+    /// The proxies of the command line, otherwise of the environment.
     package func proxies(_ environment: ProxyEnvironment) -> ProxyEnvironment {
         var proxies = environment
-        // As in curl, an empty one means no proxy.
+        // As in curl, an empty value means no proxy.
         if let proxy { proxies = .init(all: proxy.isEmpty ? nil : proxy, none: environment.none) }
         if let exempt { proxies.none = exempt }
         return proxies

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Files that have several addresses.
+/// Downloads of files with several addresses.
 extension DownloadCommand {
-    /// Refuses options that do not fit.
+    /// Refuses options that do not apply.
     func checkMirrors() throws(UsageError) {
         guard let option = parts.mirrors.given else { return }
         let unfit = [
@@ -36,21 +36,21 @@ extension DownloadCommand {
         if let other = trusting.first { throw Self.unfitForMetalink(other) }
     }
 
-    /// Refuses header fields that may be secrets, with a Metalink.
+    /// Refuses header fields that may be secrets, if there is a Metalink.
     func checkMetalinkHeaders(_ headers: [HeaderField]) throws(UsageError) {
         guard parts.mirrors.metalink != nil else { return }
         guard let secret = headers.first(where: { !HarmlessHeaders.travels($0.name) }) else { return }
         throw Self.unfitForMetalink("the header \(secret.name.redactedControls)")
     }
 
-    /// What is meant for one server is not for whichever a document names first.
+    /// An option that is meant for one server must not apply to the server that a document names first.
     private static func unfitForMetalink(_ option: String) -> UsageError {
         UsageError(
             "the Metalink names the servers, and \(option) would apply to the first of them, whichever that is: leave it out, and use --netrc, which has names and passwords for each host"
         )
     }
 
-    /// The further addresses of the one file.
+    /// The further addresses of the file.
     func mirrors(of url: RequestURL, isObject: Bool) throws -> MirrorList? {
         guard !parts.mirrors.mirrors.isEmpty else { return nil }
         guard !isObject else { throw UsageError("--mirror is for files of http and https, not for s3://") }
@@ -59,7 +59,7 @@ extension DownloadCommand {
         )
     }
 
-    /// The files of a Metalink, and where each goes.
+    /// The files of a Metalink, each with its target.
     func places(ofMetalink name: String, _ context: CommandContext) throws -> [Place] {
         let path = try context.absolute(name)
         let bytes = try FileBytes.read(path, limit: MetalinkDocument.longest, mayWait: true)
@@ -83,7 +83,7 @@ extension DownloadCommand {
     private func place(of file: MetalinkFile, output: String?, _ context: CommandContext) throws -> Place {
         let shown = file.name.redactedControls
         var urls: [RequestURL] = []
-        // Addresses that are not of http or https, such as those of ftp, are for other programs.
+        // Addresses of protocols other than http and https, such as ftp, are for other programs.
         for text in file.urls { if let url = try? HostName.url(text), !urls.contains(url) { urls.append(url) } }
         guard let first = urls.first else {
             throw CommandFailure("'\(shown)' has no http or https address in the Metalink.", .usage)

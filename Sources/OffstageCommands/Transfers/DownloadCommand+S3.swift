@@ -4,9 +4,9 @@ import OffstageFiles
 
 /// Downloads from `s3://…`.
 extension DownloadCommand {
-    /// Whether what a command line or a list names is objects.
+    /// Whether a command line or a list names objects.
     ///
-    /// - Throws: `UsageError` if some of them are, and others are not.
+    /// - Throws: `UsageError` if some names are objects, and others are not.
     static func isObjects(_ named: [String]) throws(UsageError) -> Bool {
         let objects = named.count { S3Location($0) != nil }
         guard objects == 0 || objects == named.count else {
@@ -32,7 +32,7 @@ extension DownloadCommand {
         }
     }
 
-    /// An object, as it stands on the command line or in a list.
+    /// Parses an object's name from the command line or a list.
     static func object(_ text: String, at place: S3Place) throws -> S3Object {
         guard let location = S3Location(text) else { throw UsageError("'\(text.redactedControls)' is not an object") }
         guard let last = location.key.utf8.last, last != UInt8(ascii: "/") else {

@@ -104,16 +104,16 @@ package struct DownloadCommand: Command {
     let skipsExisting: Bool
     let makesDirectories: Bool
     let keepsRemoteTime: Bool
-    /// Whether the server names the files without another name.
+    /// Whether the server names the files that have no other name.
     let takesRemoteName: Bool
     let compresses: Bool
-    /// Which bytes, over how many connections.
+    /// The wanted bytes, and the number of connections.
     let parts: DownloadParts
     let s3Options: S3PlaceOptions
     /// Text that is added to URLs.
     let query: [String]
     let checksum: String?
-    /// The file with the checksums of all.
+    /// The file with the checksums of all files.
     let checksums: String?
     let operands: [String]
 
@@ -129,7 +129,7 @@ package struct DownloadCommand: Command {
         let outputs = arguments.takeValues("--output")
         directory = arguments.takeValue("--output-dir")
         overwrites = arguments.takeFlag("--force")
-        // Both have to be taken, whichever was given.
+        // Both must be taken, whichever was given.
         skipsExisting = [arguments.takeFlag("--skip-existing"), arguments.takeFlag("--no-clobber")].contains(true)
         guard !overwrites || !skipsExisting else {
             throw UsageError("--force replaces what is there and --skip-existing leaves it: give one of them")
@@ -168,7 +168,7 @@ package struct DownloadCommand: Command {
         checksums = arguments.takeValue("--checksums")
         let named = arguments.takeValues("--url") + arguments.takeOperands()
         guard !named.isEmpty || parts.mirrors.metalink != nil else { throw UsageError(parts.mirrors.missing) }
-        // The key of an object is taken as it is.
+        // An object's key is used unchanged.
         let isOff = try [arguments.takeFlag("--globoff"), Self.isObjects(named)].contains(true)
         (operands, self.outputs) = try named.isEmpty ? ([], outputs) : URLPattern.expanded(named, outputs, isOff: isOff)
         try check(isNamedAfterURL: isNamedAfterURL)
@@ -215,7 +215,7 @@ package struct DownloadCommand: Command {
         let wanted = try places.map { try $0.checksum ?? sums.sum(for: $0.url, savedAs: $0.path) }
         var specs: [TransferSpec] = []
         specs.reserveCapacity(places.count)
-        // Most of a list goes into one directory, which is checked once.
+        // Most files of a list have the same directory, which is checked only once.
         var checked: String?
         for (place, sum) in zip(places, wanted) {
             let directory = try TargetFile.directory(of: place.path)
@@ -244,21 +244,21 @@ package struct DownloadCommand: Command {
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
     }
 
-    /// A URL, and where its file goes.
+    /// A URL, and the target of its file.
     struct Place {
         var url: RequestURL
-        /// What is at the URL, if it is an object.
+        /// The object at the URL, if it is one.
         var object: S3Object?
         var path: String
         /// Whether the server names the file.
         var awaitsName: Bool
         /// All addresses, if there are several.
         var mirrors: MirrorList?
-        /// The file's, if it came with the addresses.
+        /// The file's checksum, if it came with the addresses.
         var checksum: Checksum?
     }
 
-    /// URLs, and where each file goes.
+    /// The URLs with the targets of their files.
     private func places(_ context: CommandContext) throws -> [Place] {
         if let metalink = parts.mirrors.metalink { return try places(ofMetalink: metalink, context) }
         var taken: Set<String> = []
@@ -269,7 +269,7 @@ package struct DownloadCommand: Command {
         return try named.map { given, name in
             let url = query.isEmpty ? given : Self.adding(query, to: given)
             let object = try server.map { try Self.object(given, at: $0) }
-            // The URL is checked first: a typing error in it is likelier than a missing name.
+            // The URL is checked first, as a typing error in it is more likely than a missing name.
             let parsed = try object.map { try HostName.url($0.url().unredacted) } ?? HostName.url(url)
             let path = try target(name, of: parsed, context)
             let awaitsName = takesRemoteName && name == nil
@@ -290,21 +290,21 @@ package struct DownloadCommand: Command {
         )
     }
 
-    /// Says what is left out, on standard error, since a program may read standard output.
+    /// Reports skipped files on standard error, since a program may read standard output.
     private func report(_ skipped: [String], _ context: CommandContext) {
         guard !options.isQuiet, let first = skipped.first else { return }
         let others = skipped.count > 1 ? " and \(Format.count(skipped.count - 1, "other file"))" : ""
         context.output.complain("offstage: \(first.redactedControls)\(others): already there, skipped.")
     }
 
-    /// As with curl's -G: after the URL's own query.
+    /// Adds queries after the URL's own query, as with curl's -G.
     private static func adding(_ query: [String], to url: String) -> String {
         let end = url.firstIndex(of: "#") ?? url.endIndex
         let joint = url[..<end].contains("?") ? "&" : "?"
         return url[..<end] + joint + query.joined(separator: "&") + url[end...]
     }
 
-    /// URLs, each with the file name that was given for it, if any.
+    /// The URLs, each with the file name given for it, if any.
     private func named(_ context: CommandContext) throws -> [(url: String, name: String?)] {
         var all: [(String, String?)] = []
         for (index, operand) in operands.enumerated() {
@@ -338,12 +338,12 @@ package struct DownloadCommand: Command {
         return Self.tidy(folder + "/" + Self.nameless)
     }
 
-    /// The name of a file that neither its URL nor its server names.
+    /// The name of a file that gets no name from its URL or server.
     private static let nameless = "download"
 
     /// The path without `//` and `/./`; `..` stays, since it could follow a link.
     static func tidy(_ path: String) -> String {
-        // Most are: rebuilding a path takes longer than seeing that it is tidy.
+        // Most paths are tidy, and rebuilding one takes longer than checking it.
         guard !isTidy(path) else { return path }
         let parts = path.pathParts.filter { $0 != "." }
         let tidied = "/" + parts.joined(separator: "/")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The options that say which bytes of a file are fetched, from where else, and over how many connections.
+/// The options for the bytes of a file to fetch, its other addresses, and the number of connections.
 struct DownloadParts: Sendable, Equatable {
     static let options: [CommandOption] =
         [
@@ -13,7 +13,7 @@ struct DownloadParts: Sendable, Equatable {
             CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
         ] + MirrorOptions.options
 
-    /// How many connections one file may use; nil for the usual number.
+    /// How many connections one file may use; nil for the default.
     let connections: Int?
     /// The wanted bytes, as in a header.
     let range: String?

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage events` prints what happens, one line for each event, until it is stopped.
+/// `offstage events` prints a line for each event, until it is stopped.
 package struct EventsCommand: Command {
     package static let path = ["events"]
     package static let summary = "Print what happens to transfers as it happens, for scripts."

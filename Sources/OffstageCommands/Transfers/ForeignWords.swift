@@ -3,7 +3,7 @@
 /// Words of wget's and aria2's command lines that mean something else under curl's rules.
 enum ForeignWords {
     /// - Parameter words: the words after the command's name.
-    /// - Returns: a sentence about the first of them, without a full stop; nil when there is none.
+    /// - Returns: a sentence about the first such word, without a full stop; nil if there is none.
     static func sentence(_ words: [String]) -> String? {
         for word in words.prefix(while: { $0 != "--" }) {
             if let sentence = sentence(word) { return sentence }
@@ -18,7 +18,7 @@ enum ForeignWords {
         if letters.hasSuffix("O-"), letters.dropLast(2).allSatisfy({ "qsSLfk".contains($0) }) {
             return "a background download cannot write to standard output: give -o FILE"
         }
-        // -x16, -s16, -j5, -k1M: curl's options of these letters take no such numbers.
+        // -x16, -s16, -j5, -k1M: curl's options with these letters take no such numbers.
         guard let first = letters.first, "xsjk".contains(first) else { return nil }
         let amount = letters.dropFirst()
         let digits = amount.prefix { $0.isASCII && $0.isNumber }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageFiles
 
-/// The options that only an upload to Google Cloud Storage has: who authorizes it.
+/// The options that only apply to an upload to Google Cloud Storage: its authorization.
 package struct GCSUploadOptions: Sendable, Equatable {
     package static let options: [CommandOption] = [
         CommandOption(
@@ -15,7 +15,7 @@ package struct GCSUploadOptions: Sendable, Equatable {
 
     package var keyFile: String?
     package var tokenCommand: String?
-    /// The options that were given, as they are written.
+    /// The given options, as written on command lines.
     package var given: [String] {
         [keyFile.map { _ in "--key-file" }, tokenCommand.map { _ in "--token-command" }].compactMap(\.self)
     }
@@ -30,9 +30,9 @@ package struct GCSUploadOptions: Sendable, Equatable {
         }
     }
 
-    /// Where the objects go, and who authorizes them.
+    /// The objects' destination and authorization.
     ///
-    /// - Throws: `CommandFailure` if nobody does.
+    /// - Throws: `CommandFailure` if there is no authorization.
     package func place(_ context: CommandContext, endpoint: String?) throws(CommandFailure) -> GCSPlace {
         do throws(GCSPlace.Problem) {
             return try GCSPlace.find(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The headers that `-H` names: `Name: value`, or `@FILE` with one per line.
+/// The headers of `-H`: `Name: value`, or `@FILE` with one header per line.
 package enum HeaderArguments {
     /// - Throws: `CommandFailure` for a header that may not be sent or a file that cannot be read.
     package static func read(_ texts: [String], _ context: CommandContext) throws -> [HeaderField] {

@@ -20,7 +20,7 @@ package struct LimitCommand: Command {
         CommandExample("offstage limit 7 none", "let transfer 7 run freely"),
     ]
 
-    /// What to do.
+    /// The requested operation.
     package enum Request: Equatable {
         case show
         case set(TransferID?, Int64?)
@@ -41,7 +41,7 @@ package struct LimitCommand: Command {
         }
     }
 
-    /// A lower limit of all together needs a unit: it is more likely a transfer's number.
+    /// A smaller number as the limit of all transfers needs a unit, as it is more likely a transfer's number.
     private static let smallestBareNumberForAll: Int64 = 1_000_000
 
     private static func speed(_ text: String, isForAll: Bool = false) throws(UsageError) -> Int64? {
@@ -104,7 +104,7 @@ package struct LimitCommand: Command {
     struct Document: Encodable {
         let id: Int64?
         let rateLimit: Int64?
-        /// Left out where the settings have no schedule.
+        /// Left out if the settings have no schedule.
         let isPausedBySchedule: Bool?
         let until: Date?
     }

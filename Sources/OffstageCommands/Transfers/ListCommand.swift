@@ -32,7 +32,7 @@ package struct ListCommand: Command {
 
     private static let states =
         TransferState.Kind.allCases.map(\.rawValue) + TransferQuery.Result.allCases.map(\.rawValue)
-    /// Few enough rows for an answer to fit a frame, however long their URLs are.
+    /// Few enough rows for an answer to fit into a frame, however long their URLs are.
     private static let largestPage = 500
 
     let query: TransferQuery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The options that say where else a file is.
+/// The options for a file's other addresses.
 struct MirrorOptions: Sendable, Equatable {
     static let options: [CommandOption] = [
         CommandOption(
@@ -17,7 +17,7 @@ struct MirrorOptions: Sendable, Equatable {
         ),
     ]
 
-    /// As they were given, in order.
+    /// The mirrors as given, in order.
     let mirrors: [String]
     /// The path of a document that names the files.
     let metalink: String?
@@ -36,13 +36,13 @@ struct MirrorOptions: Sendable, Equatable {
         }
     }
 
-    /// What to say if there is no URL. wget's `--mirror` takes none, and means something else.
+    /// The message if there is no URL. wget's `--mirror` takes none, and has another meaning.
     var missing: String {
         mirrors.isEmpty
             ? "name a URL"
             : "name a URL besides --mirror, which is another address of the same file: pages are not searched for links"
     }
 
-    /// The option that was given, for people; nil for none.
+    /// The given option, for messages; nil if there is none.
     var given: String? { metalink != nil ? "--metalink" : mirrors.isEmpty ? nil : "--mirror" }
 }

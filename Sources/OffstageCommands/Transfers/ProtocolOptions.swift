@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// How a file is sent to a URL: in one request, or by a protocol in which the server says where to continue.
+/// How a file is sent to a URL: in one request, or by a protocol in which the server reports where to continue.
 package struct ProtocolOptions: Sendable, Equatable {
     /// The protocols over http.
     package enum Kind: String, Sendable, CaseIterable {
@@ -32,7 +32,7 @@ package struct ProtocolOptions: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether the protocol defines the requests, and not the owner.
+    /// Whether the protocol defines the requests, rather than the owner.
     package var definesRequests: Bool { kind == .resumable || kind == .tus }
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -56,9 +56,9 @@ package struct ProtocolOptions: Sendable, Equatable {
     /// A file's upload by the protocol.
     ///
     /// - Parameters:
-    ///   - spec: what the other options say.
-    ///   - pair: the file, as the command line names it.
-    /// - Returns: the transfer; nil for a plain one.
+    ///   - spec: the specification from the other options.
+    ///   - pair: the file, as named by the command line.
+    /// - Returns: the transfer; nil for a plain upload.
     /// - Throws: `CommandFailure` for metadata that cannot be sent.
     package func spec(_ spec: TransferSpec, of pair: UploadList.Pair) throws(CommandFailure) -> TransferSpec? {
         switch kind {

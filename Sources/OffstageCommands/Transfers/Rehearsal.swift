@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What `--dry-run` prints: what would be handed over, without secrets.
+/// The output of `--dry-run`: the transfers that would be handed over, without secrets.
 package struct Rehearsal {
     private let specs: [TransferSpec]
     private let now: Date
@@ -43,10 +43,10 @@ package struct Rehearsal {
         )
     }
 
-    /// When and how it would go.
+    /// When and how the transfer would run.
     private func terms(_ spec: TransferSpec) -> [String] {
         var terms: [String] = []
-        // With the day, even today's: '7:05' may be tomorrow's.
+        // Always with the day, as '7:05' may be tomorrow's.
         if let begin = spec.earliestBegin, begin > now { terms.append("not before \(Format.fullTime(begin))") }
         if !spec.predecessors.isEmpty {
             let noun = spec.predecessors.count == 1 ? "transfer" : "transfers"
@@ -80,7 +80,7 @@ package struct Rehearsal {
             package let path: String?
             /// Left out for a download.
             package let bytesTotal: Int64?
-            // Each left out if none was given.
+            // Each is left out if none was given.
             package let earliestBegin: Date?
             package let after: [Int64]?
             package let rateLimit: Int64?

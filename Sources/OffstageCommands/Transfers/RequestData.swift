@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The body that a command line gives as text, as with curl's `--data` and `--json`.
+/// The body given as text on the command line, as with curl's `--data` and `--json`.
 package struct RequestData {
     static let options: [CommandOption] = [
         CommandOption(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageProtocol
 
-/// `offstage retry ID…`: Retry failed, cancelled or waiting transfers at once.
+/// `offstage retry ID…`: Retry failed, cancelled or waiting transfers immediately.
 package struct RetryCommand: ActingCommand {
     package static let verb = ActOnTransfers.Verb.retry
     package static let pastTense = "Queued again:"

@@ -2,9 +2,9 @@
 import OffstageCore
 package import OffstageFiles
 
-/// The options that say at which server an object of S3 is, and whose keys sign.
+/// The options for the server of an S3 object, and for the keys that sign.
 package struct S3PlaceOptions: Sendable, Equatable {
-    /// - Parameter way: for the help: "to", "from" or "with".
+    /// - Parameter way: a word for the help: "to", "from" or "with".
     /// - Returns: the options.
     package static func options(_ way: String) -> [CommandOption] {
         [
@@ -43,21 +43,21 @@ package struct S3PlaceOptions: Sendable, Equatable {
         }
     }
 
-    /// The options that were given, as they are written.
+    /// The given options, as written on command lines.
     package var given: [String] {
         [(account, "--account"), (profile, "--profile"), (region, "--region"), (endpoint, "--endpoint-url")].filter {
             $0.0 != nil
         }.map(\.1)
     }
 
-    /// Where the objects are, and whose keys sign: the account or profile that is named, here or by the AWS command line's
-    /// variables; else the one account at S3 that there is for the server; else what the AWS command line's files say.
+    /// The place of the objects, and the keys that sign: of the account or profile named here or by the AWS command
+    /// line's variables; otherwise of the only S3 account for the server; otherwise from the AWS command line's files.
     ///
     /// - Parameters:
-    ///   - what: what is signed, for sentences: "upload".
-    ///   - isRehearsal: whether nothing is handed over, so that no daemon has to be there.
-    ///   - waits: whether `--wait-for-credentials` was given, which waits for accounts alone.
-    ///   - context: the command's.
+    ///   - what: a word for what is signed, for sentences: "upload".
+    ///   - isRehearsal: whether nothing is handed over, so no daemon is needed.
+    ///   - waits: whether `--wait-for-credentials` was given, which waits only for accounts.
+    ///   - context: the command's context.
     /// - Returns: the place.
     /// - Throws: `CommandFailure` if no key can sign there.
     package func place(
@@ -90,7 +90,7 @@ package struct S3PlaceOptions: Sendable, Equatable {
         }
     }
 
-    /// The account's server, which another one may not be named for.
+    /// The account's server. It is an error to name a different one.
     private func endpoint(of account: Account) throws(CommandFailure) -> S3Endpoint {
         let own = account.s3 ?? S3Endpoint(base: nil, region: S3Endpoint.defaultRegion)
         if let endpoint, S3Place.tidied(endpoint) != own.base {

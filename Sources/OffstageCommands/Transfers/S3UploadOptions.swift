@@ -2,7 +2,7 @@
 package import OffstageCore
 package import OffstageFiles
 
-/// The options that only an upload to S3 has; one of them, an upload to an account has as well.
+/// The options that only apply to an upload to S3; one of them also applies to an upload to an account.
 package struct S3UploadOptions: Sendable, Equatable {
     package static let options: [CommandOption] =
         S3PlaceOptions.options("to") + [
@@ -23,7 +23,7 @@ package struct S3UploadOptions: Sendable, Equatable {
     package var storageClass: String?
     package var mostParts: Int?
     package var connections: Int?
-    /// The options that were given, as they are written.
+    /// The given options, as written on command lines.
     package var given: [String] = []
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -49,10 +49,10 @@ package struct S3UploadOptions: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - location: the object's place.
-    ///   - place: as `place` says.
-    ///   - metadata: what the owner wants to be kept with it.
-    ///   - leavesExisting: whether an object that is there already stays.
-    /// - Returns: the parameters, with a marker of their own.
+    ///   - place: the result of `place`.
+    ///   - metadata: the owner's metadata for the object.
+    ///   - leavesExisting: whether an existing object is kept.
+    /// - Returns: the parameters, with their own marker.
     package func parameters(
         _ location: S3Location,
         at place: S3Place,

@@ -54,7 +54,7 @@ package struct ShowCommand: Command {
         return report(missing, context)
     }
 
-    /// The exit status is 1 if one has no receipt.
+    /// Shows receipts. The exit status is 1 if a transfer has none.
     private func showReceipts(
         of details: [TransferDetail],
         _ missing: [TransferID],

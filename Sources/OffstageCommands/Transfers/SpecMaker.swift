@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 package import OffstageCore
 
-/// Turns the options into what all transfers of one command line share.
+/// Turns the options into the parts that all transfers of one command line share.
 package struct SpecMaker {
     private let options: TransferOptions
     /// The header fields of all options.
@@ -15,7 +15,7 @@ package struct SpecMaker {
     private let connection: ConnectionOptions?
     private let workingDirectory: String
 
-    /// Reads what the options name, and asks for a missing password.
+    /// Reads the files named by the options, and asks for a missing password.
     ///
     /// - Throws: `CommandFailure` or `UsageError`.
     package init(_ options: TransferOptions, compresses: Bool = false, _ context: CommandContext) throws {
@@ -47,7 +47,7 @@ package struct SpecMaker {
         try make(direction, url: HostName.url(url))
     }
 
-    /// The same, for a URL that has been checked already.
+    /// The same, for a URL that was already checked.
     package func make(_ direction: TransferSpec.Direction, url: RequestURL) throws -> TransferSpec {
         do throws(RequestError) {
             var spec = TransferSpec(direction: direction, url: url, method: options.method, owner: "command")

@@ -34,8 +34,8 @@ package struct Submission {
             ids.reserveCapacity(specs.count)
             try handOver(connection, &ids)
         } catch {
-            // Accepted transfers need their copies; the daemon deletes them in the end. A daemon that has not answered may
-            // have accepted the rest: what nobody needs it deletes after a day.
+            // Accepted transfers need their copies, which the daemon deletes in the end. A daemon that has not answered
+            // may have accepted the remaining ones. It deletes unused copies after a day.
             if (error as? OffstageError)?.isWithoutAnswer != true {
                 for path in snapshots.dropFirst(ids.count) { unlink(path) }
             }
@@ -50,7 +50,7 @@ package struct Submission {
             if context.printsJSON {
                 context.output.print(try JSONText.of(IDsDocument(ids: ids.map(\.rawValue))))
             } else {
-                // With one system call: there may be a million.
+                // With one system call, as there may be a million numbers.
                 context.output.write(ids.map { "\($0)\n" }.joined())
             }
             return .success
@@ -59,7 +59,7 @@ package struct Submission {
         return try Follower(ids, context, style: style).run(&connection)
     }
 
-    /// Prints what would be handed over.
+    /// Prints the transfers that would be handed over.
     private func rehearse(_ context: CommandContext) throws -> ExitStatus {
         for path in snapshots { unlink(path) }
         let rehearsal = Rehearsal(specs, now: context.now())
@@ -76,7 +76,7 @@ package struct Submission {
     private func handOver(_ connection: DaemonConnection, _ ids: inout [TransferID]) throws {
         var batches = SubmissionBatches(specs)
         var asked: [DaemonConnection.Asked<SubmitEncodedTransfers>] = []
-        // Requests after a refused one may be accepted; private copies belong to the first that are.
+        // Requests after a refused one may be accepted, and private copies belong to the first accepted ones.
         let most = snapshots.isEmpty ? 2 : 1
         do {
             while true {
@@ -118,6 +118,6 @@ package struct Submission {
 }
 
 extension OffstageError {
-    /// Whether this connection is of no more use.
+    /// Whether the connection is no longer usable.
     fileprivate var isWithoutAnswer: Bool { code == .timedOut || code == .connectionLost }
 }

@@ -2,15 +2,15 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// Transfers as requests that each fit a frame, encoded request by request and each transfer once.
+/// Transfers as requests that each fit into a frame. They are encoded request by request, and each transfer only once.
 package struct SubmissionBatches {
     private let specs: [TransferSpec]
     private var next = 0
-    /// The transfer that did not fit any more.
+    /// The transfer that did not fit into the previous request.
     private var left: [UInt8]?
 
-    /// The most transfers in a request, which the store takes with one commit while others wait, and about the most
-    /// bytes of JSON: well below the limit of a frame.
+    /// The most transfers in a request, which the store saves in one commit while other requests wait, and about the
+    /// most bytes of JSON, well below the limit of a frame.
     package static let longest = 250
     package static let largest = 2 << 20
 
@@ -18,7 +18,7 @@ package struct SubmissionBatches {
 
     /// The next request; nil after the last.
     ///
-    /// - Throws: `CommandFailure` for a transfer that does not fit a request.
+    /// - Throws: `CommandFailure` for a transfer that does not fit into a request.
     package mutating func takeNext() throws -> SubmitEncodedTransfers? {
         var request = SubmitEncodedTransfers()
         var count = 0

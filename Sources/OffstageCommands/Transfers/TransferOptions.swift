@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The options that `upload` and `download` share, under curl's names if curl has them.
+/// The options that `upload` and `download` share, with curl's names if curl has them.
 package struct TransferOptions {
     package static let options: [CommandOption] =
         [
@@ -107,7 +107,7 @@ package struct TransferOptions {
     )
     static let noNotify = CommandOption("--no-notify", help: "show no notification, whatever the settings say")
 
-    /// Whether a person is told of a transfer; nil for what the settings say.
+    /// Whether the user is notified of a transfer; nil to follow the settings.
     static func takeNotify(_ arguments: inout ArgumentCursor) throws(UsageError) -> Bool? {
         let (wanted, unwanted) = (arguments.takeFlag("--notify"), arguments.takeFlag("--no-notify"))
         if wanted, unwanted { throw UsageError("give --notify or --no-notify, not both") }
@@ -120,7 +120,7 @@ package struct TransferOptions {
     package var headerTexts: [String]
     package var user: String?
     package var rateLimit: Int64?
-    /// The limit as it was written, if a unit was probably forgotten.
+    /// The limit as written, if a unit was probably forgotten.
     package var slipOfRate: String?
     package var overallTimeout: Double?
     package var connectTimeout: Double?

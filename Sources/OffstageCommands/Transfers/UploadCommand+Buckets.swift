@@ -4,13 +4,13 @@ import OffstageFiles
 
 /// Uploads to `s3://…` and `gs://…`.
 extension UploadCommand {
-    /// Where the objects of one command go, and who authorizes them. All go to one service.
+    /// The destination and authorization of one command's objects, which all go to one service.
     enum Buckets {
         case none
         case s3(S3Place)
         case gcs(GCSPlace)
 
-        /// - Throws: `UsageError` for options that do not apply, `CommandFailure` if nobody authorizes the upload.
+        /// - Throws: `UsageError` for options that do not apply, `CommandFailure` if there is no authorization.
         init(_ pairs: [UploadList.Pair], of command: UploadCommand, _ context: CommandContext) throws {
             let paths = pairs.map { BucketPath($0.url) }
             guard let scheme = paths.lazy.compactMap(\.self).first?.scheme else {
@@ -38,13 +38,13 @@ extension UploadCommand {
         }
     }
 
-    /// Whether an option of uploads to accounts may be given for the destination: `--mode` says in a bucket, too, what
-    /// becomes of an object that is there already.
+    /// Whether an option of uploads to accounts also applies to the destination: in a bucket, too, `--mode` determines
+    /// what happens to an existing object.
     func isAllowed(_ option: String) -> Bool {
         option == "--mode" && (operands.last.map { BucketPath($0) != nil } ?? false)
     }
 
-    /// For an account that is gone, an upload may wait.
+    /// The option with which an upload may wait for a missing account.
     static let waiting = "--wait-for-credentials"
 
     /// Refuses options that do not apply to objects.
@@ -73,7 +73,7 @@ extension UploadCommand {
         }
     }
 
-    /// Refuses options that only apply to objects; accounts share one with them.
+    /// Refuses options that only apply to objects, except for one that also applies to accounts.
     private func checkNoOptionsOfBuckets(areAccounts: Bool) throws(UsageError) {
         let given = protocolOptions.kind == .tus || protocolOptions.metadata.isEmpty ? [] : ["--metadata"]
         if let option = gcsOptions.given.first {

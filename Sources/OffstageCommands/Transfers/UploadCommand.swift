@@ -2,8 +2,9 @@
 import Glibc
 package import OffstageCore
 
-/// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form, and with `dropbox:/…` in
-/// place of the URL they go to an account, with `s3://…` to S3, with `gs://…` to Google Cloud Storage.
+/// `offstage upload FILE… URL` hands files over and follows them. With `-F` they are sent in one form. With
+/// `dropbox:/…` in place of the URL they go to an account, with `s3://…` to S3, and with `gs://…` to Google Cloud
+/// Storage.
 package struct UploadCommand: Command {
     package static let path = ["upload"]
     package static let summary = "Send files to a URL, an account, S3 or Google Cloud Storage, in the background."
@@ -71,7 +72,7 @@ package struct UploadCommand: Command {
         + ProtocolOptions.options + AccountUploadOptions.options + S3UploadOptions.options
         + GCSUploadOptions.options + FleetUploadOptions.options
 
-    /// Options that say where an answer goes.
+    /// Options for the destination of an answer.
     private static let ofDownloads: [CurlOptions.Refusal] = [
         (
             ["--output", "-o", "--output-dir"], "FILE",
@@ -134,7 +135,7 @@ package struct UploadCommand: Command {
     ]
 
     package let options: TransferOptions
-    /// The parts that `-F` and `--form-string` name; empty when no form is sent.
+    /// The parts named by `-F` and `--form-string`; empty if no form is sent.
     let form: [FormArgument]
     package let followsLinks: Bool
     let skipsExisting: Bool
@@ -147,7 +148,7 @@ package struct UploadCommand: Command {
     package let protocolOptions: ProtocolOptions
     let s3Options: S3UploadOptions
     let gcsOptions: GCSUploadOptions
-    /// Nil for transfers of this machine.
+    /// The options for a fleet; nil for transfers of this machine.
     package let fleet: FleetUploadOptions?
     package let operands: [String]
 
@@ -235,14 +236,14 @@ package struct UploadCommand: Command {
         return try specs(for: pairs, maker, context) { try sources.source($0.path) }
     }
 
-    /// What is asked for of some files.
+    /// The specifications for some files.
     ///
     /// - Parameters:
     ///   - pairs: the files with their URLs.
-    ///   - maker: with the options.
-    ///   - context: the command's.
-    ///   - source: gives the file of a pair as it is now.
-    /// - Returns: one for each, in order.
+    ///   - maker: applies the options.
+    ///   - context: the command's context.
+    ///   - source: returns the current file of a pair.
+    /// - Returns: a specification for each file, in order.
     /// - Throws: `UsageError`, `CommandFailure`.
     package func specs(
         for pairs: [UploadList.Pair],
@@ -254,7 +255,7 @@ package struct UploadCommand: Command {
         specs.reserveCapacity(pairs.count)  // checked: an array that is in memory
         let targets = pairs.map { AccountTarget($0.url) }
         try checkOptions(targets)
-        // Asked before anything is copied.
+        // Requested before anything is copied.
         let book = try targets.contains { $0 != nil } ? AccountBook(context) : AccountBook([])
         let buckets = try Buckets(pairs, of: self, context)
         for (pair, target) in zip(pairs, targets) {
@@ -277,7 +278,7 @@ package struct UploadCommand: Command {
                 specs.append(spec)
                 continue
             }
-            // With --any-status, the first answer is wanted.
+            // With --any-status, the user wants the first answer.
             if spec.method == "PUT", !options.takesAnyStatus { spec.collections = pair.folders }
             if skipsExisting { spec.skipsExisting = true }
             if protocolOptions.kind == .auto { spec.offersResumption = true }
@@ -287,7 +288,7 @@ package struct UploadCommand: Command {
         return specs
     }
 
-    /// Refuses options that another protocol decides itself.
+    /// Refuses options that another protocol controls itself.
     private func checkProtocol() throws(UsageError) {
         guard protocolOptions.definesRequests else { return }
         let isTus = protocolOptions.kind == .tus
@@ -356,7 +357,8 @@ package struct UploadCommand: Command {
         return spec
     }
 
-    /// A request that is not idempotent may be repeated: the key lets the server tell (draft-ietf-httpapi-idempotency-key).
+    /// Sets a key by which the server recognizes a repeated, non-idempotent request
+    /// (draft-ietf-httpapi-idempotency-key).
     ///
     /// - Throws: `CommandFailure`.
     package func setIdempotencyKey(_ spec: inout TransferSpec) throws {

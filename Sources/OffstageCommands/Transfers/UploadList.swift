@@ -2,7 +2,7 @@
 import Glibc
 import OffstageCore
 
-/// Which file goes to which URL.
+/// Assigns files to URLs.
 package enum UploadList {
     package struct Pair: Sendable, Equatable {
         /// Absolute.
@@ -10,7 +10,7 @@ package enum UploadList {
         package var url: String
         /// How many folders at the end of the URL's path may be missing on the server; nil if the URL names the file.
         package var folders: Int?
-        /// The path below the directory that was named; nil for a file that was named itself.
+        /// The path below the named directory; nil for a file that was named directly.
         package var relativePath: String?
 
         package init(path: String, url: String, folders: Int? = nil, relativePath: String? = nil) {
@@ -21,13 +21,13 @@ package enum UploadList {
         }
     }
 
-    /// Sorts out the operands, the list on standard input and directories.
+    /// Resolves the operands, the list on standard input, and directories.
     ///
     /// - Parameters:
-    ///   - operands: as on the command line.
+    ///   - operands: the operands of the command line.
     ///   - followsLinks: whether links in directories are followed.
     ///   - addsNames: whether a file's name is added to a URL that ends with `/`; otherwise all files may go to one URL.
-    ///   - context: the command's.
+    ///   - context: the command's context.
     /// - Returns: the files with their URLs, in order.
     /// - Throws: `UsageError`, or `CommandFailure` for a directory that cannot be read.
     package static func pairs(
@@ -69,7 +69,7 @@ package enum UploadList {
         return pairs
     }
 
-    /// `--json` gives a body in curl, and selects the output here.
+    /// Refuses a JSON text as a file's name, as `--json` gives a body in curl, but selects the output here.
     private static func checkIsNoJSON(_ name: String, _ context: CommandContext) throws {
         guard let first = name.first, "{[\"".contains(first), access(try context.absolute(name), F_OK) != 0 else {
             return
@@ -79,7 +79,7 @@ package enum UploadList {
         )
     }
 
-    /// Somebody who pipes a file's content in does not mean a list.
+    /// Refuses a line that is not a file's name, as the user may have piped in a file's content rather than a list.
     private static func checkIsName(_ name: String, ofLine number: Int, _ context: CommandContext) throws {
         let path = try context.absolute(name)
         guard access(path, F_OK) != 0, errno == ENOENT || errno == ENAMETOOLONG else { return }
@@ -92,12 +92,12 @@ package enum UploadList {
     /// The files that one word names.
     ///
     /// - Parameters:
-    ///   - name: of a file or a directory.
-    ///   - url: where to; with a final `/` names are added to it.
+    ///   - name: the name of a file or a directory.
+    ///   - url: the destination. Names are added to a final `/`.
     ///   - followsLinks: whether links in directories are followed.
-    ///   - addsNames: whether they are added at all.
-    ///   - context: the command's.
-    /// - Returns: each with its URL.
+    ///   - addsNames: whether names are added at all.
+    ///   - context: the command's context.
+    /// - Returns: the files, each with its URL.
     /// - Throws: `CommandFailure`.
     package static func expanded(
         _ name: String,
@@ -130,7 +130,7 @@ package enum UploadList {
         }
     }
 
-    /// What is not sent of a directory, and how it could be.
+    /// Describes the files of a directory that are not sent, and how to send them.
     private static func leftOut(_ content: DirectoryTree.Content, in path: String, _ followsLinks: Bool) -> [String] {
         var lines = content.others.map { "\(path)/\($0) is not a regular file and is left out." }
         if let first = content.links.first {

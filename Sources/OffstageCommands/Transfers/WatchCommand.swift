@@ -58,7 +58,7 @@ package struct WatchCommand: Command {
                     guard let number = tasks.press(key) else { continue }
                     tasks.notice = Self.cancel(number, connection)
                 }
-                // A person who types sees the result at once.
+                // The effect of a key is shown immediately.
                 drawnAt = .distantPast
             case .resized:
                 screen.restart()

@@ -4,8 +4,8 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage why [ID…|TASK…]` says why transfers are not done and deferred tasks do not run, since when, and what a
-/// person can do.
+/// `offstage why [ID…|TASK…]` explains why transfers are not done and deferred tasks do not run, since when, and what
+/// the user can do.
 package struct WhyCommand: Command {
     package static let path = ["why"]
     package static let summary = "Say why transfers are not done and tasks do not run, and what to do about it."
@@ -76,7 +76,7 @@ package struct WhyCommand: Command {
         return .notFound
     }
 
-    /// - Throws: `CommandFailure` when the name is neither a task's nor a transfer's; `OffstageError`.
+    /// - Throws: `CommandFailure` if the name is neither a task's nor a transfer's; `OffstageError`.
     private static func task(_ name: String, _ connection: DaemonConnection) throws -> TaskWhy {
         do throws(OffstageError) {
             return try TaskWhy(name, connection)
@@ -89,7 +89,7 @@ package struct WhyCommand: Command {
         }
     }
 
-    /// All unfinished transfers, and how many are not shown.
+    /// The unfinished transfers, and the number of those that are not shown.
     private static func open(_ connection: DaemonConnection) throws -> ([TransferRow], Int) {
         let kinds = TransferState.Kind.allCases.filter { $0 != .finished }
         let open = try connection.send(ListTransfers(query: TransferQuery(kinds: kinds, limit: mostUnfinished)))
@@ -108,7 +108,7 @@ package struct WhyCommand: Command {
         let conditions: ConditionsDocument?
     }
 
-    /// What, why, since when, next when, and what to do.
+    /// The lines about a transfer: what, why, since when, when next, and what to do.
     private static func lines(_ row: TransferRow, now: Date, _ output: Output) -> [String] {
         let usesColour = output.usesColour
         let reason = row.reason
@@ -127,7 +127,7 @@ package struct WhyCommand: Command {
         var lines = ["\(row.id)  \(TransferTable.way(row).redactedControls)", "    \(summary), \(when)"]
         if let standing = row.standing { lines.append("    Where it stands: \(standing.redactedControls).") }
         if !row.advice.isEmpty { lines.append("    \(row.advice)") }
-        // Coloured after wrapping: escape sequences have no width.
+        // Coloured after wrapping, as escape sequences have no width.
         let marks: [(String, Style?)] = [("\(row.id)", .strong), (summary, TransferTable.state(row).style)]
         return lines.enumerated().flatMap { index, line in
             let mark: (String, Style?) = index < marks.count ? marks[index] : ("", nil)

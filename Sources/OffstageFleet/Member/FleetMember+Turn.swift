@@ -26,8 +26,7 @@ extension FleetMember {
     /// Seconds until the next turn, after one that failed because of the database or this machine's disk.
     private static let pauseAfterFailure = 1.0
 
-    /// Whether the daemon has been missing for so long that the lease is no longer renewed, which leaves the rows to
-    /// other members.
+    /// Whether the daemon was missing so long that the lease is not renewed, which leaves the rows to other members.
     private var isAbandoned: Bool {
         guard !table.isEmpty, let since = daemon.missingSince else { return false }
         return seconds - since > lease.length  // checked: floating point

@@ -147,8 +147,7 @@ final class FleetMember {
         turns.retryJoin = seconds + Self.refusalPause
     }
 
-    /// Handles the news that this member is fenced. The incarnation's other questions are refused as well, but it
-    /// rejoins only once.
+    /// Handles fencing of this member. The incarnation's other questions are refused as well, but it rejoins only once.
     func fenced() {
         guard isMember else { return }
         reports.nothingIsBusy()
