@@ -12,8 +12,7 @@ package protocol Command {
     static var discussion: String { get }
     static var options: [CommandOption] { get }
     static var operands: OperandKind { get }
-    /// The message about words from another program's command lines, as a sentence without a full stop; nil if there
-    /// are none.
+    /// The message about words from another program's command lines, without a full stop; nil if there are none.
     static func misunderstanding(_ words: [String]) -> String?
     /// Working command lines, with descriptions.
     static var examples: [CommandExample] { get }

@@ -27,8 +27,7 @@ extension DaemonConnection {
         }
     }
 
-    /// The numbers that belong to existing transfers. The cost grows with the number of transfers, not of the numbers
-    /// asked for.
+    /// The numbers of existing transfers. The cost grows with the number of transfers, not of requested numbers.
     private func existing(_ ids: [TransferID]) throws(OffstageError) -> Set<TransferID> {
         var left = ids.sorted()
         var found: Set<TransferID> = []

@@ -3,8 +3,8 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage account add dropbox` signs in to an account, and `offstage account add s3` takes a key, so that the daemon can send
-/// files there.
+/// `offstage account add dropbox` signs in to an account, and `offstage account add s3` takes a key, which lets the
+/// daemon send files there.
 package struct AccountAddCommand: Command {
     package static let path = ["account", "add"]
     package static let summary = "Sign in to an account at Dropbox, or give the daemon a key for S3."

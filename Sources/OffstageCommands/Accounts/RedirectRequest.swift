@@ -13,8 +13,7 @@ package enum RedirectRequest: Sendable, Equatable {
     /// The user, or the service, refused, with the service's word for it.
     case declined(String)
 
-    /// Where the browser is sent first, which keeps the service's page out of command lines, as every user can read
-    /// those.
+    /// Where the browser is sent first. This keeps the service's page out of command lines, which every user can read.
     package static let beginning = "/begin"
 
     /// The longest head, in bytes.

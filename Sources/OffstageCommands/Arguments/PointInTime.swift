@@ -78,8 +78,7 @@ package enum PointInTime {
         var today = time_t(nearest: now.timeIntervalSince1970.rounded(.down))
         var parts = tm()
         guard localtime_r(&today, &parts) != nil else { return nil }
-        // The C library carries over days past the end of a month, and finds the right time when clocks are put
-        // forward.
+        // The C library carries over days past a month's end, and finds the right time when clocks go forward.
         for days: Int32 in 0...1 {
             var wanted = tm()
             (wanted.tm_year, wanted.tm_mon) = (parts.tm_year, parts.tm_mon)

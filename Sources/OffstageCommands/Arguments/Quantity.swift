@@ -21,8 +21,7 @@ package enum Quantity {
     /// Whether an amount has no unit.
     package static func isBare(_ text: String) -> Bool { text.last.map { $0.isNumber || $0 == "." } ?? true }
 
-    /// Whether a unit was probably forgotten: 7 is hardly meant as 7 bytes per second, which practically stops
-    /// everything.
+    /// Whether a unit was probably forgotten, as 7 bytes per second would practically stop everything.
     package static func isSlip(_ text: String, _ bytes: Int64) -> Bool { isBare(text) && bytes > 0 && bytes < 1024 }
 
     /// Seconds: `90`, `1.5`, or with units: `30s`, `10m`, `2h`, `7d`, `2h30m`. Nil for anything else.

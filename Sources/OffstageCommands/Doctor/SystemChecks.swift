@@ -148,8 +148,7 @@ package enum SystemChecks {
         return Finding(.ok, "certificates", found)
     }
 
-    /// Checks the runtime folder. An unusable one counts as not set: the socket is then elsewhere, and nothing is
-    /// broken.
+    /// Checks the runtime folder. An unusable one counts as not set, since the socket is then elsewhere.
     ///
     /// - Parameters:
     ///   - environment: the environment variables.

@@ -33,8 +33,7 @@ enum CertificateFile {
         return path
     }
 
-    /// Why the file cannot be used; nil if it can. The daemon reads it later and repeatedly, so a shell's pipe does not
-    /// work.
+    /// Why the file cannot be used; nil if it can. The daemon reads it later and repeatedly, so it must not be a pipe.
     private static func problem(_ path: String) -> String? {
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else { return String(cString: strerror(errno)) }

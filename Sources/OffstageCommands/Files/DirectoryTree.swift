@@ -45,8 +45,7 @@ package enum DirectoryTree {
             let relative = prefix.isEmpty ? name : prefix + "/" + name
             var status = stat()
             guard lstat(root + "/" + relative, &status) == 0 else {
-                // It was removed after its name was read. With any other error it exists, and would be left out
-                // silently.
+                // It was removed after its name was read. Ignoring any other error would leave it out silently.
                 if errno == ENOENT { continue }
                 let reason = String(cString: strerror(errno))
                 throw CommandFailure("\(root)/\(relative) cannot be read (\(reason)): nothing was handed over.")

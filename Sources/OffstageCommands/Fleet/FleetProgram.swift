@@ -4,12 +4,10 @@ package import OffstageCore
 
 /// The program `offstage-fleet`, which this one executes in its place.
 package enum FleetProgram {
-    /// The variable with the database's address. Every user of the machine can see arguments, but only this one the
-    /// environment.
+    /// The variable with the database's address. All users can see arguments, but only this user the environment.
     package static let databaseVariable = "OFFSTAGE_FLEET_DATABASE"
 
-    /// Indicates that the address in that variable was an operand. Such an address is stored, unlike one from the
-    /// user's variable.
+    /// Indicates that the variable's address was an operand. It is then stored, unlike one from the user's variable.
     package static let operandVariable = "OFFSTAGE_FLEET_OPERAND"
 
     private static let sibling = SiblingProgram(name: "offstage-fleet", variable: "OFFSTAGE_FLEET")

@@ -127,8 +127,8 @@ package final class Follower {
         var entries = [
             pollfd(fd: connection, events: Int16(POLLIN), revents: 0),
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-            // No events are requested, as the system always reports a pipe without a reader. A quiet command needs no
-            // reader.
+            // No events are requested, as the system always reports a pipe without a reader. Only live output needs
+            // one.
             pollfd(fd: style == .lively ? context.output.descriptor : -1, events: 0, revents: 0),
         ]
         let timeout: Int32 = mustDraw && screen.isLive ? Int32(LiveArea.shortestInterval * 1000) : -1

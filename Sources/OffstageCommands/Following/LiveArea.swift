@@ -29,8 +29,7 @@ package final class LiveArea {
         height = 0
     }
 
-    /// Erases the whole screen and starts again at its top. After a change of size, the position of earlier lines is
-    /// unknown.
+    /// Erases the whole screen and starts again at its top, as a change of size may have moved earlier lines anywhere.
     package func restart() {
         guard isLive else { return }
         output.write("\u{1B}[H\u{1B}[J")

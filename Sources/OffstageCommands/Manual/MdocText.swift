@@ -151,8 +151,7 @@ package enum MdocText {
         return result
     }
 
-    /// Whether the first character of `rest` is between two letters, and thus an apostrophe rather than a quotation
-    /// mark.
+    /// Whether the first character of `rest` is between two letters, and thus an apostrophe.
     private static func isInside(_ rest: Substring, of text: String) -> Bool {
         let before = text[..<rest.startIndex].last, after = rest.dropFirst().first
         return before?.isLetter == true && after?.isLetter == true

@@ -10,8 +10,7 @@ package final class Output {
     /// Rows of that terminal; 0 if it is not one, and in memory.
     package var rows: Int { isCaptured ? 0 : Int(offstage_terminal_rows(1)) }
     package let usesColour: Bool
-    /// Whether the terminal declares itself dumb. Such a terminal obeys no control sequences, so lines cannot be
-    /// redrawn.
+    /// Whether the terminal declares itself dumb. It then obeys no control sequences, and lines cannot be redrawn.
     private let isDumb: Bool
     /// The captured output, if nothing is written to descriptors.
     package private(set) var printed = ""

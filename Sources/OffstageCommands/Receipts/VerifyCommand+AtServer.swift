@@ -5,8 +5,7 @@ import OffstageProtocol
 
 /// Verifies files and objects at their server.
 extension VerifyCommand.Finding {
-    /// The most seconds for the daemon. It asks the server, and possibly for a token or key as well, and gives up
-    /// earlier.
+    /// In seconds. The daemon asks the server, and possibly for a token or key as well, and gives up before that.
     private static let patience = 120.0
 
     /// Asks a transfer's server about the current state of the file.

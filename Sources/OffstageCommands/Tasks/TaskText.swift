@@ -53,8 +53,7 @@ package enum TaskText {
             .replacing(" APP", with: " \(request.app)")
     }
 
-    /// The full explanation of why a task does not run: what, why, since when, when next, what to do, and what is
-    /// pretended.
+    /// Fully explains why a task does not run: what, why, since when, when next, what to do, what is pretended.
     package static func why(_ row: TaskRow, _ machine: ConditionsReport, now: Date, usesColour: Bool) -> [String] {
         let request = row.record.request
         let number = Style.strong("task:\(request.number)", usesColour)

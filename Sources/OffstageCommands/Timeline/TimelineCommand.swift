@@ -5,8 +5,7 @@ import OffstageCore
 import OffstagePictures
 import OffstageProtocol
 
-/// `offstage timeline` draws the past, the present and the expected future: attempts, apps, deferred work and the
-/// machine.
+/// `offstage timeline` draws past, present and expected events: attempts, apps, deferred work and the machine.
 package struct TimelineCommand: Command {
     package static let path = ["timeline"]
     package static let summary = "Draw attempts, apps, deferred work, network and power over time, and what comes next."

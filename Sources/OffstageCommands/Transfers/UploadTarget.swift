@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The destination of an upload: a URL, or a place in an account (`AccountTarget`). The file's name is added to a final
+/// The destination of an upload: a URL or a place in an account (`AccountTarget`). A file's name is added to a final
 /// `/`.
 package enum UploadTarget {
     /// Whether the URL's path ends with `/`, so that names can be added to it.
@@ -31,8 +31,7 @@ package enum UploadTarget {
     /// Whether a word can only be a destination.
     package static func isTarget(_ word: String) -> Bool { word.contains("://") || AccountTarget(word) != nil }
 
-    /// Whether it names neither an account nor a bucket. Compares bytes for speed, as a list may have millions of
-    /// lines.
+    /// Whether it names neither an account nor a bucket. Compares bytes, as a list may have millions of lines.
     private static func isOfWeb(_ url: String) -> Bool {
         url.utf8.starts(with: "https://".utf8) || url.utf8.starts(with: "http://".utf8)
     }

@@ -5,8 +5,7 @@ package import OffstageCommands
 import OffstageCore
 import OffstageFiles
 
-/// The fleet that this user's commands are for: a file beside the settings, private because the address may hold a
-/// password.
+/// The fleet for this user's commands: a file beside the settings, private because the address may hold a password.
 package struct FleetPlace: Codable, Sendable, Equatable {
     /// The database's address, as it was given.
     package var database: String

@@ -34,8 +34,7 @@ extension FleetQueuesCommand: FleetWork {
             counts = Dictionary(uniqueKeysWithValues: sums.map { ($0.key.word, $0.value) })
         }
 
-        /// Queues by name, with their row counts by state. If there are very many, only the paused queues and the first
-        /// ones.
+        /// Queues by name, with their row counts by state. If there are very many, only the paused and the first ones.
         static func all(_ database: DatabaseClient, _ counts: [FleetCount]) throws(DatabaseError) -> [Queue] {
             let counts = Dictionary(grouping: counts, by: \.queue)
             return try database.ask(

@@ -19,8 +19,7 @@ struct SchemaState {
         version = answer?.number("version", Counts.self) ?? 0
     }
 
-    /// Applies the missing steps, each in its own transaction. If this is interrupted, the next call continues from
-    /// there.
+    /// Applies the missing steps, each in its own transaction. If interrupted, the next call continues from there.
     ///
     /// - Throws: `DatabaseError`; `CommandFailure` for a schema that only a later version of this program knows.
     static func upgrade(_ database: DatabaseClient) throws -> (from: Int, to: Int) {

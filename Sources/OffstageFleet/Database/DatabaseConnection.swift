@@ -5,8 +5,7 @@ import OffstageCore
 /// A non-blocking connection to a fleet's database. Its owner polls its descriptor, along with others, and calls
 /// `proceed`. Questions are queued, and the values of each are separate from its text.
 ///
-/// Belongs to one thread. No libpq pointer leaves this file. Only `opened` blocks, and must be called on a thread that
-/// may.
+/// Belongs to one thread. No libpq pointer leaves this file. Only `opened` blocks; call it on a thread that may block.
 package final class DatabaseConnection {
     /// The conditions to poll the descriptor for.
     package struct Interest: OptionSet, Sendable {
@@ -109,8 +108,7 @@ package final class DatabaseConnection {
         stage = .ended
     }
 
-    /// Makes as much progress as possible without blocking. Call it when the descriptor is ready for `interest`, and
-    /// after `ask`.
+    /// Makes progress without blocking. Call it when the descriptor is ready for `interest`, and after `ask`.
     ///
     /// - Returns: what has happened, in order.
     package func proceed() -> [DatabaseEvent] {
@@ -225,8 +223,7 @@ package final class DatabaseConnection {
 
     private static func text(_ bytes: UnsafePointer<CChar>?) -> String { bytes.map { String(cString: $0) } ?? "" }
 
-    /// libpq's messages contain no password. Several lines become one, without a final full stop, for use within a
-    /// sentence.
+    /// A libpq message, which contains no password. Lines are joined, without a final full stop, for use in a sentence.
     private static func words(_ text: UnsafePointer<CChar>?) -> String {
         let lines = (text.map { String(cString: $0) } ?? "no connection").split(whereSeparator: \.isNewline)
         var words = ""

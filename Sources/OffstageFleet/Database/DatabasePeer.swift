@@ -12,8 +12,7 @@ package enum DatabasePeer {
     /// The user of a PostgreSQL installed from a distribution's packages.
     private static let usualUser = "postgres"
 
-    /// The user that must own an address's sockets. May look up names over the network, so it must run on a thread that
-    /// may block.
+    /// The user that must own an address's sockets. May look up names over the network: for a thread that may block.
     ///
     /// - Returns: a name for libpq; nil if the address has no socket, or if the address itself requires a user.
     /// - Throws: `DatabaseError` if another user owns a socket, or if the sockets belong to several users.

@@ -20,8 +20,7 @@ struct DaemonOrders {
     var waiting: [MemoryToKeep] = []
     /// Whether rows are being handed over.
     var isHandingOver = false
-    /// When the current check of rows' files on the storage began, in seconds on the boot-time clock; nil if there is
-    /// none.
+    /// When the current check of rows' files began, in seconds on the boot-time clock; nil if there is none.
     var storageAskedAt: Double?
     /// When to ask about transfers again, after the daemon could not answer.
     private var nextQuestion = 0.0

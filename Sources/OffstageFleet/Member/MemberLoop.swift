@@ -38,8 +38,7 @@ final class MemberLoop {
     }
 
     /// Releases the memory of the last turn, if no rows are held and a longer wait begins. The pages of the program and
-    /// its libraries stay in the page cache, from where the next turn gets them without disk access. The kernel may
-    /// reclaim them.
+    /// its libraries stay in the page cache, where the next turn finds them, unless the kernel has reclaimed them.
     private func rest(_ timeout: Int32) {
         let isLong = timeout < 0 || timeout >= Self.shortestRest
         guard hasWorked, isLong, member.table.isEmpty, !member.turns.isTurning else { return }

@@ -9,8 +9,7 @@ extension MemberReports {
     ///   - text: the statement.
     ///   - values: its values after the two that name the member.
     ///   - identity: the member's identity.
-    ///   - then: receives the rows; nil if the database refuses the report's contents, so that a retry would be
-    ///     useless.
+    ///   - then: receives the rows; nil if the database refuses the report's contents, which makes a retry useless.
     func send(
         _ kind: Kind,
         _ text: StaticString,

@@ -95,8 +95,7 @@ final class MemberReports {
         return rows > 1
     }
 
-    /// The rows of the next question of a kind; nil if there are none, or if one is under way. They stay until they are
-    /// answered.
+    /// The rows of a kind's next question; nil if there are none, or if one is under way. They stay until answered.
     func nextBegins() -> [FleetGrant]? { busy.contains(.begin) ? nil : some(begins.sorted(), .begin) }
     func nextEnds() -> [(FleetGrant, FleetEnd)]? {
         busy.contains(.finish) ? nil : some(ends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, .finish)

@@ -15,8 +15,7 @@ struct MemberRules {
         SetFleetPolicy.fitting(byName.sorted { $0.key < $1.key }.map(\.value))
     }
 
-    /// Adopts changed rules, and sends them to the daemon. An invalid rule is ignored, and its earlier version remains
-    /// in force.
+    /// Adopts changed rules, and sends them to the daemon. For an invalid rule, the earlier version remains in force.
     mutating func update(
         _ records: [FleetRecord],
         _ daemon: MemberDaemon,

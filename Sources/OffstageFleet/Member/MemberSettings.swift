@@ -5,7 +5,7 @@ package import OffstageCore
 import OffstageFiles
 import OffstageProtocol
 
-/// A machine's role in its fleet: `fleet-member.json`, beside the daemon's settings. Written by `join`; people may edit
+/// A machine's role in its fleet: `fleet-member.json`, beside the daemon's settings. `join` writes it; people may edit
 /// it.
 package struct MemberSettings: Sendable, Equatable, Codable {
     /// The address of the database, which may contain a password.

@@ -10,8 +10,7 @@ final class MemberTable {
     private var grants: [TransferID: FleetGrant] = [:]
     /// The fleet's transfers that the daemon had on record when it was connected, by lease.
     private(set) var known: [FleetGrant: TransferRow] = [:]
-    /// Transfers that carry out no row of this member, to be released. The value tells whether the release was
-    /// requested.
+    /// Transfers that carry out no row of this member, to be released. The value is whether that was requested.
     private(set) var strangers: [TransferID: Bool] = [:]
     /// Transfers that ended before the daemon's answer told which rows they carry out.
     private var early: [TransferRow] = []

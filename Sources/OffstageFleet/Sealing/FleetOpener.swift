@@ -5,8 +5,7 @@ import OffstageCore
 package final class FleetOpener {
     package let key: FleetKey
     private let info: [UInt8]
-    /// The last sender, since rows submitted together have the same one. The key agreement is the largest part of
-    /// opening's cost.
+    /// The last sender. Rows submitted together share one, and most of the cost of opening is the key agreement.
     private var last: (sender: [UInt8], context: HybridContext)?
 
     /// - Parameters:

@@ -3,8 +3,7 @@ import Glibc
 import OffstageCommands
 import OffstageCore
 
-/// Queries `offstage-fleet`, running a few queries at a time, each limited in time and size. Belongs to the loop's
-/// thread.
+/// Queries `offstage-fleet`, a few times at once, each limited in time and size. Belongs to the loop's thread.
 package final class FleetAsker {
     private let environment: [String: String]
     private let patience: Double

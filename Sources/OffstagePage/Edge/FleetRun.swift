@@ -6,8 +6,7 @@ import Glibc
 /// the loop's thread.
 final class FleetRun {
     private let process: pid_t
-    /// Readable once the process has ended; -1 if the kernel does not support pidfds, in which case the process is
-    /// polled.
+    /// Readable once the process has ended; -1 if the kernel does not support pidfds, and the process is polled.
     private let pidfd: Int32
     private var output: Stream
     private var errors: Stream

@@ -2,8 +2,7 @@
 import OffstageCommands
 import OffstageCore
 
-/// A page's question about a fleet. `offstage-fleet` answers it in its own process; this one never connects to a
-/// database.
+/// A page's question about a fleet, answered by a process of `offstage-fleet`: this one never connects to a database.
 package enum FleetQuestion: Sendable, Equatable {
     case status
     /// Rows before a number, in some states, newest first.

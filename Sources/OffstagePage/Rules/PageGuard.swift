@@ -16,8 +16,7 @@ package struct PageGuard: Sendable {
     package static let entrance = "/open/"
     /// The path of the metrics, which need their own token.
     package static let metrics = "/metrics"
-    /// The header field that a script must set for a change. A form cannot set it, and another site's script needs a
-    /// preflight.
+    /// The header field required for a change. A form cannot set it, and another site's script needs a preflight.
     package static let field = "offstage-page"
     /// The longest path and the most fields that are accepted.
     private static let longestPath = 2048
@@ -81,8 +80,7 @@ package struct PageGuard: Sendable {
         guard request.path.utf8.count <= Self.longestPath, request.headers.count <= Self.mostFields else {
             return .tooLong
         }
-        // Other programs may use a fixed address before and after this process, so it serves no page and accepts no
-        // link.
+        // Other programs may use a fixed address before and after this process: no page and no link works there.
         let isAtFixed = fixedAuthority != nil && request.only("host") == fixedAuthority
         guard request.only("host") == authority || isAtFixed && request.path == Self.metrics else { return .host }
         // A worker installed here could see and make every later request.

@@ -9,8 +9,7 @@ package enum PageHeaders {
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// Clears what other programs at this address may have stored in the browser, including service workers but not
-    /// cookies.
+    /// Clears the browser's data from other programs at this address, including service workers but not cookies.
     package static let forgetting = (name: "Clear-Site-Data", value: "\"storage\"")
 
     /// - Parameter type: the answer's media type.

@@ -22,8 +22,7 @@ package struct PageReply: Sendable {
         self.cookies = cookies
     }
 
-    /// The header fields, in order. The answer to the link, which alone sets cookies, clears the browser's earlier
-    /// data.
+    /// The header fields, in order. The answer to the link, which alone sets cookies, clears earlier data.
     package var headers: [(name: String, value: String)] {
         var all = PageHeaders.all(type: type)
         if !cookies.isEmpty { all.append(PageHeaders.forgetting) }

@@ -43,8 +43,7 @@ package struct TimelineClock: Sendable {
 
     private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-    /// The month (from 1) and day of the Gregorian calendar. Counts in years that begin in March, so a leap day is the
-    /// last day.
+    /// The Gregorian month (from 1) and day. Counts in years that begin in March, so a leap day is the last day.
     private func civil(_ date: Date) -> (month: Int, day: Int) {
         let days = Int(nearest: (min(max(local(date), -1e11), 1e11) / 86_400).rounded(.down)) + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097

@@ -13,8 +13,7 @@ package struct TimelinePicture: Sendable, Equatable {
         package var rows: Int
         /// The minimum number of units between two ticks.
         package var spacing: Int
-        /// The most hosts of an owner, and the most owners. Further hosts share a lane, and further owners are left
-        /// out.
+        /// The most hosts of an owner, and the most owners. Further hosts share a lane; further owners are left out.
         package var hosts = 12
         package var owners = 16
 
@@ -103,8 +102,7 @@ package struct TimelinePicture: Sendable, Equatable {
 }
 
 extension [TimelineSpan] {
-    /// The spans in order. Adjacent spans with the same value are joined, as a state continues while a daemon is
-    /// replaced.
+    /// The spans in order. Adjacent equal spans are joined, as a state continues while a daemon is replaced.
     var joinedNeighbours: [TimelineSpan] {
         var joined: [TimelineSpan] = []
         for span in sorted(by: { ($0.began, $0.ended) < ($1.began, $1.ended) }) {

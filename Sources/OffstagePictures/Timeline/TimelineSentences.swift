@@ -2,8 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// A picture described in sentences: for people who cannot see it, for the tooltips of bars, and for the summary above
-/// it.
+/// A picture described in sentences: for people who cannot see it, for tooltips of bars, and for the summary above it.
 package struct TimelineSentences: Sendable {
     private let names: [TransferID: String]
     private let now: Date

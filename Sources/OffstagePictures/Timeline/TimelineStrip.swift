@@ -122,8 +122,7 @@ struct TimelineStrip {
         return cells
     }
 
-    /// Whether two adjacent units belong to one bar: to the same span, or to similar spans too narrow to be drawn
-    /// separately.
+    /// Whether two adjacent units belong to one bar: to the same span, or to narrow spans that look the same.
     private func isSameBar(_ left: Cell, _ right: Cell) -> Bool {
         if !left.isShared, !right.isShared, left.piece == right.piece { return true }
         func isMerged(_ cell: Cell) -> Bool { cell.isShared || pieces[cell.piece].isNarrow }
