@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Why no app was made, in one sentence.
+/// Why no app was built, in one sentence.
 struct BundleFailure: LocalizedError, CustomStringConvertible {
     let description: String
 

@@ -2,13 +2,13 @@
 import Foundation
 import PackagePlugin
 
-/// What `swift package offstage-bundle` was asked for.
+/// The request to `swift package offstage-bundle`.
 struct BundleRequest {
-    /// A program that an app is made of.
+    /// A program to build an app from.
     struct Program {
         let name: String
         let plist: URL
-        /// Whether it needs the program that shows notifications, too.
+        /// Whether it also needs the program that shows notifications.
         let notifies: Bool
     }
 
@@ -30,9 +30,9 @@ struct BundleRequest {
     private let plist: String?
     private let names: [String]
 
-    /// - Throws: `BundleFailure` for arguments that make no sense.
+    /// - Throws: `BundleFailure` for invalid arguments.
     init(_ arguments: [String]) throws {
-        // As 'swift build' has it; the extractor knows long names alone.
+        // As in 'swift build'; the extractor knows only long names.
         var words = ArgumentExtractor(arguments.map { $0 == "-c" ? "--configuration" : $0 })
         wantsHelp = words.extractFlag(named: "help") > 0
         plist = try Self.value(of: "plist", in: &words, arguments)
@@ -52,9 +52,9 @@ struct BundleRequest {
         }
     }
 
-    /// The programs that apps are made of.
+    /// The programs to build apps from.
     ///
-    /// - Throws: `BundleFailure` when there is none, or one that was named cannot become one.
+    /// - Throws: `BundleFailure` if there is none, or a named program cannot become an app.
     func programs(of package: Package) throws -> [Program] {
         let products = package.products(ofType: ExecutableProduct.self)
         guard !names.isEmpty else {
@@ -85,7 +85,7 @@ struct BundleRequest {
         }
     }
 
-    /// What follows an option; the extractor drops one that nothing follows.
+    /// The value after an option; the extractor drops an option without a value.
     private static func value(of name: String, in words: inout ArgumentExtractor, _ all: [String]) throws -> String? {
         let values = words.extractOption(named: name)
         guard !values.isEmpty || !all.contains("--" + name) else { throw BundleFailure("--\(name) needs a value.") }

@@ -3,18 +3,18 @@ import Foundation
 import PackagePlugin
 
 /// `swift package offstage-bundle`: builds a package's programs, makes a `.app` of each that has an `Info.plist`, and
-/// builds `offstage` and `offstaged` beside them.
+/// builds `offstage` and `offstaged` next to them.
 @main
 struct OffstageBundle: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         let request = try BundleRequest(arguments)
         guard !request.wantsHelp else { return print(BundleRequest.help) }
         let programs = try request.programs(of: context.package)
-        // What the app's author has written comes first: a mistake in it is seen soonest.
+        // The app's own code is built first, so that mistakes in it show soonest.
         var executables: [URL] = []
         for program in programs { executables.append(try build(program.name, request)) }
-        // Built by name, and not declared as tools of the plugin: SwiftPM would compile those a second time apart from the
-        // app's libraries, and it finds no tool whose product is not called like its target.
+        // Built by name, and not declared as tools of the plugin: SwiftPM would compile tools a second time, apart from
+        // the app's libraries, and finds no tool whose product is named differently from its target.
         let command = try build("offstage", request)
         let daemon = try build("offstaged", request)
         if programs.contains(where: \.notifies) { _ = try build("offstage-notifier", request) }
@@ -38,7 +38,7 @@ struct OffstageBundle: CommandPlugin {
         return made.url
     }
 
-    /// Has the command make the `.app`, which says what it has made, or why not.
+    /// Runs the command that makes the `.app`; it prints what it has made, or why it could not.
     private func bundle(_ executable: URL, _ plist: URL, _ identifier: String?, with command: URL) throws {
         let process = Process()
         process.executableURL = command

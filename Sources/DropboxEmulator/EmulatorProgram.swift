@@ -2,7 +2,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The program `offstage-dropbox-emulator`: options, the line with the address, and the end by a signal.
+/// The program `offstage-dropbox-emulator`: parses the options, prints its address, and runs until a signal.
 package enum EmulatorProgram {
     package static let help = """
         Usage: offstage-dropbox-emulator [OPTION]...
@@ -28,7 +28,7 @@ package enum EmulatorProgram {
 
         """
 
-    /// What the options ask for.
+    /// The action that the options select.
     package enum Order: Sendable {
         case help
         case serve(DropboxEmulatorServer.Configuration, certificate: String?, key: String?)
@@ -37,7 +37,7 @@ package enum EmulatorProgram {
     /// Runs the program.
     ///
     /// - Parameter arguments: without the program's name.
-    /// - Returns: the exit code: 0, 1 when it cannot listen, 2 when an option makes no sense.
+    /// - Returns: the exit code: 0, 1 if it cannot listen, 2 for an invalid option.
     package static func run(_ arguments: [String]) -> Int32 {
         fillStandardDescriptors()
         do throws(DropboxEmulatorError) {
@@ -61,7 +61,7 @@ package enum EmulatorProgram {
     private static func serve(
         _ configuration: DropboxEmulatorServer.Configuration
     ) throws(DropboxEmulatorError) -> Int32 {
-        // Blocked before there are threads, so that none of them takes the signal.
+        // Blocked before any thread starts, so that no thread takes the signal.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
@@ -133,14 +133,14 @@ package enum EmulatorProgram {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Of those that are closed the next connection would get the number, and be printed to.
+    /// A connection would otherwise get the number of a closed standard descriptor, and be printed to.
     private static func fillStandardDescriptors() {
         for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
             _ = open("/dev/null", O_RDWR)
         }
     }
 
-    /// Whether all of it was written.
+    /// Returns whether the whole text was written.
     @discardableResult
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
         Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count
@@ -148,7 +148,7 @@ package enum EmulatorProgram {
 }
 
 extension DropboxEmulatorError {
-    /// An option that makes no sense.
+    /// The error for an invalid option.
     static func usage(_ what: String) -> DropboxEmulatorError {
         DropboxEmulatorError("\(what); --help tells what there is.")
     }

@@ -4,17 +4,17 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Between the daemon and the desktop: shows what it is told to, and says what people do about it.
+/// The link between the daemon and the desktop: shows the daemon's notifications, and reports how people respond.
 final class Notifier {
     private let daemon: DaemonConnection
     private let desktop: SessionBus
-    /// By the desktop's number, the daemon's.
+    /// The daemon's numbers, by the desktop's.
     private var keys: [UInt32: UInt64] = [:]
 
-    /// Milliseconds after which one that shows nothing ends.
+    /// Milliseconds after which a notifier that shows nothing exits.
     private static let patience: Int32 = 60_000
 
-    /// - Throws: when there is no session bus.
+    /// - Throws: if there is no session bus.
     init(_ daemon: DaemonConnection) throws {
         self.daemon = daemon
         desktop = try SessionBus()
@@ -24,7 +24,7 @@ final class Notifier {
     func run() throws -> Int32 {
         _ = try daemon.send(AttachDesktop())
         while true {
-            // What comes while an answer is waited for is not seen by poll(2) any more.
+            // poll(2) does not report messages that arrive while waiting for an answer.
             while try runTurn() {}
             var entries = [
                 pollfd(fd: daemon.fileDescriptor, events: Int16(POLLIN), revents: 0),
@@ -38,7 +38,7 @@ final class Notifier {
         }
     }
 
-    /// Takes what has come from both sides; false when there was nothing.
+    /// Processes messages from both sides; false if there were none.
     private func runTurn() throws -> Bool {
         let frames = daemon.takeFrames()
         for frame in frames where frame.name == DesktopCommand.name {
@@ -52,7 +52,7 @@ final class Notifier {
         return !frames.isEmpty || hasSaid
     }
 
-    /// - Returns: whether anything was said.
+    /// - Returns: whether anything was reported.
     @discardableResult
     private func reportSaid() throws -> Bool {
         let said = desktop.takeSaid()
@@ -64,7 +64,7 @@ final class Notifier {
         switch command {
         case .show(let notification):
             let shown = desktop.show(notification)
-            // Numbers of a server that is gone are forgotten before the next one's is kept.
+            // Numbers of a server that is gone are dropped before the next server's number is stored.
             try reportSaid()
             switch shown {
             case .success(let id):
@@ -86,14 +86,14 @@ final class Notifier {
         guard let key = keys[said.id] else { return }
         switch said.what {
         case .chosen(let action):
-            // Its end, which follows, is no removal by a person.
+            // The closing that follows is not a removal by a person.
             keys[said.id] = nil
             let answer = action == SessionBus.defaultAction ? NotificationAnswer.defaultAction : action
             try report(key, answer)
         case .dismissed:
             keys[said.id] = nil
             try report(key, NotificationAnswer.dismissAction)
-        // It is still in the app's list.
+        // The notification is still in the app's list.
         case .gone, .restarted: keys[said.id] = nil
         }
     }

@@ -4,20 +4,20 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// The desktop's notifications, as org.freedesktop.Notifications has them
+/// The desktop's notifications, as defined by org.freedesktop.Notifications
 /// (<https://specifications.freedesktop.org/notification-spec/latest/>). One thread.
 final class SessionBus {
-    /// What a person, or the desktop, has done about a notification.
+    /// The response of a person, or of the desktop, to a notification.
     struct Said {
         enum What {
             case chosen(String)
             case dismissed
             case gone
-            /// Another server has taken over, whose numbers begin again.
+            /// Another server has taken over; its numbers start over.
             case restarted
         }
 
-        /// 0 for none.
+        /// The notification's number; 0 for none.
         var id: UInt32
         var what: What
     }
@@ -30,7 +30,7 @@ final class SessionBus {
     /// The identifier of a click on the notification itself.
     static let defaultAction = "default"
 
-    /// What the listener has heard, until it is taken.
+    /// The events received by the listener and not yet taken.
     private final class Ear { var said: [Said] = [] }
 
     private let ear = Ear()
@@ -60,12 +60,12 @@ final class SessionBus {
     deinit { offstage_bus_close(bus) }
 
     var descriptor: Int32 { offstage_bus_descriptor(bus) }
-    /// What to poll the descriptor for.
+    /// The events to poll the descriptor for.
     var events: Int16 { Int16(clamping: max(0, offstage_bus_events(bus))) }
-    /// Milliseconds; -1 for none.
+    /// In milliseconds; -1 for no timeout.
     var timeout: Int32 { offstage_bus_timeout(bus) }
 
-    /// - Throws: when the bus has gone.
+    /// - Throws: if the bus is gone.
     func process() throws(Trouble) {
         let status = offstage_bus_process(bus)
         if status < 0 { throw Trouble(sentence: "the session bus has gone: \(String(cString: strerror(-status)))") }
@@ -78,8 +78,8 @@ final class SessionBus {
 
     /// Shows a notification. Returns the desktop's number for it.
     ///
-    /// Waits for the desktop: 5 s at most, and as long again while it is not known whether it takes markup. What was said
-    /// until then is to be taken before the number is used: it may be that of another server.
+    /// Waits for the desktop: 5 s at most, and as long again while it is unknown whether it supports markup. Take the
+    /// events received until then before using the number: it may be another server's.
     func show(_ notification: DesktopNotification) -> Result<UInt32, Trouble> {
         // What ends a C string ends a line as well.
         let click = notification.opensApp ? [Self.defaultAction, "Open"] : []
@@ -109,7 +109,7 @@ final class SessionBus {
 }
 
 extension SessionBus.Said.What {
-    /// - Parameter reason: of the end, as `offstage_bus_listener` has it.
+    /// - Parameter reason: the reason of the closing, as in `offstage_bus_listener`.
     fileprivate init(_ reason: UInt32) {
         switch reason {
         case 0: self = .restarted

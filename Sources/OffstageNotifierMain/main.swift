@@ -5,8 +5,8 @@ import Glibc
 import OffstageClient
 import OffstageCore
 
-// offstage-notifier: shows on a desktop what apps notify of. The daemon starts it when there is something to show, and it
-// ends with the daemon, with the session bus, or when nothing has been shown for a while.
+// offstage-notifier: shows apps' notifications on a desktop. The daemon starts it when there is something to show, and
+// it exits with the daemon, with the session bus, or when nothing has been shown for a while.
 offstage_fill_standard_descriptors()
 let environment = ProcessInfo.processInfo.environment
 do {

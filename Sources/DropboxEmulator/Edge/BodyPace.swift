@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fast a body is read: a value that is told what has come and when, and says how long to wait.
+/// The pace at which a body is read: takes the size and time of each arrival, and returns how long to wait.
 ///
-/// A line has no memory: what a sender that was silent has missed it does not make up for, but for a moment, since a
-/// thread may be late.
+/// A line has no memory: a sender cannot make up for time in which it was silent, except for a moment, since a thread
+/// may be late.
 package struct BodyPace: Sendable {
     /// Bytes a second.
     private let rate: Double
-    /// When what has come so far would have come at that rate; nil before anything has.
+    /// When the bytes so far would have arrived at that rate; nil before the first.
     private var due: Double?
     /// Seconds that may be made up for.
     package static let catchUp = 0.05

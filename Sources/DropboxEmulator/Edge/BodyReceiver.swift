@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Takes a request's body as it comes, by the plan of its call: hashes it, and writes it to a segment.
+/// Receives a request's body according to the plan of its call: hashes it, and writes it to a segment.
 ///
-/// Used by the connection's thread alone.
+/// Used only by the connection's thread.
 package final class BodyReceiver {
-    /// JSON arguments and forms beyond that are cut off, and then make no sense.
+    /// JSON arguments and forms are cut off here, which makes longer ones invalid.
     private static let maximumBytes = 4 << 20
 
     private let call: EmulatorCall
     /// Nil where bytes are discarded.
     private let folder: SegmentFolder?
-    /// What comes beyond is refused anyway, and is only counted.
+    /// Bytes beyond it are refused anyway, and are only counted.
     private let limit: Int64
     private var parts: [ReceivedBody.Part]
     private var current = 0
-    /// Of all bytes; nil where the only part's hasher tells it.
+    /// Hashes all bytes; nil where the hasher of the only part does.
     private var whole: ContentHasher?
     private var bytes: [UInt8] = []
     private var descriptor: Int32 = -1
@@ -33,7 +33,7 @@ package final class BodyReceiver {
         if !isTold, !parts.isEmpty { whole = ContentHasher() }
     }
 
-    /// Keeps nothing of the bytes but their hash, for whoever leads the emulator without its server.
+    /// Keeps only the hash of the bytes, for a caller that drives the emulator without its server.
     package convenience init(_ call: EmulatorCall, limit: Int64) { self.init(call, folder: nil, limit: limit) }
 
     deinit {
@@ -62,7 +62,7 @@ package final class BodyReceiver {
         if folder != nil { write(bytes) }
     }
 
-    /// What has come; nothing may follow.
+    /// The body as received; nothing may follow.
     package func result(isWhole: Bool) -> ReceivedBody {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1

@@ -9,7 +9,7 @@ package struct DropboxEmulatorError: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// A failed system call, with the text of `errno` as it is now.
+    /// A failed system call, with the text of `errno` at the time of the call.
     static func system(_ what: String) -> DropboxEmulatorError {
         DropboxEmulatorError("\(what): \(String(cString: strerror(errno))).")
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The routes under `/emulator/`, by which a test sets the emulator up and sees what it has seen.
+/// The routes under `/emulator/`, with which a test configures the emulator and reads its record.
 struct EmulatorControl {
     private let edge: EmulatorEdge
 
@@ -60,7 +60,7 @@ struct EmulatorControl {
         }
     }
 
-    /// Everything that was counted, and the files of the main account.
+    /// All counts, and the files of the main account.
     static func record(_ edge: EmulatorEdge) -> EmulatorJSON {
         edge.with { state, _ in
             var fields = state.dropbox.record.json

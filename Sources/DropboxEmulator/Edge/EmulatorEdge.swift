@@ -2,7 +2,7 @@
 import Glibc
 import Synchronization
 
-/// What all connections share: the emulated Dropbox behind a lock, the folder, the clock. From any thread.
+/// The state that all connections share: the emulated Dropbox behind a lock, the folder, the clock. Thread-safe.
 final class EmulatorEdge: Sendable {
     struct State: Sendable {
         var dropbox: EmulatedDropbox
@@ -36,7 +36,7 @@ final class EmulatorEdge: Sendable {
         }
     }
 
-    /// Forgets everything but the rules, and removes what was kept.
+    /// Forgets everything but the rules, and removes the stored bytes.
     func reset() {
         let segments = with { state, _ in
             state.lead = 0

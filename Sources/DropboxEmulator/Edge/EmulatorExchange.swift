@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One request on its way: its body is taken, then it is answered. Used by the connection's thread alone, which may block.
+/// One request in progress: its body is received, then it is answered. Used only by the connection's thread, which may
+/// block.
 final class EmulatorExchange {
     private enum Kind {
         case dropbox(EmulatorCall, BodyReceiver)
@@ -11,7 +12,7 @@ final class EmulatorExchange {
     private let edge: EmulatorEdge
     private let request: EmulatorRequest
     private var kind: Kind
-    /// Nil where the body is read as fast as it comes.
+    /// Nil if the body is read as fast as it arrives.
     private var pace: BodyPace?
     private let latency: Double
     private var isOver = false
@@ -37,7 +38,7 @@ final class EmulatorExchange {
 
     /// Receives a piece of the body.
     ///
-    /// - Returns: false when the connection is to be closed at once.
+    /// - Returns: false to close the connection at once.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         switch kind {
         case .dropbox(let call, let receiver):
@@ -61,13 +62,13 @@ final class EmulatorExchange {
         return edge.stopSignal.wait(wait)
     }
 
-    /// The body is whole: does what it asks for, and waits as long as the answer has to.
+    /// Handles the complete body: carries out the request, and waits for the answer's delay.
     ///
-    /// - Returns: nil when the connection is to be closed without an answer.
+    /// - Returns: nil to close the connection without an answer.
     func end() -> EmulatorReply? {
         switch kind {
         case .dropbox(let call, let receiver):
-            // Of a body without bytes `take` is never called.
+            // `take` is never called for an empty body.
             if let cut = call.cut, cut <= receiver.length {
                 finish(call, receiver.result(isWhole: false))
                 return nil
@@ -92,7 +93,7 @@ final class EmulatorExchange {
         }
     }
 
-    /// The connection has ended; without an answer before, the request was broken off.
+    /// Handles the end of the connection; without an answer before it, the request was aborted.
     func connectionEnded() {
         guard !isOver, case .dropbox(let call, let receiver) = kind else { return }
         finish(call, receiver.result(isWhole: false))

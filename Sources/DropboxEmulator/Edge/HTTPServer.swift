@@ -2,14 +2,14 @@
 import CMicroHTTPD
 import Glibc
 
-/// libmicrohttpd: a thread for each connection, which hands requests to exchanges and sends what they answer.
+/// A server on libmicrohttpd: one thread per connection, which hands requests to exchanges and sends their answers.
 final class HTTPServer: Sendable {
     /// Memory of a connection: half of it is the buffer that bodies are read into.
     private static let connectionMemory = 1 << 20
 
     /// The daemon's handle.
     ///
-    /// Unchecked: it is written by `init`, and given back by `stop` alone, which is called once.
+    /// Unchecked: `init` writes it, and only `stop`, which is called once, releases it.
     private struct Handle: @unchecked Sendable {
         var daemon: OpaquePointer
     }
@@ -18,13 +18,13 @@ final class HTTPServer: Sendable {
     private let edge: EmulatorEdge
     let port: UInt16
 
-    /// Listens on 127.0.0.1.
+    /// Starts listening on 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - port: 0 for one that is free.
+    ///   - port: 0 for any free port.
     ///   - security: certificate and key as PEM; nil for plain HTTP.
-    ///   - edge: what requests are handed to.
-    /// - Throws: `DropboxEmulatorError` when the port is taken or the certificate is none.
+    ///   - edge: receives the requests.
+    /// - Throws: `DropboxEmulatorError` if the port is taken or the certificate is invalid.
     init(port: UInt16, security: (certificate: String, key: String)?, edge: EmulatorEdge) throws(DropboxEmulatorError) {
         self.edge = edge
         errno = 0
@@ -103,7 +103,7 @@ private final class Values {
     var found: [String: String] = [:]
 }
 
-/// Header fields with names in lower case, or fields of the query; the first of several with one name.
+/// Header fields with lower-case names, or fields of the query; the first of several with the same name.
 private func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [String: String] {
     let values = Values()
     let context = Unmanaged.passUnretained(values).toOpaque()

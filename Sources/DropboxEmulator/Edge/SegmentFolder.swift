@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The folder with one file for the body of each request that brought bytes. From any thread.
+/// The folder with one file for the body of each request that brought bytes. Thread-safe.
 final class SegmentFolder: Sendable {
     let path: String
-    /// Whether it was made for the emulator alone, and goes with it.
+    /// Whether the folder was created for this emulator, and is removed with it.
     private let isOwn: Bool
-    /// In the names of all its segments, unlike any other's: a folder that was given may have those of a process with the
-    /// same number, which was killed.
+    /// A unique mark in the names of all its segments: an existing folder may hold those of a killed process with the
+    /// same process ID.
     private let mark = "\(getpid())-\(String(UInt64.random(in: .min ... .max), radix: 16))"
 
-    /// - Parameter path: made where it is missing; nil for a new temporary folder.
-    /// - Throws: `DropboxEmulatorError` when it cannot be made.
+    /// - Parameter path: created if it is missing; nil for a new temporary folder.
+    /// - Throws: `DropboxEmulatorError` if the folder cannot be created.
     init(_ path: String?) throws(DropboxEmulatorError) {
         if let path {
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
@@ -28,7 +28,7 @@ final class SegmentFolder: Sendable {
         }
     }
 
-    /// Opens a new segment for writing; its name is unlike any other's on this machine.
+    /// Opens a new segment for writing, with a name that is unique on this machine.
     func create(_ number: Int) throws(DropboxEmulatorError) -> (name: String, descriptor: Int32) {
         let name = "segment-\(mark)-\(number)"
         let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -36,14 +36,14 @@ final class SegmentFolder: Sendable {
         return (name, descriptor)
     }
 
-    /// Opens a segment for reading; negative when it is gone.
+    /// Opens a segment for reading; negative if it is gone.
     func read(_ name: String) -> Int32 { open("\(path)/\(name)", O_RDONLY | O_CLOEXEC) }
 
     func remove(_ names: [String]) {
         for name in names { unlink("\(path)/\(name)") }
     }
 
-    /// Removes the folder where it was made for the emulator; its segments have been removed before.
+    /// Removes the folder if it was created for the emulator; its segments are already removed.
     func removeOwn() {
         if isOwn { rmdir(path) }
     }

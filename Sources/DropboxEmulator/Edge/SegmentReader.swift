@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Reads stored extents one after the other. Used by one connection's thread alone.
+/// Reads stored extents one after the other. Used only by one connection's thread.
 final class SegmentReader {
     private let folder: SegmentFolder
     private let extents: [StoredExtent]
     private var current = 0
-    /// Bytes of the current extent that were read.
+    /// Bytes read from the current extent.
     private var done: Int64 = 0
     private var descriptor: Int32 = -1
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Lets connections' threads wait for a while, and wakes them all when the server stops.
+/// Lets the connections' threads sleep, and wakes them all when the server stops.
 final class StopSignal: Sendable {
     private let reading: Int32
     private let writing: Int32
@@ -18,7 +18,7 @@ final class StopSignal: Sendable {
         close(writing)
     }
 
-    /// Wakes all who wait, now and from now on.
+    /// Wakes all current and later waiters.
     func stop() {
         var byte: UInt8 = 1
         _ = write(writing, &byte, 1)

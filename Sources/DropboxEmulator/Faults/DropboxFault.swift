@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What goes wrong with one call.
+/// The fault of one call.
 package enum DropboxFault: Sendable, Equatable {
     /// The whole request is read, nothing is done, and the connection closes without an answer.
     case lostBefore
     /// All is done, and the connection closes without an answer.
     case lostAfter
-    /// The bytes are kept, the file is not committed, and the connection closes without an answer. Of a call that
-    /// commits nothing: as `lostAfter`.
+    /// The bytes are kept, the file is not committed, and the connection closes without an answer. Like `lostAfter` for
+    /// a call that commits nothing.
     case lostBetween
     /// Nothing is done, and `incorrect_offset` is answered with that offset.
     case incorrectOffset(told: Int64)
-    /// As `incorrectOffset(told:)`, so many bytes away from the offset that is right.
+    /// Like `incorrectOffset(told:)`, but so many bytes away from the correct offset.
     case incorrectOffsetBy(Int64)
     /// 429 with `Retry-After`, in JSON or as plain text.
     case rateLimited(retryAfter: Int, plain: Bool, reason: String)
-    /// 401 with that member of AuthError. `expired_access_token` makes the token that was sent really expire.
+    /// 401 with that member of AuthError. `expired_access_token` really expires the token of the call.
     case unauthorized(String)
-    /// Any other status with that text as the body; with `effect` after the call was carried out.
+    /// Any other status with that text as the body; with `effect`, after carrying out the call.
     case status(Int, body: String, effect: Bool)
-    /// 409 with that error; with `effect` after the call was carried out.
+    /// 409 with that error; with `effect`, after carrying out the call.
     case error(EmulatorJSON, effect: Bool)
-    /// The session that the call is about is forgotten first.
+    /// The call's session is forgotten first.
     case sessionLost
-    /// The session that the call is about is closed first.
+    /// The call's session is closed first.
     case sessionClosed
     /// The answer comes so many seconds later, and the body is read no faster than so many bytes in a second.
     case slow(latency: Double, bytesPerSecond: Double?)
-    /// The connection closes after so many bytes of the body. With `keep` those stay in the session.
+    /// The connection closes after so many bytes of the body. With `keep`, these bytes stay in the session.
     case cut(at: Int64, keep: Bool)
 
     init(_ reader: inout ArgumentReader) throws(DropboxRefusal) {
@@ -53,7 +53,7 @@ package enum DropboxFault: Sendable, Equatable {
         case "unauthorized": self = .unauthorized(try reader.optionalString("tag") ?? "expired_access_token")
         case "status":
             let status = try reader.count("status")
-            // One that a reply can have: those below 200 are no end of an exchange.
+            // Only a final status can end an exchange, and a status below 200 is not final.
             guard (200...599).contains(status) else {
                 throw reader.refuse("status", "\(status) is not within range [200, 599]")
             }
@@ -80,8 +80,8 @@ package enum DropboxFault: Sendable, Equatable {
         try reader.end()
     }
 
-    /// Whether it can do anything to a call: only some are about a session, and a body of so many bytes, if they are known
-    /// before they come, is not cut behind its end.
+    /// Whether the fault applies to a call: only some calls have a session, and a body whose length is known in advance
+    /// cannot be cut beyond its end.
     func concerns(_ route: EmulatorRoute, length: Int64?) -> Bool {
         switch self {
         case .incorrectOffset, .incorrectOffsetBy, .sessionLost, .sessionClosed: route == .append || route == .finish

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of faults that are set, and how often each has come.
+/// The current fault rules, and how often each has applied.
 package struct DropboxFaultPlan: Sendable {
     private struct Entry: Sendable {
         var rule: DropboxFaultRule
@@ -11,7 +11,7 @@ package struct DropboxFaultPlan: Sendable {
     private var entries: [Entry] = []
     private var random: SeededNumbers
 
-    /// The seed is for probabilities: the same calls in the same order meet the same faults.
+    /// Creates a plan. The seed is for probabilities: the same calls in the same order meet the same faults.
     package init(_ rules: [DropboxFaultRule] = [], seed: UInt64 = 1) {
         entries = rules.map { Entry(rule: $0) }
         random = SeededNumbers(seed: seed)
@@ -27,8 +27,8 @@ package struct DropboxFaultPlan: Sendable {
         self.init(rules, seed: UInt64(seed))
     }
 
-    /// The fault that a call with so many bytes, if the head says it, meets: that of the first rule whose occasion it is
-    /// and which can do something to it. Every rule counts the call.
+    /// The fault for a call: that of the first rule that is due and applies to the call. `length` is nil if the head
+    /// does not state it. Every rule counts the call.
     mutating func next(_ route: EmulatorRoute, length: Int64?) -> DropboxFault? {
         var chosen: Int?
         for index in entries.indices where entries[index].rule.route == nil || entries[index].rule.route == route {
@@ -48,7 +48,7 @@ package struct DropboxFaultPlan: Sendable {
         return entries[chosen].rule.fault
     }
 
-    /// The rules with how often each was looked at and came.
+    /// The rules, with how often each was considered and applied.
     package var json: EmulatorJSON {
         .array(
             entries.map { entry in
@@ -60,6 +60,6 @@ package struct DropboxFaultPlan: Sendable {
         )
     }
 
-    /// How often faults have come, of all rules.
+    /// How often faults have occurred, over all rules.
     package var used: Int { entries.reduce(0) { $0 + $1.used } }
 }

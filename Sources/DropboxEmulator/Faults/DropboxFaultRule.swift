@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which calls a fault meets.
+/// The calls that a fault applies to.
 package struct DropboxFaultRule: Sendable, Equatable {
-    /// Among the calls of its routes, counted from when the rule was set.
+    /// When the rule is due among the calls of its routes, counted from when the rule was set.
     package enum Occasion: Sendable, Equatable {
-        /// Every one.
+        /// Every call.
         case always
-        /// The one with that number, the first being 1.
+        /// The call with that number, counted from 1.
         case call(Int)
-        /// Each with that probability, from 0 to 1.
+        /// Each call with that probability, from 0 to 1.
         case probability(Double)
     }
 
     /// Nil for all routes of Dropbox.
     package var route: EmulatorRoute?
     package var occasion: Occasion
-    /// How often at most; nil for as often as the occasion comes.
+    /// The maximum number of times; nil for no limit.
     package var times: Int?
     package var fault: DropboxFault
 

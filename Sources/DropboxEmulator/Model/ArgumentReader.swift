@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a JSON object strictly: types must fit, and a name that nobody knows is refused.
+/// Reads a JSON object strictly: types must match, and unknown names are refused.
 struct ArgumentReader {
-    /// What every complaint begins with.
+    /// The beginning of every complaint.
     private let complaint: String
-    /// The way to this object, for complaints: `cursor: offset: `.
+    /// The path to this object, for complaints: `cursor: offset: `.
     private let path: String
     private let fields: [String: EmulatorJSON]
     private var known: Set<String> = []
 
-    /// Seconds; more than 300 years. Times beyond have no text, and fit in no whole number at some point.
+    /// In seconds; more than 300 years. Longer times have no textual form, and eventually overflow an integer.
     static let longestTime: Double = 1e10
 
     /// - Parameters:
     ///   - json: the object.
     ///   - complaint: the beginning of every complaint, with its colon and space.
-    ///   - path: names on the way to this object.
-    /// - Throws: `DropboxRefusal.malformed` when it is no object.
+    ///   - path: the names that lead to this object.
+    /// - Throws: `DropboxRefusal.malformed` if it is not an object.
     init(_ json: EmulatorJSON, complaint: String, path: String = "") throws(DropboxRefusal) {
         self.complaint = complaint
         self.path = path
@@ -30,7 +30,7 @@ struct ArgumentReader {
         .malformed("\(complaint)\(path)\(name): \(what)")
     }
 
-    /// Nil where it is absent or null.
+    /// The field's value; nil if it is absent or null.
     private mutating func optional(_ name: String) -> EmulatorJSON? {
         known.insert(name)
         guard let value = fields[name], value != .null else { return nil }
@@ -63,7 +63,7 @@ struct ArgumentReader {
         return flag
     }
 
-    /// A whole number that is not negative.
+    /// A nonnegative integer.
     mutating func count(_ name: String) throws(DropboxRefusal) -> Int64 {
         let value = try required(name)
         guard let number = value.integer else { throw refuse(name, "expected integer, got \(value.kind)") }
@@ -75,7 +75,7 @@ struct ArgumentReader {
         optional(name) == nil ? nil : try count(name)
     }
 
-    /// A number that is not negative.
+    /// A nonnegative number.
     mutating func optionalNumber(_ name: String) throws(DropboxRefusal) -> Double? {
         let value: Double? =
             switch optional(name) {
@@ -88,7 +88,7 @@ struct ArgumentReader {
         return value
     }
 
-    /// Seconds: not negative, and no more than a clock can be ahead.
+    /// Seconds: nonnegative, and no more than a clock can be ahead.
     mutating func optionalSeconds(_ name: String) throws(DropboxRefusal) -> Double? {
         let value = try optionalNumber(name)
         if let value, value > Self.longestTime { throw refuse(name, "\(value) is more than \(Self.longestTime)") }
@@ -126,11 +126,11 @@ struct ArgumentReader {
         return texts
     }
 
-    /// Anything; nil where it is absent or null.
+    /// Any value; nil if it is absent or null.
     mutating func any(_ name: String) -> EmulatorJSON? { optional(name) }
 
-    /// A union: a bare string, which is allowed for members without a value only, or an object with `.tag`. The members
-    /// come with whether they have a value, which is then a string under the member's name.
+    /// A union: a bare string, which is allowed only for members without a value, or an object with `.tag`. Each member
+    /// is given with whether it has a value, which is then a string under the member's name.
     mutating func union(
         _ name: String,
         members: [String: Bool]
@@ -151,7 +151,7 @@ struct ArgumentReader {
         return (tag, member)
     }
 
-    /// - Throws: `DropboxRefusal.malformed` when there are names that nobody asked for.
+    /// - Throws: `DropboxRefusal.malformed` if there are unread names.
     func end() throws(DropboxRefusal) {
         if let name = fields.keys.filter({ !known.contains($0) }).sorted().first {
             throw .malformed("\(complaint)\(path)unknown field '\(name)'")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app asks for when it opens the authorize page, by the rules of OAuth 2 and PKCE (RFC 6749, RFC 7636).
+/// An app's request to the authorize page, according to OAuth 2 and PKCE (RFC 6749, RFC 7636).
 struct AuthorizationRequest {
     var client: String
-    /// Nil where the code is shown to the person.
+    /// Nil if the page shows the code to the person.
     var redirect: String?
     var account: String
     var scopes: [String]
@@ -39,7 +39,7 @@ struct AuthorizationRequest {
         isOffline = access == "offline"
     }
 
-    /// The code that allows it until `end`.
+    /// The code for this request, valid until `end`.
     func code(until end: Double) -> AuthorizationCode {
         AuthorizationCode(
             grant: EmulatedGrant(client: client, account: account, scopes: scopes, usesPKCE: challenge != nil),

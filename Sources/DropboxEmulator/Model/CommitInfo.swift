@@ -5,20 +5,20 @@ struct CommitInfo: Sendable {
     enum Mode: Sendable, Equatable {
         case add
         case overwrite
-        /// Of the revision that is there.
+        /// The revision to replace.
         case update(String)
     }
 
     var path: String
     var mode: Mode
     var autorename: Bool
-    /// As it was given, which is how it is given back.
+    /// As given by the client, and returned unchanged.
     var clientModified: String?
     var strictConflict: Bool
-    /// The first template of the property groups, none of which the emulator knows.
+    /// The first template of the property groups; the emulator knows no templates.
     var propertyTemplate: String?
 
-    /// Reads the fields of a CommitInfo; others stay for the caller.
+    /// Reads the fields of a CommitInfo; other fields are left to the caller.
     init(_ reader: inout ArgumentReader) throws(DropboxRefusal) {
         path = try reader.string("path")
         guard DropboxPath.isWritable(path) else {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path in the account, from its root: compared without regard to case, shown as it was written.
+/// A path in the account, from its root: compared case-insensitively, displayed as written.
 struct DropboxPath: Sendable, Equatable {
-    /// Why a path is not one.
+    /// Why a path is invalid.
     enum Fault: Error { case malformed, disallowedName }
 
     /// With a slash before each name; empty for the root.
     var display: String
 
-    /// What paths are compared by.
+    /// The key by which paths are compared.
     var key: String { display.lowercased() }
 
     var name: String { display.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// The folder that it is in; nil for the root.
+    /// The parent folder; nil for the root.
     var parent: DropboxPath? {
         guard let slash = display.lastIndex(of: "/") else { return nil }
         return DropboxPath(display: String(display[..<slash]))
@@ -23,8 +23,8 @@ struct DropboxPath: Sendable, Equatable {
         self.display = display
     }
 
-    /// - Parameter text: begins with a slash, or is empty for the root.
-    /// - Throws: `Fault` when Dropbox would not save a file there.
+    /// - Parameter text: starts with a slash, or is empty for the root.
+    /// - Throws: `Fault` if Dropbox would not save a file there.
     init(_ text: String) throws(Fault) {
         let names = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         for name in names {
@@ -35,7 +35,7 @@ struct DropboxPath: Sendable, Equatable {
         display = text
     }
 
-    /// Files of systems and of Dropbox's own client that it never saves.
+    /// System files, and files of Dropbox's own client, which it never saves.
     private static let disallowed: Set<String> = [
         "desktop.ini", "thumbs.db", ".ds_store", "icon\r", ".dropbox", ".dropbox.attr",
     ]
@@ -50,13 +50,13 @@ struct DropboxPath: Sendable, Equatable {
         return DropboxPath(display: folder + name[..<dot] + suffix + name[dot...])
     }
 
-    /// Whether a text has one of the forms of a path to write to: `/…`, `id:…` or `ns:…`.
+    /// Whether a text has one of the forms of a writable path: `/…`, `id:…` or `ns:…`.
     static func isWritable(_ text: String) -> Bool {
         if text.hasPrefix("/") || text.hasPrefix("id:") { return true }
         return namespace(of: text) != nil
     }
 
-    /// The number and the rest of `ns:1234/…`; nil when it is no such path.
+    /// The number and the rest of `ns:1234/…`; nil for any other path.
     static func namespace(of text: String) -> (id: String, rest: String)? {
         guard text.hasPrefix("ns:") else { return nil }
         let id = text.dropFirst(3).prefix { $0.isASCII && $0.isNumber }

@@ -33,7 +33,7 @@ enum DropboxRefusal: Error, Sendable {
         return .json(["error_summary": .string(summary), "error": error], status: status)
     }
 
-    /// The tags from the outside in. A struct among them (`path` of files/upload) has its union in `reason`.
+    /// The tags, outermost first. A struct among them (`path` of files/upload) has its union in `reason`.
     private static func tags(of error: EmulatorJSON) -> [String] {
         guard let tag = error[".tag"].string else {
             return error["reason"].object == nil ? [] : tags(of: error["reason"])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits, speeds, and what Dropbox's documentation leaves open: the emulator can be told both ways.
+/// Limits, speeds, and what Dropbox's documentation leaves open, which can be set either way.
 package struct DropboxRules: Sendable, Equatable {
-    /// What a session answers to whoever asks for it after its file was committed.
+    /// The answer to a request for a session after its file was committed.
     package enum AfterCommit: String, Sendable, CaseIterable { case notFound = "not_found", closed }
 
     /// Seconds that an access token lasts.
@@ -13,31 +13,31 @@ package struct DropboxRules: Sendable, Equatable {
     package var sessionLifetime: Double = 604_800
     /// Bytes in the body of one request.
     package var maximumBody: Int64 = 157_286_400
-    /// Bytes of one file through a session.
+    /// Bytes of one file that is uploaded in a session.
     package var maximumFile: Int64 = 2_199_019_061_248
     /// Bytes in the account; nil for no limit.
     package var quota: Int64?
     package var afterCommit: AfterCommit = .notFound
-    /// Whether what came of a request that was broken off stays in its session.
+    /// Whether the received part of an aborted request stays in its session.
     package var keepsPrefix = false
-    /// Whether metadata says a file's content_hash, which is optional in the schema.
+    /// Whether metadata includes a file's content_hash, which is optional in the schema.
     package var tellsContentHash = true
-    /// Whether finish_batch (the first version) answers with a job to ask for.
+    /// Whether finish_batch (the first version) answers with a job to poll.
     package var finishBatchIsAsynchronous = false
-    /// Folders that may not be written to.
+    /// Read-only folders.
     package var readOnlyFolders: [String] = []
-    /// Whether the person at the authorize page says no.
+    /// Whether the person at the authorize page declines.
     package var deniesAuthorization = false
     /// Seconds before each answer.
     package var latency: Double = 0
-    /// Bytes of request bodies that are read in a second, by each connection; nil for as fast as they come.
+    /// Bytes of request bodies that each connection reads per second; nil for no limit.
     package var bytesPerSecond: Double?
 
     package init() {}
 
-    /// Changes what the object names.
+    /// Changes the rules that the object names.
     ///
-    /// - Throws: `DropboxRefusal.malformed` when a name is unknown or a value does not fit.
+    /// - Throws: `DropboxRefusal.malformed` if a name is unknown or a value is invalid.
     mutating func change(by json: EmulatorJSON) throws(DropboxRefusal) {
         var changed = self
         var reader = try ArgumentReader(json, complaint: "rules: ")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file is committed by: where it goes, and what is in the way.
+/// Commits files: finds where a file goes, and any conflict.
 extension EmulatedAccount {
     /// A member of WriteError.
     struct WriteFault: Error {
@@ -13,7 +13,7 @@ extension EmulatedAccount {
         static func tag(_ name: String) -> WriteFault { WriteFault(error: .tag(name)) }
     }
 
-    /// The bytes of a file to be.
+    /// The bytes of the new file.
     struct NewContent {
         var content: [StoredExtent]
         var size: Int64
@@ -22,9 +22,9 @@ extension EmulatedAccount {
 
     struct Committed {
         var file: EmulatedFile
-        /// The revision that it takes the place of.
+        /// The revision that it replaces.
         var replaced: EmulatedFile?
-        /// False when the same bytes were there already.
+        /// False if the same bytes were already there.
         var isWritten: Bool
     }
 
@@ -105,13 +105,13 @@ extension EmulatedAccount {
         return false
     }
 
-    /// What is in the way, as a member of WriteConflictError; nil when nothing is.
+    /// The conflict, as a member of WriteConflictError; nil if there is none.
     private func conflict(_ info: CommitInfo, _ path: DropboxPath, with old: EmulatedFile?) -> String? {
         if folders[path.key] != nil { return "folder" }
         switch (info.mode, old) {
         case (.overwrite, _), (.add, nil): return nil
         case (.add, _?): return "file"
-        // The revision is gone, which is a conflict only to who asks strictly.
+        // The revision is gone, which is a conflict only in strict mode.
         case (.update, nil): return info.strictConflict ? "file" : nil
         case (.update(let rev), let old?): return rev == old.rev ? nil : "file"
         }
@@ -132,7 +132,7 @@ extension EmulatedAccount {
         }
     }
 
-    /// The path with its folders written as they were when they were made.
+    /// The path with its folders spelled as they were when created.
     private func shown(_ path: DropboxPath) -> DropboxPath {
         guard let parent = path.parent, let folder = folders[parent.key],
             let shown = try? DropboxPath("\(folder.path.display)/\(path.name)")

@@ -13,10 +13,10 @@ struct EmulatedAccount: Sendable {
     let uid: String
     /// The number of its only namespace.
     let namespace: String
-    /// By their paths in lower case.
+    /// Files by their lower-case paths.
     var files: [String: EmulatedFile] = [:]
     var folders: [String: Folder] = [:]
-    /// Counts revisions.
+    /// The number of revisions so far.
     var revisions: UInt64 = 0
 
     init(name: String, random: inout SeededNumbers) {
@@ -46,7 +46,7 @@ struct EmulatedAccount: Sendable {
         ]
     }
 
-    /// What is at a path to read: `/…`, `id:…`, `rev:…`, `ns:…` or nothing for the root.
+    /// The entry at a readable path: `/…`, `id:…`, `rev:…`, `ns:…` or empty for the root.
     func find(_ text: String) -> Found {
         if text.hasPrefix("id:") || text.hasPrefix("rev:") {
             let file = files.values.first { $0.id == text || "rev:\($0.rev)" == text }
@@ -64,7 +64,7 @@ struct EmulatedAccount: Sendable {
         return folders[path.key].map { .folder($0) } ?? .nothing
     }
 
-    /// The headers that choose a member of a team or a root, which a personal account has one of.
+    /// Checks the headers that select a team member or a root; a personal account has one root.
     static func check(_ request: EmulatorRequest, _ account: EmulatedAccount?) throws(DropboxRefusal) {
         if request.header("Dropbox-API-Select-User") != nil { throw .unauthorized(.tag("invalid_select_user")) }
         if request.header("Dropbox-API-Select-Admin") != nil { throw .unauthorized(.tag("invalid_select_admin")) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page on which a person allows an app something. Nobody has to press a button: whoever opens it has said yes.
+/// The page on which a person authorizes an app. There is no button to press: opening the page is consent.
 extension EmulatedDropbox {
     mutating func authorize(_ request: EmulatorRequest, _ now: Double) throws(DropboxRefusal) -> EmulatorReply {
         guard request.method == "GET" else { throw .status(405, "The authorize page is opened with GET.\n") }

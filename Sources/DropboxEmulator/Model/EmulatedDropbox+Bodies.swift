@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is done with the bytes of a request: planned from its head, counted, and kept in part when it is broken off.
+/// Handles the bytes of a request: planned from its head, counted, and kept in part if the request is aborted.
 extension EmulatedDropbox {
-    /// Where the bytes of a call go, as far as its argument makes sense.
+    /// The destination of a call's bytes, as far as its argument is valid.
     func plan(_ argument: EmulatorJSON, _ route: EmulatorRoute) -> [EmulatorCall.Part] {
         switch route {
         case .upload: return [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
@@ -21,7 +21,7 @@ extension EmulatedDropbox {
         }
     }
 
-    /// Counts what has come, and what of it had come before.
+    /// Counts the received bytes, and those among them that had been received before.
     mutating func record(_ call: EmulatorCall, _ body: ReceivedBody) {
         guard let route = call.route else { return }
         record.bodyBytes[route.rawValue, default: 0] += body.length
@@ -54,7 +54,7 @@ extension EmulatedDropbox {
         if known > 0 { record.chunksReceivedTwice += 1 }
     }
 
-    /// Keeps what came of a request that was broken off, where it is told to.
+    /// Keeps the received part of an aborted request, if configured to.
     mutating func keepPrefix(_ call: EmulatorCall, _ body: ReceivedBody) {
         let isKept = if case .cut(_, let keep)? = call.fault { keep } else { rules.keepsPrefix }
         if isKept { keepBytes(call, body) }
@@ -72,7 +72,7 @@ extension EmulatedDropbox {
 }
 
 extension EmulatorCall {
-    /// The session that the call is about.
+    /// The call's session.
     var sessionID: String? {
         if case .success(let argument) = argument { argument["cursor"]["session_id"].string } else { nil }
     }

@@ -14,10 +14,10 @@ extension EmulatedDropbox {
         try reader.end()
         try checkSize(body)
         try checkHash(hash, body)
-        // The bytes are in a session for as long as they are no file: so they are kept when the commit fails.
+        // The bytes are in a session until they become a file, so that a failed commit keeps them.
         let id = newSession(.sequential, account, now)
         if let part = body.parts.first { uploads.store(part, body, in: id, at: 0, &segments) }
-        // Nobody has been told of a session whose bytes are a file.
+        // No client knows of a session whose bytes have become a file.
         defer { uploads.forgetIfCommitted(id) }
         do throws(EmulatedAccount.WriteFault) {
             let file = try commit(info, session: id, account, now)
@@ -59,7 +59,7 @@ extension EmulatedDropbox {
         return .tag("async_job_id", nesting: .string(job))
     }
 
-    /// The first question about a job finds it in progress, the second one done.
+    /// Reports a job as in progress the first time, and as complete the second time.
     mutating func finishBatchCheck(_ reader: inout ArgumentReader) throws(DropboxRefusal) -> EmulatorJSON {
         let job = try reader.string("async_job_id")
         try reader.end()
@@ -127,7 +127,7 @@ extension EmulatedDropbox {
                 rules
             )
         } catch {
-            // Those of concurrent sessions are members of the finish union itself.
+            // The errors of concurrent sessions are members of the finish union itself.
             let own = ["_data_not_allowed", "_not_closed", "_missing_data"].map { "concurrent_session\($0)" }
             if let tag = error.error[".tag"].string, own.contains(tag) { throw .route(error.error) }
             throw .route(.tag("lookup_failed", nesting: error.error))
@@ -150,7 +150,7 @@ extension EmulatedDropbox {
         }
     }
 
-    /// Makes a session's bytes a file.
+    /// Commits a session's bytes as a file.
     mutating func commit(
         _ info: CommitInfo,
         session id: String,
@@ -161,14 +161,14 @@ extension EmulatedDropbox {
         ensureAccount(accountName)
         let (content, hash) = session.whole
         let new = EmulatedAccount.NewContent(content: content, size: session.size, hash: hash)
-        // Taken out, so that its many files are changed where they are and not in a copy.
+        // Removed from the dictionary, so that its many files are changed in place and not in a copy.
         guard var account = accounts.removeValue(forKey: accountName) else { throw .tag("operation_suppressed") }
         defer { accounts[accountName] = account }
         let committed = try account.commit(info, new, rules: rules, random: &random, now: now)
         uploads.commit(id)
         if committed.isWritten {
             record.commits += 1
-            // The session's hold on the bytes is the file's from now on.
+            // The session's reference to the bytes is now the file's.
             if let replaced = committed.replaced { segments.release(replaced.content) }
         } else {
             record.unchangedCommits += 1
@@ -177,7 +177,7 @@ extension EmulatedDropbox {
         return committed.file
     }
 
-    /// The emulator knows no templates: the file is there, and the property group is refused.
+    /// The emulator knows no templates: it commits the file, and refuses the property group.
     private static func propertiesError(_ info: CommitInfo) -> EmulatorJSON? {
         info.propertyTemplate.map {
             .tag("properties_error", nesting: .tag("template_not_found", nesting: .string($0)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address to which one file may be sent without a token.
+/// An address that accepts one file without a token.
 struct TemporaryLink: Sendable {
     var account: String
     var commit: CommitInfo
@@ -27,7 +27,7 @@ extension EmulatedDropbox {
         return ["link": .string("\(address)/\(EmulatorRoute.temporaryUpload.rawValue)/\(name)")]
     }
 
-    /// Takes the bytes for a link: 409 when they cannot be saved there, 410 when it was used or its time is over.
+    /// Takes the bytes for a link: 409 if they cannot be saved there, 410 if the link was used or has expired.
     mutating func uploadByLink(
         _ request: EmulatorRequest,
         _ body: ReceivedBody,

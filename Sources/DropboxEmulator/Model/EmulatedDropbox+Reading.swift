@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is there, and its bytes.
+/// Reads metadata and content.
 extension EmulatedDropbox {
     func getMetadata(_ reader: inout ArgumentReader, _ account: String) throws(DropboxRefusal) -> EmulatorJSON {
         let path = try reader.string("path")

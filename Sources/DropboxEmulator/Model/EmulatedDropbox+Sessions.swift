@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Upload sessions: begun, added to, and found again.
+/// Upload sessions: start, append, and lookup.
 extension EmulatedDropbox {
     mutating func start(
         _ reader: inout ArgumentReader,

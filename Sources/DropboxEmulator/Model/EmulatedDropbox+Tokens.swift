@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tokens: given for codes and refresh tokens, and taken back.
+/// Tokens: issued for codes and refresh tokens, and revoked.
 extension EmulatedDropbox {
-    /// Makes an access token and a refresh token without the authorize page, for tests.
+    /// Issues an access token and a refresh token without the authorize page, for tests.
     ///
     /// - Parameters:
-    ///   - account: a name; the account is made where there is none of that name.
+    ///   - account: a name; the account is created if it does not exist.
     ///   - client: the app's key.
     ///   - scopes: nil for all.
-    ///   - lifetime: seconds that the access token lasts; nil for the rule's.
+    ///   - lifetime: seconds that the access token lasts; nil for the lifetime in the rules.
     ///   - now: seconds since 1970.
     /// - Returns: what the token route answers.
     package mutating func issueToken(
@@ -26,7 +26,7 @@ extension EmulatedDropbox {
 
     mutating func ensureAccount(_ name: String) {
         guard accounts[name] == nil else { return }
-        // By its name and not by what came before: a person is the same one after a reset.
+        // Seeded by the name, not by earlier calls: a person keeps the same identifiers after a reset.
         var random = SeededNumbers(seed: name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
         accounts[name] = EmulatedAccount(name: name, random: &random)
     }
@@ -55,7 +55,7 @@ extension EmulatedDropbox {
         }
     }
 
-    /// What the token route answers.
+    /// The answer of the token route.
     private func description(of issued: EmulatedOAuth.Issued, tellsGrant: Bool) -> EmulatorJSON {
         var fields: [String: EmulatorJSON] = [
             "access_token": .string(issued.token), "token_type": "bearer",
@@ -71,10 +71,11 @@ extension EmulatedDropbox {
         return .object(fields)
     }
 
-    /// What a verifier looks like in the authorize page's URL.
+    /// The challenge for a verifier, as in the authorize page's URL.
     package static func challenge(_ verifier: String) -> String { EmulatedOAuth.challenge(verifier) }
 
-    /// Ends the token of the call, and the refresh token it came from with all others of that.
+    /// Revokes the call's token, the refresh token that it came from, and all other access tokens of that refresh
+    /// token.
     mutating func revoke(
         _ caller: EmulatedOAuth.Caller,
         _ argument: EmulatorJSON

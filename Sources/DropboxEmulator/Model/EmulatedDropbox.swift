@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Dropbox as far as uploading needs it: accounts, tokens, upload sessions and files, by the rules of its documentation.
+/// The part of Dropbox that uploading needs: accounts, tokens, upload sessions and files, as documented.
 ///
-/// A value without I/O: the edge reads requests and keeps bytes, the time is handed in as seconds since 1970, and what is
-/// random comes from a seed. A request is dealt with in two steps: `begin` with its head says what is done with the
-/// body, `finish` with what came says what is answered. All effects are in `finish`, at once.
+/// A value without I/O: the edge reads requests and keeps bytes, the time is passed in as seconds since 1970, and
+/// random values come from a seed. A request is handled in two steps: `begin` takes its head and decides what is done
+/// with the body, `finish` takes the received body and decides the answer. All effects happen at once, in `finish`.
 package struct EmulatedDropbox: Sendable {
     package var rules: DropboxRules
     package var faults = DropboxFaultPlan()
@@ -15,29 +15,29 @@ package struct EmulatedDropbox: Sendable {
     var segments = SegmentReferences()
     /// Links for uploads without a token, by name.
     var links: [String: TemporaryLink] = [:]
-    /// What links begin with: `http://127.0.0.1:1234`.
+    /// The beginning of every link: `http://127.0.0.1:1234`.
     package var address = ""
-    /// Results of finish_batch that wait to be asked for.
+    /// Results of finish_batch that have not been fetched.
     var jobs: [String: [EmulatorJSON]] = [:]
     var random: SeededNumbers
     private var number = 0
     let seed: UInt64
     private let firstRules: DropboxRules
-    /// Until then nobody should call, since a 429 said so.
+    /// The time before which no client should call, since a 429 said so.
     private var quietUntil: Double = 0
 
-    /// The account that is meant where none is named.
+    /// The default account.
     package static let mainAccount = "main"
-    /// All permissions that an app of the emulator has.
+    /// All permissions of the emulator's apps.
     package static let scopes = [
         "account_info.read", "files.content.read", "files.content.write", "files.metadata.read",
         "files.metadata.write",
     ]
 
     /// - Parameters:
-    ///   - rules: limits, speeds, and what the documentation leaves open.
-    ///   - apps: app keys with their secrets, empty for an app without one; none at all for any app key.
-    ///   - seed: of identifiers and tokens.
+    ///   - rules: limits, speeds, and the choices that the documentation leaves open.
+    ///   - apps: app keys with their secrets, empty for an app without one; an empty dictionary accepts any app key.
+    ///   - seed: the seed of identifiers and tokens.
     package init(rules: DropboxRules = DropboxRules(), apps: [String: String] = [:], seed: UInt64 = 1) {
         self.rules = rules
         firstRules = rules
@@ -46,7 +46,7 @@ package struct EmulatedDropbox: Sendable {
         random = SeededNumbers(seed: seed)
     }
 
-    /// Takes a request's head: counts it, chooses its fault, and plans what is done with the body.
+    /// Handles a request's head: counts it, chooses its fault, and plans what to do with the body.
     package mutating func begin(_ request: EmulatorRequest, now: Double) -> EmulatorCall {
         number += 1
         var call = EmulatorCall(request: request, route: EmulatorRoute(path: request.path), number: number)
@@ -67,7 +67,7 @@ package struct EmulatedDropbox: Sendable {
         return call
     }
 
-    /// Deals with a request whose body has come, or was broken off.
+    /// Handles a request whose body has been received in full or in part.
     package mutating func finish(_ call: EmulatorCall, _ body: ReceivedBody, now: Double) -> EmulatorOutcome {
         uploads.removeExpired(now, lifetime: rules.sessionLifetime, &segments)
         record(call, body)
@@ -88,10 +88,10 @@ package struct EmulatedDropbox: Sendable {
         return outcome
     }
 
-    /// Forgets files, sessions, tokens, faults and the record. Rules stay, and no token, session or segment is named as
-    /// one that was forgotten: a client that still has it must not find it good again.
+    /// Forgets files, sessions, tokens, faults and the record. Keeps the rules, and never reuses the name of a
+    /// forgotten token, session or segment: one that a client still holds must not become valid again.
     ///
-    /// - Returns: the segments that nobody needs any more.
+    /// - Returns: the segments that are no longer needed.
     package mutating func reset() -> [String] {
         let segments = segments.all
         let (address, rules, random, number) = (address, rules, random, number)
@@ -103,15 +103,15 @@ package struct EmulatedDropbox: Sendable {
         return segments
     }
 
-    /// Goes back to the rules of the start.
+    /// Restores the initial rules.
     package mutating func restoreRules() { rules = firstRules }
 
-    /// All files of an account, in the order of their paths.
+    /// All files of an account, sorted by path.
     package func files(account: String = mainAccount) -> [EmulatedFile] {
         (accounts[account]?.files ?? [:]).sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The file at a path of an account, without regard to case.
+    /// The file at a path of an account, case-insensitively.
     package func file(_ path: String, account: String = mainAccount) -> EmulatedFile? {
         accounts[account]?.files[path.lowercased()]
     }
@@ -120,7 +120,7 @@ package struct EmulatedDropbox: Sendable {
 
     // MARK: Answers
 
-    /// The answer, or nil where a fault takes it away.
+    /// The answer; nil if a fault suppresses it.
     private mutating func reply(_ call: EmulatorCall, _ body: ReceivedBody, _ now: Double) -> EmulatorReply? {
         switch call.fault {
         case nil, .slow?, .cut?: return carryOut(call, body, now)
@@ -137,7 +137,7 @@ package struct EmulatedDropbox: Sendable {
             let (sum, isTooFar) = size.addingReportingOverflow(distance)
             return wrongOffset(call, told: isTooFar ? .max : max(0, sum)) ?? carryOut(call, body, now)
         case .rateLimited(let seconds, let plain, let reason)?:
-            // A shorter one does not take back what a longer one has said.
+            // A shorter wait does not shorten an earlier, longer one.
             quietUntil = max(quietUntil, now + Double(seconds))
             return .tooMany(seconds, plain: plain, reason: reason, dots: dots)
         case .unauthorized(let tag)?: return unauthorized(call, tag, now)
@@ -183,7 +183,7 @@ package struct EmulatedDropbox: Sendable {
         return DropboxRefusal.unauthorized(.tag(tag, fields)).reply(dots: dots)
     }
 
-    /// What follows the tags in `error_summary`: none, one or two dots, so that nobody comes to rely on it.
+    /// The end of `error_summary` after the tags: no dot, one or two, so that no client relies on it.
     private var dots: String { String(repeating: ".", count: number % 3) }
 
     private func requestID(_ call: EmulatorCall) -> String {

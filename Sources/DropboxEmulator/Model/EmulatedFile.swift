@@ -16,7 +16,7 @@ package struct EmulatedFile: Sendable, Equatable {
 
     /// FileMetadata.
     ///
-    /// - Parameter withHash: whether it says the content_hash, which is optional in the schema.
+    /// - Parameter withHash: whether to include the content_hash, which is optional in the schema.
     /// - Returns: a struct, without a tag.
     func metadata(withHash: Bool) -> EmulatorJSON {
         var fields: [String: EmulatorJSON] = [

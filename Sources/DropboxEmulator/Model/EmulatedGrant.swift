@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app was allowed, for how long.
+/// The permissions granted to an app, and for how long.
 struct EmulatedGrant: Sendable {
     var client: String
     var account: String
     var scopes: [String]
-    /// Whether the app proved itself by PKCE and not by its secret.
+    /// Whether the app authenticated with PKCE rather than its secret.
     var usesPKCE: Bool
 
-    /// The scopes that are asked for, names with spaces between them; all that are allowed where none is named.
+    /// Parses the requested scopes, separated by spaces; all allowed scopes if none is named.
     static func scopes(_ text: String?, within allowed: [String]) throws(DropboxRefusal) -> [String] {
         guard let text else { return allowed }
         let scopes = text.split(separator: " ").map(String.init)
@@ -19,7 +19,7 @@ struct EmulatedGrant: Sendable {
     }
 }
 
-/// A code of the authorize page, good for one exchange.
+/// A code from the authorize page, valid for one exchange.
 struct AuthorizationCode: Sendable {
     var grant: EmulatedGrant
     var redirectURI: String?
@@ -29,10 +29,10 @@ struct AuthorizationCode: Sendable {
     var end: Double
 }
 
-/// What calls are made with.
+/// A token that authorizes calls.
 struct AccessToken: Sendable {
     var grant: EmulatedGrant
-    /// The refresh token that it came from, which ends with it when it is revoked.
+    /// The refresh token that it came from; revoking this token revokes it as well.
     var refreshToken: String?
     /// Seconds since 1970.
     var end: Double

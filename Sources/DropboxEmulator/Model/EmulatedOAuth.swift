@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What apps were allowed: codes, each good for one exchange, refresh tokens, and the access tokens that come of both.
+/// The apps' grants: codes, each valid for one exchange, refresh tokens, and the access tokens issued for either.
 struct EmulatedOAuth: Sendable {
-    /// Who makes a call.
+    /// The caller of a route.
     struct Caller {
         var account: String
-        /// Empty where an app spoke for itself.
+        /// Empty if an app authenticated as itself.
         var token: String
     }
 
-    /// An access token that was just made, with the refresh token that belongs to it.
+    /// A newly issued access token with its refresh token.
     struct Issued {
         var grant: EmulatedGrant
         var token: String
         /// Seconds that it lasts.
         var seconds: Double
-        /// Nil where none is told.
+        /// Nil if the answer has none.
         var refresh: String?
     }
 
-    /// App keys with their secrets; empty where any key is good, without a secret.
+    /// App keys with their secrets; empty if any key is accepted, without a secret.
     let apps: [String: String]
     private var codes: [String: AuthorizationCode] = [:]
     private var accessTokens: [String: AccessToken] = [:]
@@ -38,7 +38,7 @@ struct EmulatedOAuth: Sendable {
         return text
     }
 
-    /// Makes an access token, and a refresh token where one is asked for.
+    /// Issues an access token, and a refresh token if requested.
     mutating func issue(
         _ grant: EmulatedGrant,
         isOffline: Bool,
@@ -77,7 +77,7 @@ struct EmulatedOAuth: Sendable {
     ) throws(DropboxRefusal) -> Issued {
         func refuse(_ what: String) -> DropboxRefusal { .oauth(error: "invalid_grant", description: what) }
         guard let text = form["code"] else { throw .oauth(error: "invalid_request", description: "missing code") }
-        // Whoever brings a code uses it up, whether or not the rest is right.
+        // Presenting a code uses it up, whether or not the other fields are right.
         guard let code = codes.removeValue(forKey: text), now < code.end else {
             throw refuse("code doesn't exist or has expired")
         }
@@ -116,7 +116,8 @@ struct EmulatedOAuth: Sendable {
         return give(grant, refresh: text, lifetime: lifetime, &random, now)
     }
 
-    /// Ends the token of the call, and the refresh token it came from with all others of that.
+    /// Revokes the call's token, the refresh token that it came from, and all other access tokens of that refresh
+    /// token.
     mutating func revoke(_ token: String) {
         guard let refresh = accessTokens.removeValue(forKey: token)?.refreshToken else { return }
         refreshTokens[refresh] = nil
@@ -127,7 +128,7 @@ struct EmulatedOAuth: Sendable {
 
     // MARK: Callers
 
-    /// The app's key and its secret, which is right when there is one.
+    /// The app's key and secret; the secret is checked if there is one.
     func credentials(
         _ request: EmulatorRequest,
         _ form: [String: String]
@@ -200,7 +201,7 @@ struct EmulatedOAuth: Sendable {
         (43...128).contains(text.utf8.count) && FormFields.encode(text) == text
     }
 
-    /// What a verifier looks like in the authorize page's URL.
+    /// The challenge for a verifier, as in the authorize page's URL.
     static func challenge(_ verifier: String) -> String {
         Data(SHA256Digest.bytes(of: Array(verifier.utf8))).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request whose head was read: what is done with its body, and what came of the head alone.
+/// A request whose head was read: the plan for its body, and the outcome of the head alone.
 package struct EmulatorCall: Sendable {
-    /// What is done with one part of the body.
+    /// The plan for one part of the body.
     package struct Part: Sendable {
-        /// Bytes; nil for the rest of the body.
+        /// The part's length in bytes; nil for the rest of the body.
         package var length: Int64?
-        /// Takes the part's bytes: it goes on from what the session holds, so that the whole file's hash is known.
+        /// Hashes the part's bytes: it continues from the session's bytes, so that it yields the whole file's hash.
         package var hasher: ContentHasher
-        /// The session as it was when the plan was made; what is refused later is never stored.
+        /// The session when the plan was made; bytes that are refused later are never stored.
         var session: String?
         var base: Int64
     }
@@ -16,13 +16,13 @@ package struct EmulatorCall: Sendable {
     /// The head alone, of everything that the emulator itself does not know a route for.
     package var request: EmulatorRequest
     package var route: EmulatorRoute?
-    /// Which request it is, counted from 1.
+    /// The request's number, counted from 1.
     package var number: Int
-    /// Where the bytes go; empty when nobody needs them.
+    /// The destination of the bytes; empty if they are not needed.
     package var parts: [Part] = []
-    /// Whether the bytes are needed as they are: a JSON argument or a form.
+    /// Whether the bytes themselves are needed: a JSON argument or a form.
     package var needsBytes = false
-    /// What goes wrong with it; nil for nothing.
+    /// The call's fault, if any.
     package var fault: DropboxFault?
     var argument: Result<EmulatorJSON, DropboxRefusal> = .success(.null)
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the edge does when a request has been dealt with.
+/// What the edge does once a request has been handled.
 package struct EmulatorOutcome: Sendable {
-    /// Nil when the connection is closed without a word.
+    /// Nil to close the connection without an answer.
     package var reply: EmulatorReply?
     /// Seconds to wait before the answer.
     package var delay: Double = 0
-    /// Segments that nobody needs any more.
+    /// Segments that are no longer needed.
     package var released: [String] = []
 }

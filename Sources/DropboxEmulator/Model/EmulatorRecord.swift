@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has come in and what was done, since the start or the last reset. Routes are named as in `EmulatorRoute`.
+/// The calls and their effects since the start or the last reset. Routes are named as in `EmulatorRoute`.
 package struct EmulatorRecord: Sendable, Equatable {
     /// Calls whose head was read, by route.
     package var calls: [String: Int] = [:]
-    /// Answers by route and status; `lost` where the connection closed without one.
+    /// Answers by route and status; `lost` if the connection closed without one.
     package var answers: [String: [String: Int]] = [:]
-    /// Bytes of bodies that were read, by route, whatever became of them.
+    /// Bytes of bodies that were read, by route, whatever the outcome.
     package var bodyBytes: [String: Int64] = [:]
-    /// Bytes that had come before at the same place of the same session, or for the same path and hash.
+    /// Bytes received again, at the same offset of the same session or for the same path and hash.
     package var bytesReceivedTwice: Int64 = 0
     /// Calls that brought such bytes.
     package var chunksReceivedTwice = 0
     /// Revisions that were written.
     package var commits = 0
-    /// Commits of what was there already, which wrote nothing.
+    /// Commits of content that was already there, which wrote nothing.
     package var unchangedCommits = 0
-    /// Access tokens given for a refresh token.
+    /// Access tokens issued for a refresh token.
     package var tokenRefreshes = 0
-    /// Access tokens given for a code.
+    /// Access tokens issued for a code.
     package var tokensForCodes = 0
     /// Arguments in headers with a raw 0x7F, which should be escaped.
     package var rawDeleteCharacters = 0
-    /// Calls that came before the time that a 429 had named was over; they count against the limit too.
+    /// Calls that came before the time in a 429 had passed; they count against the limit as well.
     package var callsBeforeRetryAfter = 0
     /// Bytes that the sink has taken.
     package var sinkBytes: Int64 = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request is answered with.
+/// The answer to a request.
 package struct EmulatorReply: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
@@ -30,7 +30,7 @@ package struct EmulatorReply: Sendable {
         EmulatorReply(status: status, headers: [("Content-Type", type)], body: .bytes(Array(text.utf8)))
     }
 
-    /// Asks to wait for so many seconds.
+    /// A 429 that asks to wait for so many seconds.
     static func tooMany(_ seconds: Int, plain: Bool, reason: String, dots: String) -> EmulatorReply {
         var reply: EmulatorReply =
             if plain {
@@ -57,6 +57,6 @@ package struct EmulatorReply: Sendable {
         if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not JSON.
     package var json: EmulatorJSON { EmulatorJSON(parsing: text) ?? .null }
 }

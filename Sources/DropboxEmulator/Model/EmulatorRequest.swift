@@ -26,7 +26,7 @@ package struct EmulatorRequest: Sendable {
         }
     }
 
-    /// The argument of a route that has its bytes in the body: a header that is ASCII, or a parameter of the URL.
+    /// The argument of a route whose body holds bytes: an ASCII header, or a URL parameter.
     func headerArgument(_ route: EmulatorRoute) -> Result<EmulatorJSON, DropboxRefusal> {
         func refuse(_ what: String) -> Result<EmulatorJSON, DropboxRefusal> {
             .failure(.malformed("\(route.complaint)\(what)"))
@@ -48,13 +48,13 @@ package struct EmulatorRequest: Sendable {
         return .success(json)
     }
 
-    /// Whether that header has the character DEL as it is, which is ASCII and should be escaped.
+    /// Whether that header has an unescaped DEL character, which is ASCII but should be escaped.
     var hasRawDelete: Bool {
         guard let header = header("Dropbox-API-Arg") else { return false }
         return header.utf8.allSatisfy { $0 < 0x80 } && header.utf8.contains(0x7F)
     }
 
-    /// One range of bytes: nil when it is none that is understood, and empty when no byte of the file is in it.
+    /// Parses a single byte range: nil if it is not understood, empty if it contains no byte of the file.
     static func range(_ header: String, size: Int64) -> Range<Int64>? {
         guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
         let ends = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

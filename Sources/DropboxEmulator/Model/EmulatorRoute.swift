@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can be asked of the emulator, by the names that rules of faults and records use.
+/// The emulator's routes, by the names that fault rules and records use.
 package enum EmulatorRoute: String, Sendable, CaseIterable {
     case authorize = "oauth2/authorize"
     case token = "oauth2/token"
@@ -18,12 +18,12 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
     case finishBatchCheck = "files/upload_session/finish_batch/check"
     case finishBatchV2 = "files/upload_session/finish_batch_v2"
     case temporaryLink = "files/get_temporary_upload_link"
-    /// What such a link leads to, with its name behind it.
+    /// The route of a temporary upload link, followed by the link's name.
     case temporaryUpload = "apitul/1"
     case getMetadata = "files/get_metadata"
     case download = "files/download"
 
-    /// How argument, bytes and result travel.
+    /// How the argument, the bytes and the result are transmitted.
     enum Style {
         /// JSON in the body, JSON back.
         case rpc
@@ -31,9 +31,9 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
         case upload
         /// Argument in a header, bytes back, the result in a header.
         case download
-        /// A form or a query, as OAuth 2 has it.
+        /// A form or a query, as in OAuth 2.
         case oauth
-        /// Bytes in the body for a link that knows what they are for.
+        /// Bytes in the body for a link, which determines their destination.
         case link
     }
 
@@ -47,7 +47,7 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
         }
     }
 
-    /// The permission that a token must have; nil where any token does.
+    /// The permission that a token needs; nil if any token is accepted.
     var scope: String? {
         switch self {
         case .upload, .start, .startBatch, .append, .appendBatch, .finish, .finishBatch, .finishBatchCheck,
@@ -60,7 +60,7 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether its bytes are added to an upload session or become a file.
+    /// Whether its bytes go to an upload session or a file.
     var storesBytes: Bool { style == .upload }
 
     func checkMediaType(_ request: EmulatorRequest) throws(DropboxRefusal) {
@@ -81,7 +81,7 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
         }
     }
 
-    /// What a complaint about a call begins with.
+    /// The beginning of a complaint about a call.
     var complaint: String { "Error in call to API function \"\(rawValue)\": " }
 
     /// - Parameter path: of the URL, `/2/files/upload` or `/oauth2/token`.

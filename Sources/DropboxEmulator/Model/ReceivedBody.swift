@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the edge has made of a request's body by the plan in `EmulatorCall`.
+/// A request's body as the edge received it, according to the plan in `EmulatorCall`.
 package struct ReceivedBody: Sendable {
     /// A part of the body that belongs to one session or file.
     package struct Part: Sendable {
         package var length: Int64
-        /// The plan's hasher, which has taken the part's bytes.
+        /// The plan's hasher, which has hashed the part's bytes.
         package var hasher: ContentHasher
         /// Where the part begins in the segment.
         package var offset: Int64
@@ -17,16 +17,16 @@ package struct ReceivedBody: Sendable {
         }
     }
 
-    /// Bytes that came, also those behind the last part.
+    /// Bytes received, including those after the last part.
     package var length: Int64
-    /// `content_hash` of all bytes that came.
+    /// The `content_hash` of all received bytes.
     package var contentHash: String
     package var parts: [Part]
-    /// The file that holds the body; nil where bytes are discarded or none came.
+    /// The file that holds the body; nil if bytes are discarded or none were received.
     package var segment: String?
-    /// The bytes themselves, where the plan asks for them.
+    /// The bytes themselves, if the plan asks for them.
     package var bytes: [UInt8]
-    /// False when the client or a fault broke the request off.
+    /// False if the client or a fault aborted the request.
     package var isWhole: Bool
 
     package init(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many sessions, files and blocks need each segment: one that nobody needs any more is handed out once, to be
-/// deleted.
+/// The number of sessions, files and blocks that need each segment. A segment that is no longer needed is handed out
+/// once, to be deleted.
 struct SegmentReferences: Sendable {
     private var counts: [String: Int] = [:]
     private var released: [String] = []
 
-    /// All segments that somebody needs.
+    /// All segments in use.
     var all: [String] { Array(counts.keys) }
 
     mutating func retain(_ extents: [StoredExtent]) {
@@ -21,10 +21,10 @@ struct SegmentReferences: Sendable {
         }
     }
 
-    /// A request's segment has served: unless something needs it, it is released, too.
+    /// Drops a request's hold on its segment, which is released unless something needs it.
     mutating func drop(_ segment: String) { if counts[segment] == nil { released.append(segment) } }
 
-    /// The segments that nobody needs since the last call.
+    /// The segments that have become unused since the last call.
     mutating func takeReleased() -> [String] {
         defer { released = [] }
         return released

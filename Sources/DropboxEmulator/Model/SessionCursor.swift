@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where bytes are to go.
+/// The destination of bytes in a session.
 struct SessionCursor {
     var session: String
     var offset: Int64
@@ -35,7 +35,7 @@ struct AppendEntry {
     }
 }
 
-/// A member of the union that says why a session does not take something.
+/// The reason why a session refuses a call, as a member of the error union.
 struct SessionFault: Error {
     var error: EmulatorJSON
 

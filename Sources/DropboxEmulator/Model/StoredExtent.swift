@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes of one request's body that were kept: a part of the segment that the edge wrote it to.
+/// Stored bytes of one request's body: a part of the segment that the edge wrote it to.
 package struct StoredExtent: Sendable, Equatable {
-    /// The segment's name; nil where bytes are hashed and discarded.
+    /// The segment's name; nil if bytes are hashed and discarded.
     package var segment: String?
     package var offset: Int64
     package var length: Int64
@@ -13,14 +13,14 @@ package struct StoredExtent: Sendable, Equatable {
         self.length = length
     }
 
-    /// A part of it.
+    /// A part of this extent.
     func part(from start: Int64, length: Int64) -> StoredExtent {
         StoredExtent(segment: segment, offset: offset + start, length: length)
     }
 }
 
 extension [StoredExtent] {
-    /// The extents of a range of their bytes.
+    /// The extents that hold a range of these extents' bytes.
     func slice(_ range: Range<Int64>) -> [StoredExtent] {
         var result: [StoredExtent] = []
         var position: Int64 = 0

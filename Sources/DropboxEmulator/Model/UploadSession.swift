@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An upload session and the bytes that it holds.
+/// An upload session and its bytes.
 struct UploadSession: Sendable {
     enum Kind: String, Sendable { case sequential, concurrent }
 
-    /// A block of a concurrent session, which comes in any order.
+    /// A block of a concurrent session. Blocks arrive in any order.
     struct Block: Sendable {
         var extent: StoredExtent
         var digest: [UInt8]
     }
 
     let id: String
-    /// The account that it belongs to.
+    /// The session's account.
     let account: String
     let kind: Kind
     /// Seconds since 1970.
     let began: Double
     var isClosed = false
-    /// Whether its file is there: nothing can be done with it any more.
+    /// Whether its file is committed; the session accepts nothing more.
     var isCommitted = false
-    /// Of a sequential session: what came, one after the other.
+    /// The content of a sequential session, in order of arrival.
     private(set) var content: [StoredExtent] = []
     private(set) var hasher = ContentHasher()
-    /// Of a concurrent session, by number.
+    /// The blocks of a concurrent session, by number.
     private(set) var blocks: [Int64: Block] = [:]
 
     init(id: String, account: String, kind: Kind, began: Double) {
@@ -32,7 +32,7 @@ struct UploadSession: Sendable {
         self.began = began
     }
 
-    /// Bytes from the beginning to the last one that came; in a concurrent session there may be holes before it.
+    /// The number of bytes up to the last one received; a concurrent session may have holes before it.
     var size: Int64 {
         switch kind {
         case .sequential: hasher.count
@@ -50,7 +50,7 @@ struct UploadSession: Sendable {
         }
     }
 
-    /// All bytes in order, and the hash of them.
+    /// All bytes in order, and their hash.
     var whole: (content: [StoredExtent], hash: String) {
         switch kind {
         case .sequential: return (content, hasher.contentHash())
@@ -60,22 +60,22 @@ struct UploadSession: Sendable {
         }
     }
 
-    /// Everything that it holds.
+    /// All extents of the session.
     var extents: [StoredExtent] { kind == .sequential ? content : blocks.values.map(\.extent) }
 
-    /// Adds bytes to the end of a sequential session; the hasher has taken all bytes before these, and these.
+    /// Adds bytes to the end of a sequential session; the hasher has hashed all earlier bytes and these.
     mutating func append(_ extent: StoredExtent, hasher: ContentHasher) {
         if extent.length > 0 { content.append(extent) }
         self.hasher = hasher
     }
 
-    /// Puts bytes into a concurrent session, over what was there.
+    /// Stores bytes in a concurrent session, replacing any at the same offset.
     ///
     /// - Parameters:
     ///   - extent: the bytes.
     ///   - offset: a multiple of the block's size.
-    ///   - digests: of these bytes' blocks.
-    /// - Returns: what was there.
+    ///   - digests: the digests of these bytes' blocks.
+    /// - Returns: the replaced extents.
     mutating func put(_ extent: StoredExtent, at offset: Int64, digests: [UInt8]) -> [StoredExtent] {
         var replaced: [StoredExtent] = []
         var done: Int64 = 0

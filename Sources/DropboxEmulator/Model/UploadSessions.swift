@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The upload sessions of all accounts, with what they take and what they refuse. Each lives for a time, and holds its
-/// bytes until they are a file's.
+/// The upload sessions of all accounts, with the rules of what they accept. Each lives for a limited time, and holds
+/// its bytes until they become a file's.
 struct UploadSessions: Sendable {
     private var sessions: [String: UploadSession] = [:]
-    /// No session began before that time; nil when there is none. So that not all are looked at all the time.
+    /// The start of the oldest session, or an earlier time; nil if there are no sessions. Avoids scanning all sessions
+    /// on every call.
     private var earliest: Double?
-    /// What has come so far, by session, or path and hash.
+    /// The bytes received so far, by session, or by path and hash.
     private var received: [String: ByteRanges] = [:]
 
     subscript(_ id: String) -> UploadSession? { sessions[id] }
 
     // MARK: Rules
 
-    /// A session that lives and is not committed.
+    /// A live session that is not committed.
     func session(_ id: String, _ account: String, _ rules: DropboxRules) throws(SessionFault) -> UploadSession {
         guard let session = sessions[id], session.account == account else { throw .tag("not_found") }
         if session.isCommitted { throw .tag(rules.afterCommit.rawValue) }
         return session
     }
 
-    /// Checks whether a session takes so many bytes at a place, without taking them. What was planned for them when the
-    /// head came must still hold: another call may have been quicker.
+    /// Checks whether a session accepts so many bytes at an offset, without storing them. The plan that was made from
+    /// the head must still hold: another call may have been quicker.
     func check(
         _ cursor: SessionCursor,
         _ length: Int64,
@@ -75,7 +76,7 @@ struct UploadSessions: Sendable {
         if cursor.offset != session.size { throw .offset(session.size) }
     }
 
-    /// The plan for bytes at a place of a session; without the session where it would refuse them.
+    /// The plan for bytes at an offset of a session; without the session if it would refuse them.
     func plan(_ cursor: EmulatorJSON, length: Int64?) -> EmulatorCall.Part {
         guard let id = cursor["session_id"].string, let offset = cursor["offset"].integer, let session = sessions[id],
             !session.isClosed, !session.isCommitted
@@ -102,13 +103,13 @@ struct UploadSessions: Sendable {
 
     mutating func close(_ id: String) { sessions[id]?.isClosed = true }
 
-    /// Its bytes are a file's.
+    /// Marks the session as committed: its bytes are now a file's.
     mutating func commit(_ id: String) { sessions[id]?.isCommitted = true }
 
-    /// Forgets a session that nobody was told of, if its bytes are a file's.
+    /// Forgets a session that no client knows of, if its bytes are a file's.
     mutating func forgetIfCommitted(_ id: String) { if sessions[id]?.isCommitted == true { sessions[id] = nil } }
 
-    /// Adds what came to a session that was checked before.
+    /// Adds received bytes to a session that has been checked.
     mutating func store(
         _ part: ReceivedBody.Part,
         _ body: ReceivedBody,
@@ -140,9 +141,9 @@ struct UploadSessions: Sendable {
         self.earliest = sessions.values.map(\.began).min()
     }
 
-    /// Counts bytes that have come.
+    /// Records received bytes.
     ///
-    /// - Returns: how many of them had come before.
+    /// - Returns: how many of them had been received before.
     mutating func record(_ key: String, _ range: Range<Int64>) -> Int64 {
         received[key, default: ByteRanges()].insert(range)
     }

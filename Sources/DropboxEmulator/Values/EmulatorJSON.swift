@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// Any JSON, as the routes take it and give it.
+/// Any JSON value, as the routes accept and return it.
 package enum EmulatorJSON: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@ package enum EmulatorJSON: Sendable, Equatable {
     case array([EmulatorJSON])
     case object([String: EmulatorJSON])
 
-    /// - Returns: nil when that is not one JSON value.
+    /// - Returns: nil unless it is exactly one JSON value.
     package init?(parsing bytes: [UInt8]) {
         guard let value = try? JSONDecoder().decode(EmulatorJSON.self, from: Data(bytes)) else { return nil }
         self = value
@@ -45,7 +45,7 @@ package enum EmulatorJSON: Sendable, Equatable {
     package var array: [EmulatorJSON] { if case .array(let values) = self { values } else { [] } }
     package var object: [String: EmulatorJSON]? { if case .object(let fields) = self { fields } else { nil } }
 
-    /// What a value is called in a sentence about it.
+    /// The name of the value's type, for messages.
     var kind: String {
         switch self {
         case .null: "null"
@@ -58,16 +58,16 @@ package enum EmulatorJSON: Sendable, Equatable {
         }
     }
 
-    /// As JSON text in one line, names in alphabetical order.
+    /// The value as JSON text on one line, with names in alphabetical order.
     package var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Nothing in here can fail to be encoded: the numbers come from JSON or are counts.
+        // Encoding cannot fail: the numbers come from JSON or are counts.
         guard let data = try? encoder.encode(self) else { return "null" }
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// As `text`, with everything but printable ASCII escaped, as a header needs it.
+    /// Like `text`, with everything but printable ASCII escaped, as a header requires.
     package var headerText: String {
         var result = ""
         for unit in text.utf16 {

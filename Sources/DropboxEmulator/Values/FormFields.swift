@@ -2,7 +2,8 @@
 
 /// Fields in `application/x-www-form-urlencoded`.
 enum FormFields {
-    /// - Returns: names and values, the first of several with one name; nil when a percent sign is followed by no number.
+    /// - Returns: names and values, the first of several with the same name; nil if a percent sign is not followed by a
+    ///   number.
     static func parse(_ bytes: [UInt8]) -> [String: String]? {
         var fields: [String: String] = [:]
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -32,7 +33,7 @@ enum FormFields {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// A text as a value in a URL's query.
+    /// Encodes a text as a value in a URL's query.
     static func encode(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
@@ -48,7 +49,7 @@ enum FormFields {
         return result
     }
 
-    /// A text in a page of HTML.
+    /// Escapes a text for HTML.
     static func html(_ text: String) -> String {
         text.reduce(into: "") { page, letter in
             switch letter {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// A SHA-256 that has taken some bytes and may take more; a copy goes its own way.
+/// An incremental SHA-256; a copy continues independently.
 struct SHA256Digest: Sendable {
     /// libcrypto's context.
     ///
-    /// Unchecked: it is changed only while one value alone holds it, which `update` sees to by copying it otherwise.
+    /// Unchecked: it is changed only while a single value holds it; `update` copies it otherwise.
     private final class Context: @unchecked Sendable {
         let handle: OpaquePointer
 
@@ -29,7 +29,7 @@ struct SHA256Digest: Sendable {
         EVP_DigestUpdate(context.handle, bytes.baseAddress, bytes.count)
     }
 
-    /// The 32 bytes for what has been taken so far; more may follow.
+    /// The 32-byte digest of the bytes so far; more may follow.
     var bytes: [UInt8] {
         let copy = Context(copying: context)
         var digest = [UInt8](repeating: 0, count: 32)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that a seed repeats (SplitMix64), so that a run of the emulator can be repeated.
+/// Random numbers that are reproducible from a seed (SplitMix64), so that a run of the emulator can be repeated.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,10 +16,10 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to, but not including, 1.
+    /// A random number from 0 up to, but not including, 1.
     package mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-    /// So many letters and digits.
+    /// A random name of so many letters and digits.
     mutating func name(_ count: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
         return String(decoding: (0..<count).map { _ in letters[Int(next() % UInt64(letters.count))] }, as: UTF8.self)

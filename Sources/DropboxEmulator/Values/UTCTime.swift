@@ -5,12 +5,12 @@ import FoundationEssentials
 enum UTCTime {
     private static let style = Date.ISO8601FormatStyle()
 
-    /// A time in seconds since 1970, without what is less than a second.
+    /// Formats a time in seconds since 1970, without fractions of a second.
     static func text(_ seconds: Double) -> String {
         Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(style)
     }
 
-    /// Whether a text is a time in exactly that form.
+    /// Whether a text is a time in exactly this form.
     static func isValid(_ text: String) -> Bool {
         guard text.utf8.count == 20, text.hasSuffix("Z"), let date = try? Date(text, strategy: style) else {
             return false

@@ -2,11 +2,11 @@
 import FoundationEssentials
 import OffstageCore
 
-/// The half of Dropbox that accounts speak to (OAuth 2 with PKCE), on a fault server: a code is good once, a refresh
-/// token until it is revoked, an access token as long as it is said to be.
+/// The part of Dropbox that accounts talk to (OAuth 2 with PKCE), on a fault server: a code is valid once, a refresh
+/// token until it is revoked, an access token for its stated lifetime.
 package final class TokenService: Sendable {
     package struct State: Sendable {
-        /// Codes that are good.
+        /// The valid codes.
         package var codes: Set<String> = ["code-1"]
         /// Seconds that access tokens last.
         package var lifetime = 14_400
@@ -14,22 +14,22 @@ package final class TokenService: Sendable {
         package var email: String? = "someone@example.org"
         /// Whether a code brings a refresh token.
         package var isOffline = true
-        /// Whether a renewal brings another refresh token, and ends the one before.
+        /// Whether a renewal brings a new refresh token, and revokes the previous one.
         package var rotates = false
-        /// Answers to be given in the place of the next ones of the token endpoint.
+        /// Answers that replace the token endpoint's next ones.
         package var troubles: [FaultAnswer] = []
-        /// Renewals wait for it.
+        /// A gate that renewals wait for.
         package var gate: FaultGate?
         fileprivate var grants = 0
         fileprivate var refreshTokens: Set<String> = []
-        /// With the refresh token that each belongs to.
+        /// Access tokens with their refresh tokens.
         fileprivate var accessTokens: [String: String] = [:]
     }
 
     package let server: FaultServer
     package let state = Monitor(State())
 
-    /// What every token begins with, for whoever looks where none may be.
+    /// The beginning of every token, for tests that search for leaked ones.
     package static let accessMark = "sl.SECRET-access-"
     package static let refreshMark = "SECRET-refresh-"
 
@@ -41,12 +41,12 @@ package final class TokenService: Sendable {
         server.script("/2/users/get_current_account", FaultAnswer { try Self.describe($0, state) })
     }
 
-    /// What `--api-url` takes.
+    /// The value for `--api-url`.
     package var url: String { server.url("") }
 
     package func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    /// Withdraws everything that was granted, as a person does who unlinks an app.
+    /// Revokes all grants, as when a person unlinks an app.
     package func revokeAll() {
         state.withLock {
             $0.refreshTokens = []
@@ -57,7 +57,7 @@ package final class TokenService: Sendable {
     package var accessTokens: Set<String> { state.withLock { Set($0.accessTokens.keys) } }
     package var refreshTokens: Set<String> { state.withLock { $0.refreshTokens } }
 
-    /// The forms that the token endpoint was sent, of one kind of grant.
+    /// The forms sent to the token endpoint, of one grant type.
     package func forms(_ grant: String) -> [[String: String]] {
         server.requests("/oauth2/token").map { URLEncodedForm.decode(String(decoding: $0.body, as: UTF8.self)) }
             .filter { $0["grant_type"] == grant }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Where the programs under test are: beside the test runner, where the package manager builds everything.
+/// The programs under test: next to the test runner, where the package manager builds everything.
 package enum BuiltProducts {
     package static func path(_ name: String) throws -> String {
         var directories: [String] = []

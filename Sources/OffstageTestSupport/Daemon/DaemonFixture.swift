@@ -2,27 +2,27 @@
 import FoundationEssentials
 import Glibc
 
-/// The real command and daemon with a home of their own, which is gone with all processes when the test is over.
+/// The real command and daemon with their own home, which is removed with all processes when the test is over.
 package final class DaemonFixture: Sendable {
     /// Holds the daemon's home and the files of the test.
     package let directory: TemporaryDirectory
     /// `OFFSTAGE_HOME`.
     package let home: String
-    /// Where commands begin, for files of the test.
+    /// The working directory of commands, for the test's files.
     package let files: String
     package let environment: [String: String]
-    /// What stands before each command, such as a change of user.
+    /// The words before each command, such as a change of user.
     private let prefix: [String]
     package let command: String
     private let daemonProgram: String
 
     /// - Parameters:
-    ///   - settings: the text of `settings.json`; nil for none. Retries come quickly unless it says otherwise.
+    ///   - settings: the text of `settings.json`; nil for no file. Retries are quick unless it says otherwise.
     ///   - home: nil for a new one.
-    ///   - environment: added to that of every command, and so of the daemon that the first one starts.
-    ///   - prefix: stands before each command, such as a change of network namespace.
+    ///   - environment: added to the environment of every command, and so of the daemon that the first command starts.
+    ///   - prefix: the words before each command, such as a change of network namespace.
     ///   - asNobody: runs everything as the user `nobody`, which root may.
-    /// - Throws: `TestError` when the programs are not built.
+    /// - Throws: `TestError` if the programs are not built.
     package init(
         settings: String? = #"{"retryBaseDelay": 0.1, "retryMaximumDelay": 1}"#,
         home: String? = nil,
@@ -42,7 +42,7 @@ package final class DaemonFixture: Sendable {
             .merging(["OFFSTAGE_HOME": self.home, "HOME": directory.path]) { $1 }
         if let settings {
             try TestFiles.makeDirectory(self.home)
-            // As a daemon's home is: tests put files of their own there.
+            // The mode of a daemon's home: tests put their own files there.
             chmod(self.home, 0o700)
             try self.settings(settings)
         }
@@ -51,24 +51,24 @@ package final class DaemonFixture: Sendable {
         }
     }
 
-    /// Runs what follows as `nobody`.
+    /// Runs the following command as `nobody`.
     package static let setpriv = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
     deinit { end() }
 
-    /// Kills what the fixture's commands started, and removes its files.
+    /// Kills the processes that the fixture's commands started, and removes its files.
     package func end() {
-        // A daemon launches an app that was killed, and an app starts a daemon that was: until neither is left.
+        // A daemon relaunches a killed app, and an app restarts a killed daemon: repeat until neither is left.
         for _ in 0..<20 { if !endProcesses() { break } }
         directory.remove()
     }
 
-    /// Whether there were any.
+    /// Kills the processes of this home, and returns whether there were any.
     private func endProcesses() -> Bool {
         let found = ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").filter { $0 != getpid() }
         for processID in found {
             guard let process = try? ForeignProcess(processID) else { continue }
-            // Only now is the number held: look again whether it is still ours.
+            // The process ID is held only from here on: check again that it is still ours.
             guard ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").contains(processID) else { continue }
             try? process.send(SIGKILL)
             try? process.awaitEnd()
@@ -81,10 +81,10 @@ package final class DaemonFixture: Sendable {
         try TestFiles.write(text, to: home + "/settings.json")
     }
 
-    /// The path of a file of the test.
+    /// The path of a test file.
     package func path(_ name: String) -> String { files + "/" + name }
 
-    /// Makes a random file and returns its path and checksum.
+    /// Creates a random file and returns its path and checksum.
     package func makeFile(_ name: String, bytes: Int, seed: UInt64 = 1) throws -> (path: String, sha256: String) {
         try TestFiles.makeRandom(path(name), bytes: bytes, seed: seed)
         return (path(name), try TestFiles.sha256(path(name)))
@@ -119,7 +119,7 @@ package final class DaemonFixture: Sendable {
         return try JSONValue(parsing: result.output)
     }
 
-    /// Starts `offstage`, to be followed, killed or waited for.
+    /// Starts `offstage`, and returns the process to follow, kill or wait for.
     package func start(
         _ arguments: [String],
         input: String = "",
@@ -159,10 +159,10 @@ package final class DaemonFixture: Sendable {
         )
     }
 
-    /// The daemons of this home that run now, as the kernel knows them.
+    /// The running daemons of this home, according to the kernel.
     ///
-    /// A child that a daemon has made, and that is not yet another program, has the daemon's name and environment. It is
-    /// none of them.
+    /// A daemon's forked child has the daemon's name and environment until it executes another program. It does not
+    /// count.
     package var daemonProcessIDs: [Int32] {
         let named = ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").filter { number in
             (try? TestFiles.text("/proc/\(number)/comm"))?.hasPrefix("offstaged") == true
@@ -173,7 +173,7 @@ package final class DaemonFixture: Sendable {
         }
     }
 
-    /// The daemon that runs.
+    /// The running daemon.
     package func daemon() throws -> ForeignProcess {
         let found = daemonProcessIDs
         guard let processID = found.first, found.count == 1 else {
@@ -189,9 +189,9 @@ package final class DaemonFixture: Sendable {
         try daemon.awaitEnd()
     }
 
-    /// What `offstage show ID --json` says.
+    /// The output of `offstage show ID --json`.
     package func show(_ id: Int) throws -> JSONValue { try json("show", "\(id)").transfers[0] }
 
-    /// The daemon's log, empty when there is none.
+    /// The daemon's log; empty if there is none.
     package var log: String { (try? TestFiles.text(home + "/daemon.log")) ?? "" }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// JSON as a program in another language would see it: a test that reads a command's output with it checks its shape.
+/// JSON as a program in another language would see it: a test that reads a command's output with it also checks the
+/// shape.
 @dynamicMemberLookup
 package enum JSONValue: Decodable, Sendable, Equatable {
     case null

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A session bus of the test's own, and on it a service that takes notifications as a desktop does.
+/// A session bus for the test, with a service that accepts notifications as a desktop does.
 package final class TestDesktop {
     package let address: String
     private let bus: ChildProcess
     private let directory: TemporaryDirectory
     private var server: ChildProcess?
-    /// A FIFO that stays open at both ends: what is written between two readers would be lost.
+    /// A FIFO that stays open at both ends: otherwise data written between two readers would be lost.
     private let orders: Int32
     private let ordersPath: String
-    /// How often a new server fails to say what it can show.
+    /// How often a new server fails to report its capabilities.
     private let lapses: Int
 
     package static let isPossible: Bool = {
@@ -56,7 +56,7 @@ package final class TestDesktop {
         close(orders)
     }
 
-    /// Puts another server, which begins with number 1, in place of the one that there is.
+    /// Replaces the server with another, whose numbers begin at 1.
     package func restartServer() throws {
         server?.kill(SIGKILL)
         _ = try server?.exitStatus()
@@ -73,7 +73,7 @@ package final class TestDesktop {
         _ = try server.line { $0 == "ready" ? true : nil }
     }
 
-    /// Waits for something that the desktop was told.
+    /// Waits for a call to the desktop.
     package func told(_ beginning: String, after count: Int = 0) throws -> String {
         try eventually("the desktop is told '\(beginning)'; it was told \(lines) \(server?.errors ?? "")") {
             lines.dropFirst(count).first { $0.hasPrefix(beginning) }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Answers that no good server gives.
+/// Answers that no correct server gives.
 extension FaultAnswer {
-    /// Closes once the request's head is there.
+    /// Closes once the request's head has arrived.
     package static let closes = FaultAnswer { $0.close() }
 
-    /// Breaks the connection off with RST once the request's head is there.
+    /// Resets the connection once the request's head has arrived.
     package static let resets = FaultAnswer { $0.reset() }
 
     /// Never answers.
     package static let stalls = FaultAnswer { $0.stall() }
 
-    /// Bytes that are no HTTP.
+    /// Sends bytes that are not HTTP.
     package static let garbage = FaultAnswer {
         try $0.send("\u{0}\u{1}%$ what is this?\n\n\u{7F}\u{7}\n")
         $0.close()
     }
 
-    /// Header after header, until the peer has had enough.
+    /// Sends header after header, until the peer gives up.
     package static let endlessHeaders = FaultAnswer {
         try $0.send("HTTP/1.1 200 OK\r\n")
         var number = 0
@@ -28,14 +28,14 @@ extension FaultAnswer {
         }
     }
 
-    /// A body without length or end.
+    /// Sends a body without length or end.
     package static let endlessBody = FaultAnswer {
         try $0.sendHead(200)
         let piece = [UInt8](repeating: 0x2E, count: 65_536)
         while true { try $0.sendBody(piece[...]) }
     }
 
-    /// Sends the first bytes of a file's body, then nothing more, on an open connection.
+    /// Sends the first bytes of a file's body, then nothing more, and keeps the connection open.
     package static func stallsInBody(_ file: FaultFile, after count: Int) -> FaultAnswer {
         FaultAnswer {
             let (status, headers, range) = file.answer(to: $0.request)
@@ -55,7 +55,7 @@ extension FaultAnswer {
         }
     }
 
-    /// Reads so many bytes of the upload and breaks the connection off.
+    /// Reads so many bytes of the upload and breaks the connection.
     package static func cutsUpload(after count: Int, reset: Bool = true) -> FaultAnswer {
         FaultAnswer {
             try $0.readBody(stopAt: count)
@@ -63,7 +63,7 @@ extension FaultAnswer {
         }
     }
 
-    /// States another length than the body has, and closes.
+    /// States a wrong length for the body, and closes.
     package static func liesAboutLength(_ file: FaultFile, stated: Int) -> FaultAnswer {
         FaultAnswer {
             try $0.sendHead(200, file.validators + [HeaderField(name: "Content-Length", value: "\(stated)")])
@@ -72,7 +72,7 @@ extension FaultAnswer {
         }
     }
 
-    /// 206 with a `Content-Range` as given, or without one, whatever was asked for.
+    /// 206 with the given `Content-Range`, or without one, whatever the request.
     package static func partial(contentRange: String?, body: [UInt8], etag: String? = "\"one\"") -> FaultAnswer {
         FaultAnswer {
             var headers = contentRange.map { [HeaderField(name: "Content-Range", value: $0)] } ?? []

@@ -5,7 +5,7 @@ package import OffstageCore
 package struct FaultAnswer: Sendable {
     package let run: @Sendable (FaultExchange) throws -> Void
 
-    /// - Parameter run: reads and sends what it likes; an error that it throws ends the connection.
+    /// - Parameter run: reads and sends anything; an error ends the connection.
     package init(_ run: @escaping @Sendable (FaultExchange) throws -> Void) {
         self.run = run
     }
@@ -18,7 +18,7 @@ package struct FaultAnswer: Sendable {
         }
     }
 
-    /// Serves a file as a good server does, ranges included, at `rate` bytes a second or as fast as it goes.
+    /// Serves a file as a correct server does, including ranges, at `rate` bytes a second or as fast as possible.
     package static func file(_ file: FaultFile, rate: Int? = nil) -> FaultAnswer {
         FaultAnswer {
             try $0.readBody()
@@ -28,8 +28,8 @@ package struct FaultAnswer: Sendable {
         }
     }
 
-    /// Serves so many bytes of a file, and the rest once the gate is open, at `rate` bytes a second or as fast as it goes: for what
-    /// is to be under way as long as a test likes.
+    /// Serves so many bytes of a file, and the rest once the gate is open, at `rate` bytes a second or as fast as
+    /// possible: for a transfer that stays active as long as a test needs.
     package static func file(
         _ file: FaultFile,
         holdingAfter count: Int,
@@ -84,7 +84,7 @@ package struct FaultAnswer: Sendable {
         }
     }
 
-    /// Reads the upload up to each position and goes on when its gate is open, then answers.
+    /// Reads the upload up to each position and continues when its gate is open, then answers.
     package static func reads(heldAt holds: [(position: Int, gate: FaultGate)], status: Int = 201) -> FaultAnswer {
         FaultAnswer {
             try $0.readBody(heldAt: holds)
@@ -92,7 +92,7 @@ package struct FaultAnswer: Sendable {
         }
     }
 
-    /// Answers as soon as the head is there and closes without having read the body.
+    /// Answers as soon as the head has arrived and closes without reading the body.
     package static func answersBeforeBody(_ status: Int) -> FaultAnswer {
         FaultAnswer {
             try $0.respond(status, [HeaderField(name: "Connection", value: "close")], body: Array("no need\n".utf8))
@@ -100,7 +100,7 @@ package struct FaultAnswer: Sendable {
         }
     }
 
-    /// 417 to a request with `Expect`; one without is read and answered.
+    /// 417 to a request with `Expect`; reads and answers one without.
     package static func refusesExpectation(then status: Int = 201) -> FaultAnswer {
         FaultAnswer {
             if $0.expectsContinue { return try $0.respond(417) }
@@ -109,7 +109,7 @@ package struct FaultAnswer: Sendable {
         }
     }
 
-    /// The form of HTTP/1.0: no length, the end of the connection ends the body.
+    /// Answers as in HTTP/1.0: no length, the end of the connection ends the body.
     package static func untilClose(_ file: FaultFile) -> FaultAnswer {
         FaultAnswer {
             try $0.sendHead(200, file.validators, version: "HTTP/1.0")

@@ -2,7 +2,7 @@
 import Glibc
 import OffstageCore
 
-/// One connection of the fault server, used by its thread alone.
+/// One connection of the fault server, used only by its thread.
 final class FaultConnection {
     let descriptor: Int32
     let number: Int
@@ -27,12 +27,12 @@ final class FaultConnection {
             case nil: while try answerOne() {}
             }
         } catch {
-            // The peer went away or spoke nonsense: the connection is over either way.
+            // The peer went away or sent garbage: the connection is over either way.
         }
         if isReset {
             breakOff()
         } else {
-            // What was not read would turn the close into a reset, and the peer might lose the answer.
+            // Unread bytes would turn the close into a reset, and the peer might lose the answer.
             shutdown(descriptor, Int32(SHUT_WR))
             drainUntilClosed(limit: TimeLimit(seconds: 2))
         }
@@ -42,10 +42,10 @@ final class FaultConnection {
         }
     }
 
-    /// The connection ends with RST in place of FIN.
+    /// Makes the connection end with RST instead of FIN.
     func reset() { isReset = true }
 
-    /// A reset makes the peer's kernel forget what the peer has not read yet, so that comes first.
+    /// Waits for the peer to read everything, then resets: a reset makes its kernel discard unread data.
     private func breakOff() {
         _ = try? eventually("the peer reads what was sent", within: 5) {
             try LoopbackSocket.isReadByPeer(descriptor) ? true : nil
@@ -54,18 +54,18 @@ final class FaultConnection {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// From now on the kernel's own buffer does not grow beyond some 256 KiB.
+    /// Keeps the kernel's receive buffer from growing beyond about 256 KiB.
     func limitReceiveBuffer() {
         var size: Int32 = 131_072
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Reads and forgets until the peer closes, the server stops or the limit comes.
+    /// Reads and discards until the peer closes, the server stops or the limit is reached.
     func drainUntilClosed(limit: TimeLimit = TimeLimit(seconds: 3600)) {
         while let bytes = try? LoopbackSocket.receive(descriptor, limit: limit), !bytes.isEmpty {}
     }
 
-    /// Takes up to `count` bytes of what the peer sends; empty at its end.
+    /// Receives up to `count` bytes from the peer; empty at the end of the stream.
     func receive(upTo count: Int) throws -> [UInt8] {
         if !buffer.isEmpty {
             let taken = Array(buffer.prefix(count))
@@ -75,7 +75,7 @@ final class FaultConnection {
         return try LoopbackSocket.receive(descriptor, upTo: count, limit: TimeLimit(seconds: 120)) ?? []
     }
 
-    /// Reads up to and with the next line end, and returns the line without it.
+    /// Reads through the next line end, and returns the line without it.
     func receiveLine() throws -> String {
         var line: [UInt8] = []
         while line.last != UInt8(ascii: "\n") {

@@ -2,7 +2,7 @@
 import Glibc
 package import OffstageCore
 
-/// One request and the means to answer it, for a script: used on the connection's thread alone.
+/// One request and the means to answer it, for a script. Used only on the connection's thread.
 package final class FaultExchange {
     package let request: RecordedRequest
     /// Whether another request may come on the connection once the script has returned.
@@ -26,7 +26,7 @@ package final class FaultExchange {
         try send(Array(text.utf8))
     }
 
-    /// Sends bytes of the body, in pieces that are counted, at `rate` bytes a second or as fast as it goes.
+    /// Sends bytes of the body, in counted pieces, at `rate` bytes a second or as fast as possible.
     package func sendBody(_ bytes: ArraySlice<UInt8>, rate: Int? = nil) throws {
         let piece = rate.map { max(1, min(65_536, $0 / 20)) } ?? 262_144
         let begun = TimeLimit.now
@@ -56,8 +56,8 @@ package final class FaultExchange {
         if request.method != "HEAD" { try sendBody(body[...]) }
     }
 
-    /// Reads the body to its end, and before that sends the 100 that an `Expect` asks for: at `rate` bytes a second or
-    /// as fast as they come, and no more than `stopAt` bytes. A server that gives no go-ahead sends no 100.
+    /// Sends the 100 that an `Expect` asks for, and reads the body to its end: at `rate` bytes a second or as fast as
+    /// it arrives, and no more than `stopAt` bytes. A server that gives no go-ahead sends no 100.
     package func readBody(rate: Int? = nil, stopAt: Int = .max, givesGoAhead: Bool = true) throws {
         guard !hasReadBody else { return }
         hasReadBody = true
@@ -80,7 +80,7 @@ package final class FaultExchange {
         connection.state.withLock { $0.requests[index].isWhole = true }
     }
 
-    /// As `readBody`, but reads on at each position only when its gate is open. The kernel takes little in beyond it.
+    /// Like `readBody`, but reads beyond each position only when its gate is open. The kernel buffers little beyond it.
     package func readBody(heldAt holds: [(position: Int, gate: FaultGate)]) throws {
         guard !hasReadBody else { return }
         hasReadBody = true
@@ -100,7 +100,7 @@ package final class FaultExchange {
         connection.state.withLock { $0.requests[index].isWhole = true }
     }
 
-    /// What has been read of the body.
+    /// The part of the body read so far.
     package var body: [UInt8] {
         let index = index
         return connection.state.withLock { $0.requests[index].body }
@@ -108,16 +108,16 @@ package final class FaultExchange {
 
     package var expectsContinue: Bool { request.headers["Expect"]?.lowercased() == "100-continue" }
 
-    /// Says and reads nothing any more until the peer gives up or the server stops.
+    /// Sends and reads nothing more until the peer gives up or the server stops.
     package func stall() {
         connection.drainUntilClosed()
         keepsAlive = false
     }
 
-    /// The connection is closed with FIN once the script has returned.
+    /// Closes the connection with FIN once the script has returned.
     package func close() { keepsAlive = false }
 
-    /// The connection is broken off with RST once the script has returned, and the peer has read what was sent to it.
+    /// Resets the connection once the script has returned and the peer has read everything sent to it.
     package func reset() {
         keepsAlive = false
         connection.reset()
@@ -128,13 +128,13 @@ package final class FaultExchange {
         guard gate.waitUntilOpen() else { throw TestError("The gate was not opened.") }
     }
 
-    /// How many requests for this path have come, this one included.
+    /// The number of requests for this path so far, including this one.
     package var turn: Int {
         let (path, index) = (request.path, index)
         return connection.state.withLock { $0.requests[...index].count { $0.path == path } }
     }
 
-    /// Paces a slow server; a stop ends it early.
+    /// Pauses, for the pace of a slow server; a stop ends the pause early.
     private func pause(until moment: Double) throws {
         let limit = TimeLimit(seconds: moment - TimeLimit.now)
         if connection.state.wait(limit, until: { $0.isStopping ? true : nil }) == true {

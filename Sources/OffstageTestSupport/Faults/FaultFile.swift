@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What a scripted server has under a path: content, and what it says about it.
+/// A scripted server's file under a path: the content and its metadata.
 package struct FaultFile: Sendable {
     package var bytes: [UInt8]
     package var etag: String?
     package var lastModified: String?
-    /// Whether a range is answered with 206; otherwise always with 200 and the whole.
+    /// Whether a range is answered with 206; otherwise always with 200 and the whole file.
     package var supportsRanges: Bool
     /// Headers added to each answer.
     package var headers: [HeaderField]
@@ -43,7 +43,7 @@ package struct FaultFile: Sendable {
         return fields
     }
 
-    /// How a well-behaved server answers the request: status, headers and which bytes.
+    /// A well-behaved server's answer to the request: the status, the headers and the range of bytes.
     package func answer(to request: RecordedRequest) -> (status: Int, headers: [HeaderField], range: Range<Int>) {
         let whole = (200, validators + [HeaderField(name: "Content-Length", value: "\(bytes.count)")], 0..<bytes.count)
         guard supportsRanges, let start = request.rangeStart else { return whole }

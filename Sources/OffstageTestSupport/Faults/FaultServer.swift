@@ -3,16 +3,16 @@ import COffstageLinux
 import COffstageTestSupport
 import Glibc
 
-/// An HTTP/1.1 server on plain sockets that answers as badly as it is told: a thread per connection, scripted by path.
+/// An HTTP/1.1 server on plain sockets that misbehaves as scripted by path, with a thread per connection.
 ///
-/// It records every request, counts connections, and a test waits for them on its condition variable.
+/// It records every request and counts connections, and a test can wait for them on its condition variable.
 package final class FaultServer: Sendable {
     struct State: Sendable {
         var scripts: [String: [FaultAnswer]] = [:]
         var used: [String: Int] = [:]
         var onAccept: ConnectionFault?
         var requests: [RecordedRequest] = []
-        /// The descriptors of connections whose threads live.
+        /// The descriptors of connections whose threads are running.
         var open: Set<Int32> = []
         var connections = 0
         var active = 0
@@ -26,9 +26,9 @@ package final class FaultServer: Sendable {
     package enum ConnectionFault: Sendable {
         /// Closed at once.
         case close
-        /// Accepted, and then nothing, until the peer gives up.
+        /// Accepted and then ignored, until the peer gives up.
         case stall
-        /// Bytes that are no HTTP, then closed.
+        /// Answered with bytes that are not HTTP, then closed.
         case garbage
     }
 
@@ -37,13 +37,13 @@ package final class FaultServer: Sendable {
     private let listener: Int32
     let state = Monitor(State())
 
-    /// Listens.
+    /// Starts listening.
     ///
     /// - Parameters:
-    ///   - address: the loopback, unless it is one within `namespace`.
-    ///   - port: 0 for one that is free.
+    ///   - address: the loopback, or an address within `namespace`.
+    ///   - port: 0 for any free port.
     ///   - namespace: the path of a network namespace in which it listens; needs root.
-    /// - Throws: `TestError` when the port is taken or the namespace cannot be joined.
+    /// - Throws: `TestError` if the port is taken or the namespace cannot be joined.
     package init(address: String = "127.0.0.1", port: UInt16 = 0, namespace: String? = nil) throws {
         DescriptorLimit.raise()
         self.address = address
@@ -61,12 +61,13 @@ package final class FaultServer: Sendable {
 
     package func url(_ path: String) -> String { "http://\(address):\(port)\(path)" }
 
-    /// Says how requests for a path are answered: the first by the first answer and so on, all later ones by the last.
+    /// Sets the answers to requests for a path: the first request gets the first answer and so on, all later requests
+    /// the last.
     package func script(_ path: String, _ answers: FaultAnswer...) {
         script(path, answers)
     }
 
-    /// As `script(_:_:)`, with the answers as an array.
+    /// Like `script(_:_:)`, with the answers as an array.
     package func script(_ path: String, _ answers: [FaultAnswer]) {
         state.withLock {
             $0.scripts[path] = answers
@@ -74,14 +75,14 @@ package final class FaultServer: Sendable {
         }
     }
 
-    /// Says what happens to connections from now on; nil to serve them.
+    /// Sets the fault of all new connections; nil to serve them.
     package func onAccept(_ fault: ConnectionFault?) {
         state.withLock { $0.onAccept = fault }
     }
 
     /// Connections since the start.
     package var connections: Int { state.withLock { $0.connections } }
-    /// The most requests that were being answered at one time.
+    /// The maximum number of requests answered at the same time.
     package var mostActive: Int { state.withLock { $0.mostActive } }
     package var active: Int { state.withLock { $0.active } }
     package var requests: [RecordedRequest] { state.withLock { $0.requests } }
@@ -91,7 +92,7 @@ package final class FaultServer: Sendable {
     /// Bytes of response bodies that were handed to the kernel for a path.
     package func bodyBytesSent(_ path: String) -> Int64 { state.withLock { $0.bodyBytesSent[path] ?? 0 } }
 
-    /// Waits until the heads of so many requests are there, for a path or for all, and returns them.
+    /// Waits until the heads of so many requests have arrived, for one path or for all, and returns them.
     @discardableResult
     package func waitForRequests(
         _ path: String? = nil,
@@ -123,7 +124,7 @@ package final class FaultServer: Sendable {
         }
     }
 
-    /// Waits until so many bytes of bodies for a path were handed to the kernel.
+    /// Waits until so many bytes of bodies for a path have been handed to the kernel.
     package func waitForBodyBytes(_ path: String, _ count: Int64, within seconds: Double = 20) throws {
         let found = state.wait(TimeLimit(seconds: seconds)) { ($0.bodyBytesSent[path] ?? 0) >= count ? true : nil }
         guard found == true else {
@@ -139,12 +140,12 @@ package final class FaultServer: Sendable {
         guard found == true else { throw TestError("\(count) bytes for \(path) were not read in \(seconds) s.") }
     }
 
-    /// Breaks all connections off as a crash would; new ones are still served.
+    /// Breaks all connections as a crash would; new connections are still served.
     package func dropConnections() {
         state.withLock { for descriptor in $0.open { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
-    /// Ends all connections and frees the port; returns once the threads have let go of them.
+    /// Ends all connections and frees the port; returns once their threads have ended.
     package func stop() {
         state.withLock {
             guard !$0.isStopping else { return }

@@ -4,16 +4,16 @@ package import OffstageCore
 /// One request as the fault server read it.
 package struct RecordedRequest: Sendable {
     package var method: String
-    /// Path and query as they were on the request line.
+    /// Path and query as on the request line.
     package var target: String
     /// The third word of the request line.
     package var version: String
     package var headers: [HeaderField]
     /// Which connection it came on, counting from 1.
     package var connection: Int
-    /// Seconds on the monotonic clock at which its head was there.
+    /// The time on the monotonic clock, in seconds, at which its head had arrived.
     package var receivedAt: Double
-    /// The body as far as it was read.
+    /// The part of the body that was read.
     package var body: [UInt8] = []
     /// Whether the body was read to its end.
     package var isWhole = false
@@ -21,7 +21,7 @@ package struct RecordedRequest: Sendable {
     /// The target without its query.
     package var path: String { target.split(separator: "?").first.map(String.init) ?? "" }
 
-    /// The byte after the last that a `Range: bytes=N-M` asks for; nil for one without an end.
+    /// The end, exclusive, of the range in `Range: bytes=N-M`; nil for a range without an end.
     package var rangeEnd: Int64? {
         headers["Range"].flatMap { text in
             let bounds = text.dropFirst(6).split(separator: "-")

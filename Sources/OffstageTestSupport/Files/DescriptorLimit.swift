@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The limit of open files of a process of tests. All tests of such a process share it, and more than a thousand servers,
-/// stores and loops may be open at once: a usual soft limit of 1,024 lets whoever comes last fail.
+/// The limit of open files of a test process. All tests of the process share it, and more than a thousand servers,
+/// stores and loops may be open at once: with the usual soft limit of 1,024, the last ones fail.
 package enum DescriptorLimit {
-    /// As many as the daemon takes.
+    /// The same limit as the daemon's.
     private static let wanted: rlim_t = 65_536
 
     private static let raised: Bool = {
@@ -18,7 +18,7 @@ package enum DescriptorLimit {
 
     /// Raises the soft limit, once in a process.
     ///
-    /// - Returns: whether the limit is as high as it may be.
+    /// - Returns: whether the limit is as high as possible.
     @discardableResult
     package static func raise() -> Bool { raised }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A thread beside the one under test that opens files all the time, and notices when somebody else closes them.
+/// A thread next to the one under test that constantly opens files, and detects when other code closes them.
 package enum DescriptorRival {
     private struct State {
         var isStopping = false
@@ -9,8 +9,8 @@ package enum DescriptorRival {
         var lost = 0
     }
 
-    /// - Parameter body: what should close nothing but its own, again and again.
-    /// - Returns: how many descriptors were closed under the thread while `body` ran.
+    /// - Parameter body: runs repeatedly, and should close only its own descriptors.
+    /// - Returns: how many of the thread's descriptors were closed by other code while `body` ran.
     /// - Throws: what `body` throws, or `TestError`.
     package static func lost(while body: () throws -> Void) throws -> Int {
         let state = Monitor(State())

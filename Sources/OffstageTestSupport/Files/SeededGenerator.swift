@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that a seed repeats (SplitMix64).
+/// Random numbers that are reproducible from a seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// So many bytes that no compression makes shorter.
+    /// So many incompressible bytes.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count + 8) { buffer, filled in
             let raw = UnsafeMutableRawBufferPointer(buffer)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A directory that is gone when the test is: its path is short, since a socket's path may have 107 bytes only.
+/// A directory that is removed after the test. Its path is short, since a socket's path is limited to 107 bytes.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// - Parameter isInMemory: whether it lies on a file system in memory, where there is one: for a test to which a disk
-    ///   means nothing but time.
+    /// - Parameter isInMemory: whether to use a file system in memory, if there is one: for a test to which a disk adds
+    ///   nothing but time.
     /// - Throws: `TestError`.
     package init(isInMemory: Bool = false) throws {
         DescriptorLimit.raise()
@@ -18,14 +18,14 @@ package final class TemporaryDirectory: Sendable {
 
     deinit { remove() }
 
-    /// Runs `body` with a new directory and removes it afterwards, whatever happens.
+    /// Runs `body` with a new directory and removes it afterwards in any case.
     package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         return try body(directory)
     }
 
-    /// Runs `body` with a new directory and removes it afterwards, whatever happens.
+    /// Runs `body` with a new directory and removes it afterwards in any case.
     package static func with<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (TemporaryDirectory) async throws -> Result
@@ -35,10 +35,10 @@ package final class TemporaryDirectory: Sendable {
         return try await body(directory)
     }
 
-    /// The path of something in it.
+    /// The path of a name in the directory.
     package func path(_ name: String) -> String { path + "/" + name }
 
-    /// Removes it with everything in it. Other file systems that are mounted there are left alone.
+    /// Removes the directory and its contents. Leaves other file systems mounted there alone.
     package func remove() {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -46,7 +46,7 @@ package final class TemporaryDirectory: Sendable {
         rmdir(path)
     }
 
-    /// Removes what is in an open folder, and closes it. Names stay bytes: tests make some that are not UTF-8.
+    /// Removes the contents of an open folder, and closes it. Names stay bytes: tests create some that are not UTF-8.
     private static func empty(_ folder: Int32, device: dev_t) {
         guard folder >= 0, let stream = fdopendir(folder) else { return }
         defer { closedir(stream) }

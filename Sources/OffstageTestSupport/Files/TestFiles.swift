@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Files of the fixtures: whole reads and writes, random content and checksums.
+/// File helpers for the fixtures: whole reads and writes, random content and checksums.
 package enum TestFiles {
-    /// Writes a new file, or replaces one.
+    /// Writes a new file, or replaces an existing one.
     package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o644) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard file >= 0 else { throw TestError.system("\(path) cannot be written") }
@@ -40,7 +40,7 @@ package enum TestFiles {
         String(decoding: try read(path), as: UTF8.self)
     }
 
-    /// Makes a file of random content that the seed repeats, however large, in pieces of 4 MiB.
+    /// Creates a file of random content that is reproducible from the seed, of any size, in pieces of 4 MiB.
     package static func makeRandom(_ path: String, bytes count: Int, seed: UInt64) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw TestError.system("\(path) cannot be written") }
@@ -61,7 +61,7 @@ package enum TestFiles {
         return lstat(path, &status) == 0
     }
 
-    /// The length in bytes; nil when there is no such file.
+    /// The length in bytes; nil if there is no such file.
     package static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
@@ -85,13 +85,13 @@ package enum TestFiles {
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw TestError.system("\(path) cannot be made") }
     }
 
-    /// The SHA-256 of a file as 64 hexadecimal digits, by `sha256sum`: a second opinion, not our own code.
+    /// The SHA-256 of a file as 64 hexadecimal digits, by `sha256sum`: independent of our own code.
     package static func sha256(_ path: String) throws -> String {
         let result = try ChildProcess.run("/usr/bin/sha256sum", ["--", path])
         guard result.status == .exited(0), let digits = result.output.split(separator: " ").first else {
             throw TestError("sha256sum failed: \(result.errors)")
         }
-        // A leading backslash says that the name was escaped.
+        // A leading backslash means that the name was escaped.
         return String(digits.drop { $0 == "\\" })
     }
 

@@ -23,7 +23,7 @@ package enum PrometheusParser {
 
     /// The values by sample: `name label=value label=value`.
     ///
-    /// - Throws: `TestError` with what the parser says, if the text is not in the format.
+    /// - Throws: `TestError` with the parser's message, if the text is not in the format.
     package static func samples(in text: String) throws -> [String: Double] {
         let process = try ChildProcess(python, ["-c", program], input: Array(text.utf8))
         let result = try process.result(within: 30)

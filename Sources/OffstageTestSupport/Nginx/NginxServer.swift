@@ -2,9 +2,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A real nginx on a loopback port: GET and PUT in `root`, for as long as the object lives.
+/// A real nginx on a loopback port: GET and PUT in `root`, for the lifetime of the object.
 package final class NginxServer: Sendable {
-    /// What differs between tests.
+    /// The options that differ between tests.
     package struct Options: Sendable {
         /// Bytes a second of each response; nil for no limit.
         package var rateLimit: Int?
@@ -16,7 +16,7 @@ package final class NginxServer: Sendable {
         package var extra: String
         /// A directory outside the server's own to serve, such as one on tmpfs.
         package var root: String?
-        /// Whether a PUT makes the folders above its file; otherwise MKCOL does, as at most WebDAV servers.
+        /// Whether a PUT creates its file's parent folders; otherwise MKCOL does, as on most WebDAV servers.
         package var makesFolders: Bool
 
         package init(
@@ -37,7 +37,7 @@ package final class NginxServer: Sendable {
     }
 
     package let port: UInt16
-    /// What it serves, and where uploads land.
+    /// The folder that it serves and stores uploads in.
     package let root: String
     package let directory: TemporaryDirectory
     private let scheme: String
@@ -62,7 +62,7 @@ package final class NginxServer: Sendable {
 
     deinit { kill() }
 
-    /// The URL of a file, by the name that the certificate is for.
+    /// The URL of a file, with the host name of the certificate.
     package func url(_ name: String) -> String {
         "\(scheme)://\(scheme == "https" ? "localhost" : "127.0.0.1"):\(port)/\(name)"
     }
@@ -70,7 +70,7 @@ package final class NginxServer: Sendable {
     /// The path of a file in the root.
     package func path(_ name: String) -> String { root + "/" + name }
 
-    /// Starts it, again on the same port, and returns once it answers.
+    /// Starts the server, always on the same port, and returns once it answers.
     package func start() throws {
         let server = try ChildProcess(
             "/usr/sbin/nginx",
@@ -87,13 +87,13 @@ package final class NginxServer: Sendable {
         }
     }
 
-    /// Ends it as its operator would: connections are closed, the port is free afterwards.
+    /// Stops the server as its operator would: connections are closed, the port is free afterwards.
     package func stop() { end(SIGTERM) }
 
-    /// Ends it at once, with everything it has started.
+    /// Kills the server at once, with all processes it has started.
     package func kill() { end(SIGKILL) }
 
-    /// The requests that are over, oldest first.
+    /// The finished requests, oldest first.
     package func entries() throws -> [AccessLogEntry] {
         guard let bytes = try? TestFiles.read(directory.path("access.log")) else { return [] }
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[..<$0] } ?? []
@@ -102,7 +102,7 @@ package final class NginxServer: Sendable {
         }
     }
 
-    /// Waits until so many requests for a URI are over.
+    /// Waits until so many requests for a URI have finished.
     package func waitForEntries(_ uri: String, count: Int, within seconds: Double = 20) throws -> [AccessLogEntry] {
         try eventually("\(count) entries for \(uri) in nginx's log", within: seconds) {
             let found = try entries().filter { $0.uri == uri }
@@ -128,7 +128,7 @@ package final class NginxServer: Sendable {
             } ?? "listen 127.0.0.1:\(port) backlog=1024;"
         let login = options.login == nil ? "" : "auth_basic test; auth_basic_user_file \(directory.path("logins"));"
         let temporary = ["proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(directory.path("tmp"));" }
-        // One process: nothing is left behind, and the port is free, when it is gone.
+        // A single process: when it is gone, nothing is left behind and the port is free.
         return """
             daemon off;
             master_process off;

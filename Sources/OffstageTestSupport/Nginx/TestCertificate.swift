@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A certificate for `localhost` and 127.0.0.1 with an authority of its own, made by openssl.
+/// A certificate for `localhost` and 127.0.0.1 with its own authority, made by openssl.
 package struct TestCertificate: Sendable {
-    /// The authority's certificate, PEM: what `--cacert` is given.
+    /// The authority's certificate in PEM, for `--cacert`.
     package let authority: String
     package let certificate: String
     package let key: String
 
-    /// Makes the files `NAME-*.pem` in a directory.
+    /// Creates the files `NAME-*.pem` in a directory.
     package init(in directory: String, name: String = "localhost") throws {
         authority = "\(directory)/\(name)-ca.pem"
         certificate = "\(directory)/\(name)-cert.pem"

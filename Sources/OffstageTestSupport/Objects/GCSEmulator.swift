@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 
 /// Google Cloud Storage on loopback, as strict as its documentation: tokens, chunks of whole units, checksums,
-/// preconditions, one upload by its secret URL; with a server for tokens, and with faults on request.
+/// preconditions, one upload by its secret URL. Includes a token server and faults on request.
 package final class GCSEmulator: Sendable {
     package struct Object: Sendable, Equatable {
         package var content: [UInt8]
@@ -19,45 +19,45 @@ package final class GCSEmulator: Sendable {
         var metadata: [String: String]
         var contentType: String?
         var mustBeNew: Bool
-        /// What it has become.
+        /// The object that the upload became.
         var made: Object?
     }
 
     package struct State: Sendable {
         package var objects: [String: Object] = [:]
         package var uploads: [String: Upload] = [:]
-        /// How often an object was made.
+        /// How often an object was created.
         package var commits = 0
-        /// Tokens that are accepted; nil for any that begins with the mark.
+        /// Tokens that are accepted; nil for any token that begins with the mark.
         package var tokens: Set<String>?
-        /// What happens to the next requests that carry bytes of a file, in order.
+        /// The faults of the next requests that carry bytes of a file, in order.
         package var faults: [Fault] = []
         fileprivate var count = 0
     }
 
-    /// What happens in place of an answer.
+    /// What happens instead of an answer.
     package enum Fault: Sendable {
         /// Nothing.
         case none
-        /// So many bytes are read, the whole units among them are kept, and the connection is reset.
+        /// So many bytes are read, whole units of them are kept, and the connection is reset.
         case cut(Int)
-        /// As `cut`, but the connection stays open without an answer until the gate opens.
+        /// Like `cut`, but the connection stays open without an answer until the gate opens.
         case held(Int, FaultGate)
-        /// All is done, and the connection is reset before the answer.
+        /// Everything is done, and the connection is reset before the answer.
         case lostAnswer
         case status(Int)
         /// The upload is forgotten, with this status.
         case forgotten(Int)
-        /// Only so many bytes of it are kept.
+        /// Only so many bytes of the request are kept.
         case keeps(Int)
-        /// The object is described with another checksum than it has.
+        /// The object is described with a wrong checksum.
         case wrongChecksum
     }
 
     package let server: FaultServer
     package let state = Monitor(State())
 
-    /// What every token and every upload's ID begins with, for whoever looks where none may be.
+    /// The beginning of every token and upload ID, for tests that search for leaked ones.
     package static let tokenMark = "ya29.SECRET-token-"
     package static let uploadMark = "SECRET-upload-"
     private static let unit = 256 << 10
@@ -73,14 +73,14 @@ package final class GCSEmulator: Sendable {
 
     package func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    /// The methods of all requests, with what their `Content-Range` says.
+    /// The methods of all requests, with their `Content-Range`.
     package var calls: [String] {
         server.requests.map { request in
             ([request.method] + [request.headers["Content-Range"]].compactMap(\.self)).joined(separator: " ")
         }
     }
 
-    /// Lets the object of a name be asked for and removed, too.
+    /// Scripts the object of a name, so that it can be queried and removed as well.
     package func script(object name: String) {
         let state = state
         server.script(
@@ -192,7 +192,7 @@ package final class GCSEmulator: Sendable {
 
     private typealias Reply = (status: Int, headers: [HeaderField], body: String)
 
-    /// What becomes of a request to an upload whose body has been read.
+    /// Handles a request to an upload whose body has been read.
     private static func handle(
         _ exchange: FaultExchange,
         _ id: String,

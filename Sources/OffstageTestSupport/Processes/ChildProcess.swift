@@ -2,7 +2,7 @@
 import COffstageTestSupport
 import Glibc
 
-/// A program that a test started, in a process group of its own, with its output collected as it comes.
+/// A program started by a test, in its own process group, with its output collected as it arrives.
 package final class ChildProcess: Sendable {
     private struct State: Sendable {
         var output: [UInt8] = []
@@ -21,10 +21,10 @@ package final class ChildProcess: Sendable {
     ///   - path: the executable.
     ///   - arguments: without the program's own name.
     ///   - environment: the whole environment.
-    ///   - directory: where it begins; nil for the directory of the test run.
-    ///   - input: its standard input, whole; empty for the end of file at once.
-    ///   - terminal: a descriptor that is its standard output and error in place of the collecting pipes.
-    /// - Throws: `TestError` when it cannot be started.
+    ///   - directory: its working directory; nil for that of the test run.
+    ///   - input: its whole standard input; empty for an immediate end of file.
+    ///   - terminal: a descriptor for its standard output and error, instead of the collecting pipes.
+    /// - Throws: `TestError` if it cannot be started.
     package init(
         _ path: String,
         _ arguments: [String] = [],
@@ -79,7 +79,8 @@ package final class ChildProcess: Sendable {
 
     deinit { kill(SIGKILL) }
 
-    /// The environment of the test run without what would lead a program to the tester's own daemon or proxies.
+    /// The environment of the test run, without the variables that would lead a program to the tester's own daemon or
+    /// proxies.
     package static var inheritedEnvironment: [String: String] {
         var result = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"]
         for name in ["HOME", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "USER"] {
@@ -90,7 +91,7 @@ package final class ChildProcess: Sendable {
 
     /// Runs a program to its end.
     ///
-    /// - Throws: `TestError` when it takes longer than `seconds`; it is killed then.
+    /// - Throws: `TestError` if it takes longer than `seconds`; it is then killed.
     package static func run(
         _ path: String,
         _ arguments: [String] = [],
@@ -103,9 +104,9 @@ package final class ChildProcess: Sendable {
             .result(within: seconds)
     }
 
-    /// Waits for its end and that of its output.
+    /// Waits for the end of the process and of its output.
     ///
-    /// - Throws: `TestError` when that takes too long: the process, or one that inherited its output, still lives.
+    /// - Throws: `TestError` if that takes too long: the process, or one that inherited its output, is still running.
     package func result(within seconds: Double = 60) throws -> CommandResult {
         let limit = TimeLimit(seconds: seconds)
         let ended = state.wait(limit) { $0.openStreams == 0 ? $0.status : nil }
@@ -121,7 +122,7 @@ package final class ChildProcess: Sendable {
         return CommandResult(status: ended, output: output, errors: errors)
     }
 
-    /// Waits for its end alone.
+    /// Waits for the end of the process alone.
     package func exitStatus(within seconds: Double = 60) throws -> ExitStatus {
         guard let status = state.wait(TimeLimit(seconds: seconds), until: { $0.status }) else {
             throw TestError("\(name) was still running after \(seconds) s.")
@@ -133,14 +134,14 @@ package final class ChildProcess: Sendable {
     package var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
     package var errors: String { state.withLock { String(decoding: $0.errors, as: UTF8.self) } }
 
-    /// The whole lines of standard output. A program may write one in several pieces.
+    /// The complete lines of standard output. A program may write a line in several pieces.
     package var lines: [String] {
         let output = state.withLock { $0.output }
         let parts = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return parts.dropLast().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Waits for a whole line of standard output that `probe` finds something in.
+    /// Waits for a complete line of standard output that `probe` accepts.
     package func line<Found>(within seconds: Double = 20, where probe: (String) -> Found?) throws -> Found {
         var seen = 0
         let found = state.wait(TimeLimit(seconds: seconds)) { state -> Found? in
@@ -157,12 +158,12 @@ package final class ChildProcess: Sendable {
         return found
     }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal, unless the process has ended.
     package func kill(_ signal: Int32) {
         state.withLock { if $0.status == nil { _ = Glibc.kill(processID, signal) } }
     }
 
-    /// Sends a signal to it and all that it started and left in its process group, unless it has ended.
+    /// Sends a signal to the process group, unless the process has ended.
     package func killGroup(_ signal: Int32) {
         state.withLock { if $0.status == nil { _ = Glibc.kill(-processID, signal) } }
     }
@@ -186,7 +187,7 @@ package final class ChildProcess: Sendable {
         let state = state
         let child = processID
         try TestThread.start {
-            // First only looked at: its number stays taken until nobody can send it a signal any more.
+            // Waits without reaping: the process ID stays taken until no more signals can be sent to it.
             var information = siginfo_t()
             while waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
             state.withLock {
@@ -203,7 +204,7 @@ package final class ChildProcess: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// A file rather than a pipe: a program that does not read it cannot end the test with SIGPIPE.
+    /// Uses a file rather than a pipe: a program that does not read it cannot end the test with SIGPIPE.
     private static func makeInput(_ bytes: [UInt8]) throws -> Int32 {
         guard !bytes.isEmpty else { return open("/dev/null", O_RDONLY | O_CLOEXEC) }
         var template = Array("/tmp/osi.XXXXXX".utf8CString)

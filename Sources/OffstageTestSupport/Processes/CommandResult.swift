@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a command that has ended left behind.
+/// The result of a finished command.
 package struct CommandResult: Sendable, CustomStringConvertible {
     package var status: ExitStatus
     package var output: String
@@ -8,7 +8,7 @@ package struct CommandResult: Sendable, CustomStringConvertible {
 
     package var isSuccess: Bool { status == .exited(0) }
 
-    /// The exit code; 128 and the signal's number as a shell says it, when a signal ended the command.
+    /// The exit code; 128 plus the signal's number, as in a shell, if a signal ended the command.
     package var code: Int32 {
         switch status {
         case .exited(let code): code

@@ -5,7 +5,7 @@ package enum ExitStatus: Sendable, Equatable, CustomStringConvertible {
     case exited(Int32)
     case signalled(Int32)
 
-    /// Takes apart what waitpid(2) says.
+    /// Decodes a status from waitpid(2).
     package init(waitStatus: Int32) {
         let signal = waitStatus & 0x7f
         self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)

@@ -4,7 +4,7 @@ import Glibc
 
 /// A process that the test did not start itself, such as a daemon that a command started.
 ///
-/// Held by a pidfd, so that a signal never goes to a later process of the same number.
+/// Held by a pidfd, so that a signal never reaches a later process with the same ID.
 package final class ForeignProcess: Sendable {
     package let processID: Int32
     private let descriptor: Int32
@@ -25,7 +25,7 @@ package final class ForeignProcess: Sendable {
 
     package var isRunning: Bool { !waitForEnd(TimeLimit(seconds: 0)) }
 
-    /// Waits for its end, which poll(2) on the pidfd tells.
+    /// Waits for its end with poll(2) on the pidfd.
     package func awaitEnd(within seconds: Double = 20) throws {
         guard waitForEnd(TimeLimit(seconds: seconds)) else {
             throw TestError("Process \(processID) was still running after \(seconds) s.")
@@ -48,7 +48,7 @@ package final class ForeignProcess: Sendable {
         }
     }
 
-    /// The state and the parent of a process, as proc(5) has them in `stat`; `nil` when there is none.
+    /// The state and the parent of a process, from `stat` in proc(5); `nil` if there is no such process.
     package static func status(of processID: Int32) -> (state: Substring, parent: Int32)? {
         guard let text = try? TestFiles.text("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
             return nil

@@ -2,19 +2,19 @@
 import COffstageTestSupport
 import Glibc
 
-/// A program in a terminal of its own, whose window and keyboard are the test.
+/// A program in its own terminal; the test plays the window and the keyboard.
 package final class TerminalWindow: Sendable {
     private let window: Int32
     private let child: ChildProcess
     private let screen = Monitor<[UInt8]>([])
 
     /// - Parameters:
-    ///   - rows: the window's.
-    ///   - columns: the window's.
+    ///   - rows: the window's height.
+    ///   - columns: the window's width.
     ///   - line: the program and its arguments.
     ///   - environment: the whole environment.
-    ///   - directory: where it begins.
-    /// - Throws: `TestError` when there is no terminal.
+    ///   - directory: its working directory.
+    /// - Throws: `TestError` if there is no terminal.
     package init(
         rows: UInt16,
         columns: UInt16,
@@ -29,7 +29,7 @@ package final class TerminalWindow: Sendable {
         guard device >= 0 else { throw TestError.system("The terminal cannot be opened") }
         defer { close(device) }
         try Self.resize(window, rows: rows, columns: columns)
-        // The terminal is its input too, and it is in front there.
+        // The terminal is also its input, with the program in the foreground.
         child = try ChildProcess(
             "/bin/sh",
             ["-c", "exec setsid -wc \"$@\" <&1", "sh"] + line,
@@ -58,7 +58,7 @@ package final class TerminalWindow: Sendable {
         guard write(window, bytes, bytes.count) == bytes.count else { throw TestError.system("Nothing can be typed") }
     }
 
-    /// Gives the window another size, of which the program is told by SIGWINCH.
+    /// Resizes the window, which sends the program a SIGWINCH.
     package func resize(rows: UInt16, columns: UInt16) throws {
         try Self.resize(window, rows: rows, columns: columns)
     }

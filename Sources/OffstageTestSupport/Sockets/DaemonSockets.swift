@@ -2,15 +2,15 @@
 import COffstageTestSupport
 import Glibc
 
-/// The connections that another process has to a daemon. Foundation opens sockets of its own, which do not count.
+/// The connections of another process to a daemon. Foundation opens its own sockets, which do not count.
 package enum DaemonSockets {
-    /// How many a process of the test's own has.
+    /// Counts the connections of one of the test's own processes.
     ///
     /// - Parameters:
-    ///   - process: a child, or one of the test's user where that may look.
+    ///   - process: a child, or a process of the test's user if that is permitted.
     ///   - path: the daemon's socket.
     /// - Returns: the count.
-    /// - Throws: `TestError` when the process cannot be looked into.
+    /// - Throws: `TestError` if the process cannot be inspected.
     package static func count(of process: Int32, to path: String) throws -> Int {
         let pidfd = offstage_test_pidfd_open(process)
         guard pidfd >= 0 else { throw TestError.system("Process \(process) cannot be opened") }
@@ -18,7 +18,7 @@ package enum DaemonSockets {
         return try TestFiles.names(in: "/proc/\(process)/fd").compactMap { Int32($0) }.count { number in
             let descriptor = offstage_test_take_descriptor(pidfd, number)
             guard descriptor >= 0 else {
-                // Closed meanwhile.
+                // It has been closed in the meantime.
                 guard errno == EBADF else { throw TestError.system("A descriptor of \(process) cannot be taken") }
                 return false
             }
@@ -27,7 +27,7 @@ package enum DaemonSockets {
         }
     }
 
-    /// The path at the other end of a Unix socket; nil for anything else.
+    /// The path at the other end of a Unix socket; nil for other descriptors.
     private static func peer(of descriptor: Int32) -> String? {
         var place = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)

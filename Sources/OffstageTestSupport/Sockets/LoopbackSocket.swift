@@ -71,7 +71,7 @@ package enum LoopbackSocket {
         return UInt16(bigEndian: place.sin_port)
     }
 
-    /// Sends everything; a peer that is gone is an error and no signal.
+    /// Sends everything; a peer that is gone is an error, not a signal.
     package static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
         var offset = 0
         while offset < bytes.count {
@@ -89,7 +89,7 @@ package enum LoopbackSocket {
         }
     }
 
-    /// Waits for bytes and takes them: empty at the end of the stream, nil when the limit came first.
+    /// Waits for bytes and receives them: empty at the end of the stream, nil if the limit comes first.
     package static func receive(_ descriptor: Int32, upTo count: Int = 65_536, limit: TimeLimit) throws -> [UInt8]? {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var ready: Int32
@@ -102,7 +102,7 @@ package enum LoopbackSocket {
         return Array(bytes[..<received])
     }
 
-    /// Whether the peer, a socket of this machine, has read everything that was sent to it, or is gone.
+    /// Whether the peer, a socket on this machine, has read everything sent to it, or is gone.
     package static func isReadByPeer(_ descriptor: Int32) throws -> Bool {
         let near = try port(of: descriptor)
         var place = sockaddr_in()
@@ -112,13 +112,13 @@ package enum LoopbackSocket {
         }
         guard code == 0 else { return true }
         let far = UInt16(bigEndian: place.sin_port)
-        // What is on its way is in the near end's queue, and what has arrived in the far end's.
+        // Bytes in transit are in the near end's queue, bytes that have arrived in the far end's.
         let table = String(decoding: try TestFiles.read("/proc/thread-self/net/tcp"), as: UTF8.self)
         return try queued(in: table, from: near, to: far).sent == 0
             && queued(in: table, from: far, to: near).received == 0
     }
 
-    /// The two queues of the socket with these ports, in bytes; none of a socket that is not there (proc_pid_net(5)).
+    /// The two queues of the socket with these ports, in bytes; nothing if there is no such socket (proc_pid_net(5)).
     private static func queued(in table: String, from port: UInt16, to peer: UInt16) throws -> (
         sent: Int, received: Int
     ) {

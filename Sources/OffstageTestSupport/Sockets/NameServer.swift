@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A name server (RFC 1035) over UDP that answers, or does not, as a test says.
+/// A name server (RFC 1035) over UDP that answers, or does not, as the test decides.
 package final class NameServer: Sendable {
-    /// What it does with a question.
+    /// How the server reacts to a question.
     package enum Mood: Sendable, Equatable {
-        /// Nothing, as one that is not reached.
+        /// Does not answer, like an unreachable server.
         case silent
-        /// Says that there is no such name.
+        /// Answers that there is no such name.
         case knowsNone
-        /// Says that every name has this IPv4 address, as four bytes, and no other.
+        /// Answers every name with this IPv4 address, as four bytes, and no other.
         case answers([UInt8])
     }
 
@@ -21,7 +21,7 @@ package final class NameServer: Sendable {
     private let socket: Int32
     private let state: Monitor<State>
 
-    /// Listens on port 53 of an address in a namespace; needs root.
+    /// Starts listening on port 53 of an address in a namespace; needs root.
     package init(address: String, namespace: String, _ mood: Mood) throws {
         socket = try NetworkNamespace.run(namespace) { try Self.bind(address) }
         state = Monitor(State(mood: mood))
@@ -31,10 +31,10 @@ package final class NameServer: Sendable {
 
     deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// What it does from now on.
+    /// Sets how the server reacts from now on.
     package func become(_ mood: Mood) { state.withLock { $0.mood = mood } }
 
-    /// Waits until it has been asked so often while it was of this mood.
+    /// Waits until it has received so many questions in this mood.
     package func waitForQuestions(_ count: Int, _ mood: Mood, within seconds: Double = 30) throws {
         let found: Bool? = state.wait(TimeLimit(seconds: seconds)) {
             $0.questions.count { $0 == mood } >= count ? true : nil
@@ -74,7 +74,7 @@ package final class NameServer: Sendable {
                 }
             }
             if count < 0, errno == EINTR { continue }
-            // A socket that was shut down has nothing to say, again and again.
+            // A socket that was shut down keeps returning nothing.
             guard count > 0 else { return }
             let mood = state.withLock { state in
                 state.questions.append(state.mood)
@@ -89,10 +89,10 @@ package final class NameServer: Sendable {
         }
     }
 
-    /// The question once more, with what is said to it; additional records of the question are left out.
+    /// Builds the answer: the question repeated, with the response; the question's additional records are left out.
     private static func answer(to query: [UInt8], _ mood: Mood) -> [UInt8]? {
         guard mood != .silent, query.count > 16 else { return nil }
-        // The name is a row of labels, each after its length; behind it stand type and class.
+        // The name is a sequence of labels, each after its length; type and class follow it.
         var end = 12
         while end < query.count, query[end] != 0 { end += Int(query[end]) + 1 }
         end += 5
@@ -101,7 +101,7 @@ package final class NameServer: Sendable {
         var answer = Array(query[..<2])
         var records: [UInt8] = []
         if case .answers(let address) = mood, isForIPv4 {
-            // The name by where it stands, A, IN, no time to live, four bytes.
+            // The name as a pointer to the question, A, IN, a time to live of 0, four bytes.
             records = [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4] + address
         }
         answer += [0x85, mood == .knowsNone ? 0x83 : 0x80, 0, 1, 0, records.isEmpty ? 0 : 1, 0, 0, 0, 0]

@@ -2,11 +2,11 @@
 import COffstageTestSupport
 import Glibc
 
-/// What is done in another network namespace: a socket stays in the one that it was made in.
+/// Runs code in another network namespace. A socket stays in the namespace that it was created in.
 package enum NetworkNamespace {
-    /// Runs `body` on a thread of its own that has joined a namespace; needs root.
+    /// Runs `body` on its own thread, which joins a namespace; needs root.
     ///
-    /// - Throws: `TestError` when the namespace cannot be joined, and for what `body` throws.
+    /// - Throws: `TestError` if the namespace cannot be joined or `body` throws.
     package static func run<Value: Sendable>(
         _ path: String,
         _ body: @escaping @Sendable () throws -> Value

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Waits until `probe` finds something, for what gives no signal of its own: the only place in the tests that looks
-/// again and again, with a pause of a few milliseconds.
+/// Waits until `probe` finds something, for conditions that cannot be waited for otherwise: the only place in the tests
+/// that polls, with a pause of a few milliseconds.
 ///
 /// - Parameters:
-///   - what: what is waited for, for the error.
-///   - seconds: how long at most.
+///   - what: a description of the condition, for the error.
+///   - seconds: the maximum wait.
 ///   - probe: looks; nil for "not yet".
-/// - Returns: what the probe found.
-/// - Throws: `TestError` when the time is over, and what the probe throws.
+/// - Returns: the probe's result.
+/// - Throws: `TestError` if the time is over, and the probe's errors.
 @discardableResult
 package func eventually<Found>(
     _ what: String,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A value that threads share, with a condition variable to wait for its changes.
+/// A value shared by threads, with a condition variable to wait for changes.
 ///
-/// The fixtures' servers and processes are served by plain threads, so that a test may simply wait.
+/// The fixtures' servers and processes run on plain threads, so that a test can simply block.
 package final class Monitor<Value: Sendable>: @unchecked Sendable {
-    // Guarded by `mutex`, which every access below holds.
+    // Guarded by `mutex`, which every access below locks.
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -29,7 +29,7 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value and wakes whoever waits for it.
+    /// Changes the value and wakes the waiters.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer {
@@ -39,7 +39,7 @@ package final class Monitor<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Waits until `probe` finds something in the value; nil when the limit comes first.
+    /// Waits until `probe` finds something in the value; nil if the limit comes first.
     package func wait<Result>(_ limit: TimeLimit, until probe: (inout Value) throws -> Result?) rethrows -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What a fixture could not do: always a fault of the test or its surroundings unless it says otherwise.
+/// A fixture's failure: a fault of the test or its environment unless it says otherwise.
 package struct TestError: Error, CustomStringConvertible {
     package var description: String
 
@@ -9,7 +9,7 @@ package struct TestError: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// A failed system call, with the text of `errno` as it is now.
+    /// A failed system call, with the text of `errno` at the time of the call.
     package static func system(_ what: String, _ code: Int32 = errno) -> TestError {
         TestError("\(what): \(String(cString: strerror(code)))")
     }

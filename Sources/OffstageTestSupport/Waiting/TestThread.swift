@@ -8,7 +8,7 @@ package enum TestThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs `body` on a thread of its own that nobody joins.
+    /// Runs `body` on its own detached thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The processor time of the calling thread: what a test measures that judges work by its time. Other programs and slow
-/// disks lengthen the time on the clock, but not this.
+/// The processor time of the calling thread, for tests that judge work by its time. Other programs and slow disks
+/// lengthen wall-clock time, but not this.
 public enum ThreadTime {
     /// The processor time that `body` takes on this thread.
     public static func measure<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) -> Duration {
@@ -11,7 +11,7 @@ public enum ThreadTime {
         return spent - before
     }
 
-    /// What the thread has spent since it began.
+    /// The thread's processor time since it started.
     private static var spent: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

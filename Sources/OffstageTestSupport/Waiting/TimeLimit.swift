@@ -22,7 +22,7 @@ package struct TimeLimit: Sendable {
 
     package var isOver: Bool { remaining <= 0 }
 
-    /// What is left, for poll(2): rounded up, so that a wait does not end early.
+    /// The remaining time for poll(2), rounded up so that a wait does not end early.
     package var milliseconds: Int32 { Int32(min(3_600_000, (remaining * 1000).rounded(.up))) }
 
     /// The moment itself, for calls that take an absolute time.
