@@ -3,16 +3,16 @@ import UIKit
 
 // Daymark FOLDER SERVER [INTERVAL [proper|articles]]
 //
-// Does work while nobody looks: it refreshes every INTERVAL seconds (3600) and tidies up after four times as many, and
-// each time sends an event to SERVER/refresh or SERVER/tidy with its background session. FOLDER/events.log says what
-// became of app and work.
+// Works while the app is not in use: it refreshes every INTERVAL seconds (3600), tidies up after four times as many,
+// and each time sends an event to SERVER/refresh or SERVER/tidy with its background session. FOLDER/events.log records
+// what happened to the app and its work.
 
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     private let log: AppLog
     private let events: EventSender
     private let work: DeferredWork
-    /// Whether a person has used it since it was last sent to background.
+    /// Whether a person has used the app since it was last sent to background.
     private var wasUsed = false
 
     required override init() {
@@ -40,7 +40,8 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     func applicationDidEnterBackground(_ application: UIApplication) {
         log.note("in-background")
-        // It comes here when it is woken or launched for its work, too; to submit then would put off what waits.
+        // The app also gets here when it is woken or launched for its work; submitting then would postpone pending
+        // requests.
         guard wasUsed else { return }
         wasUsed = false
         work.submit()

@@ -2,7 +2,7 @@
 import BackgroundTasks
 import Foundation
 
-/// The work that the app asks for, to be done when it is not looked at.
+/// The work that the app schedules for when it is not in use.
 final class DeferredWork {
     private static let refresh = "com.example.Daymark.refresh"
     private static let tidy = "com.example.Daymark.tidy"
@@ -27,7 +27,7 @@ final class DeferredWork {
         }
     }
 
-    /// Asks for the next of each.
+    /// Submits the next request of each kind.
     func submit() {
         switch plan.shape {
         case .proper:
@@ -63,16 +63,16 @@ final class DeferredWork {
         }
     }
 
-    /// The mistake of many articles: one app may have a single refresh request, so the second is refused, and nobody
-    /// hears of it.
+    /// The mistake of many articles: an app may have only one refresh request, so the second is refused, and the error
+    /// is ignored.
     private func submitAsInArticles(_ identifier: String) {
         let request = BGAppRefreshTaskRequest(identifier: identifier)
         request.earliestBeginDate = Date(timeIntervalSinceNow: plan.interval)
         try? BGTaskScheduler.shared.submit(request)
     }
 
-    /// Does what is due, and asks for the next, since each request is good for one run: before the work, or, as in many
-    /// articles, when it has been done and the task is completed.
+    /// Does the work that is due, and submits the next request, since each is good for one run: before the work, or, as
+    /// in many articles, when it is done and the task is completed.
     private func run(_ task: BGTask, _ name: String, thenSubmit next: () -> Void) {
         log.note("entered \(name)")
         task.expirationHandler = { [log] in

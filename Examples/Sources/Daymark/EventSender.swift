@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Sends one small JSON file for each piece of work that was done, with a background session: once it is handed over,
-/// the app need not live.
+/// Sends one small JSON file for each finished piece of work, with a background session: once it is handed over, the
+/// app need not keep running.
 final class EventSender: NSObject {
-    /// What is sent.
+    /// The event to send.
     private struct Event: Codable {
         var name: String
-        /// 1 for the first of this name, over all launches.
+        /// Counts events of this name over all launches, from 1.
         var number: Int
         var date: Date
     }
 
-    /// What the system gave, to be called when all events of the session have been handled; of the main thread.
+    /// The system's completion handler, to be called when all events of the session have been handled. Main thread
+    /// only.
     var eventsHandled: (() -> Void)?
 
     private let plan: Plan
@@ -29,12 +30,12 @@ final class EventSender: NSObject {
         self.log = log
     }
 
-    /// Makes the session, so that it hears of what earlier launches have sent.
+    /// Creates the session, so that it receives the events of earlier launches.
     func reconnect() {
         _ = session
     }
 
-    /// Hands an event over; false when it cannot be written.
+    /// Hands an event over; false if it cannot be written.
     func send(_ name: String) -> Bool {
         lock.lock()
         defer { lock.unlock() }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What the app is started for: `FOLDER SERVER [INTERVAL [SHAPE]]`.
+/// The app's arguments: `FOLDER SERVER [INTERVAL [SHAPE]]`.
 struct Plan {
-    /// How it asks for its work.
+    /// How the app schedules its work.
     enum Shape: String {
-        /// For each identifier the request that its work needs, and errors are noted.
+        /// For each identifier the request that its work needs; errors are logged.
         case proper
-        /// As many articles show it: a refresh request for every identifier, the next one once the task is completed, and
+        /// As in many articles: a refresh request for every identifier, the next one once the task is completed, and
         /// `try?`.
         case articles
     }
 
-    /// What Documents is on a phone.
+    /// The counterpart of Documents on a phone.
     let folder: URL
     let server: URL
-    /// Seconds between two refreshes; the tidying comes after four of them.
+    /// Seconds between two refreshes; tidying comes after four intervals.
     let interval: TimeInterval
     let shape: Shape
 
-    /// What the command line says.
+    /// The plan from the command line.
     static let current: Plan = {
         guard let plan = Plan(CommandLine.arguments) else {
             print("usage: Daymark FOLDER SERVER [INTERVAL [proper|articles]]")

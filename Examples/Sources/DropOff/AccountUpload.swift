@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit
 
-/// Drops one file off at the Dropbox account that the daemon is signed in to: with callbacks and a background task
-/// around them, as `ClientUpload` does, or by the daemon alone. Either way the app may be gone before the file is there.
+/// Uploads one file to the Dropbox account that the daemon is signed in to: with callbacks and a background task, like
+/// `ClientUpload`, or by the daemon alone. Either way, the app may be gone before the file arrives.
 final class AccountUpload: NSObject {
-    /// What the system gave, to be called when all events have been handled.
+    /// The system's completion handler, to be called when all events have been handled.
     var eventsHandled: (() -> Void)?
 
     private let log: AppLog
@@ -20,12 +20,12 @@ final class AccountUpload: NSObject {
         self.log = log
     }
 
-    /// Makes the session, so that the events of earlier launches come.
+    /// Creates the session, so that it receives the events of earlier launches.
     func reconnect() {
         _ = session
     }
 
-    /// Begin a background task, upload, hear of success or failure, end the task.
+    /// Begins a background task, uploads, handles success or failure, and ends the task.
     func upload(_ file: URL, to path: String) {
         backgroundTask = UIApplication.shared.beginBackgroundTask(withName: "drop off") { [weak self] in
             self?.log.note("time is up")
@@ -48,7 +48,7 @@ final class AccountUpload: NSObject {
         }
     }
 
-    /// The same file, and nothing of the app is needed any more.
+    /// Hands over the same file; the app is not needed any more.
     func handOver(_ file: URL, to path: String) {
         do {
             try Uploader.dropbox(path: path).uploadTask(in: session, fromFile: file).resume()
@@ -66,7 +66,7 @@ final class AccountUpload: NSObject {
     }
 }
 
-/// What a launch hears that has no handler: the one that handed over without, and each after the first.
+/// The events for a launch without a completion handler: one that handed over without it, and each after the first.
 extension AccountUpload: URLSessionDataDelegate {
     func urlSession(
         _ session: URLSession,

@@ -3,9 +3,9 @@ import UIKit
 
 // DropOff FOLDER SERVER FILE [MODE]
 //
-// Uploads FILE by itself as soon as it is in front, and goes on for as long as it may when it is not; in the modes
-// 'account' and 'daemon' to the Dropbox account that the daemon is signed in to. FOLDER/events.log says what became of
-// app and upload.
+// Uploads FILE itself as soon as it is in the foreground, and continues in the background for as long as it may; in the
+// modes 'account' and 'daemon' to the Dropbox account that the daemon is signed in to. FOLDER/events.log records what
+// happened to the app and the upload.
 
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -85,7 +85,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         account.eventsHandled = completionHandler
     }
 
-    /// Does what is left to do on another thread.
+    /// Finishes the remaining work on another thread.
     private func tidyUp(_ application: UIApplication) {
         tidyingUp = application.beginBackgroundTask(withName: "tidy up") {
             application.endBackgroundTask(self.tidyingUp)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What has happened over all launches: a line each, with the seconds since the machine was started.
+/// The events of all launches: a line each, with the seconds since the machine was started.
 final class AppLog {
     private let file: FileHandle
     private let lock = NSLock()
@@ -26,7 +26,7 @@ final class AppLog {
         try? file.write(contentsOf: Data((String(format: "%.6f ", Self.now) + line + "\n").utf8))
     }
 
-    /// Of a clock that runs on while the machine sleeps.
+    /// Seconds on a clock that also runs while the machine sleeps.
     private static var now: TimeInterval {
         var time = timespec()
         #if os(Linux)

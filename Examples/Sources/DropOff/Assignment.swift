@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What the app is started for: `FOLDER SERVER FILE [MODE]`.
+/// The app's arguments: `FOLDER SERVER FILE [MODE]`.
 struct Assignment {
     enum Mode: String {
         /// A background task is held for as long as the upload takes.
@@ -20,17 +20,17 @@ struct Assignment {
         case daemon
     }
 
-    /// What Documents is on a phone.
+    /// The counterpart of Documents on a phone.
     let folder: URL
-    /// Of an upload to Dropbox with the app's own client where its routes for content are.
+    /// The upload's server; for Dropbox with the app's own client, the address of its content routes.
     let server: URL
     let file: URL
     let mode: Mode
 
-    /// Where the file goes at Dropbox.
+    /// The file's path at Dropbox.
     var path: String { "/DropOff/" + file.lastPathComponent }
 
-    /// What the command line says.
+    /// The assignment from the command line.
     static let current: Assignment = {
         guard let assignment = Assignment(CommandLine.arguments) else {
             print("usage: DropOff FOLDER SERVER FILE [task|bare|late|stuck|client|account|daemon]")

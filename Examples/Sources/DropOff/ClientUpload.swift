@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit
 
-/// Drops one file off at Dropbox with the app's own client: begin a background task, upload, hear of success or failure,
-/// end the task. What is not there when the time is up is not there.
+/// Uploads one file to Dropbox with the app's own client: begin a background task, upload, handle success or failure,
+/// end the task. An upload that is not finished when the time is up is lost.
 final class ClientUpload {
     private let client: DropboxClient
     private let log: AppLog

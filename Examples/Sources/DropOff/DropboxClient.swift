@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The app's own client of Dropbox, as it has it on a phone: it holds a token, and sends what fits into one request from
-/// the process itself. Larger files would need upload sessions, retries, and a token that is renewed.
+/// The app's own Dropbox client, as on a phone: it holds a token, and sends files that fit into one request from the
+/// process itself. Larger files would need upload sessions, retries, and a token that is renewed.
 final class DropboxClient {
     private let content: URL
     private let token: String
 
     /// - Parameters:
     ///   - content: `https://content.dropboxapi.com/2`, or an emulator's.
-    ///   - token: an access token, which the app got at its own sign-in.
+    ///   - token: an access token from the app's own sign-in.
     init(content: URL, token: String) {
         self.content = content
         self.token = token
@@ -51,7 +51,7 @@ final class DropboxClient {
         var mode: String
     }
 
-    /// An argument as it fits into a header: JSON of printable ASCII alone.
+    /// An argument encoded for a header: JSON in printable ASCII.
     private static func header(_ argument: Argument) throws -> String {
         let json = String(decoding: try JSONEncoder().encode(argument), as: UTF8.self)
         return json.utf16.map { unit in

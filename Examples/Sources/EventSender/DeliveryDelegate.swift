@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Deletes events that have arrived, and tells of them.
+/// Deletes events that have arrived, and reports them.
 final class DeliveryDelegate: NSObject, URLSessionTaskDelegate {
     /// The events' file names, in the order in which they arrived; ends with the session.
     let deliveries: AsyncStream<String>
@@ -18,7 +18,7 @@ final class DeliveryDelegate: NSObject, URLSessionTaskDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let name = task.taskDescription ?? ""
         if error != nil, !outbox.contains(name) {
-            // Handed over twice, since a launch was killed before it could note the first time, which has arrived.
+            // Handed over twice, since a launch was killed before it could log the first time, which has arrived.
             log.note("arrived-earlier \(name) \(task.taskIdentifier)")
         } else if let error {
             log.note("failed \(name) \(task.taskIdentifier) \((error as NSError).code)")

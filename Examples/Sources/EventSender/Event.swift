@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Something that the user has done.
+/// A user action.
 struct Event: Codable, Sendable {
     var id = UUID()
     var name: String

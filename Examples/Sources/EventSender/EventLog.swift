@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// One line for each thing that has happened, over all launches.
+/// One line for each event, over all launches.
 struct EventLog: Sendable {
     /// The event files that earlier launches have handed over.
     let handedOverEarlier: Set<String>

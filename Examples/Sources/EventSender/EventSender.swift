@@ -12,10 +12,11 @@ struct EventSender: Sendable {
         send(try outbox.add(event))
     }
 
-    /// Sends what an earlier launch has written down and was killed before it could hand it over.
+    /// Sends events that an earlier launch wrote but was killed before it could hand over.
     ///
-    /// It may have been killed after that, and before it noted it: then there is a task, unless that has ended
-    /// meanwhile; such an event is sent again, and the server knows it by its identifier.
+    /// A launch may also have been killed after handing an event over and before logging it. Then there is a task,
+    /// unless it has ended in the meantime; such an event is sent again, and the server recognizes it by its
+    /// identifier.
     func sendLeftovers() async {
         let underWay = Set(await session.allTasks.compactMap(\.taskDescription))
         log.note("attached \(underWay.count)")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The events that have not arrived, each in a file of its own that is also the body of its upload.
+/// The events that have not arrived, each in its own file, which is also the body of its upload.
 struct Outbox: Sendable {
     let folder: URL
 
     init(in parent: URL) throws {
         folder = parent.appendingPathComponent("Outbox", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // A half-written event of a launch that was killed.
+        // A half-written event of a killed launch.
         for file in try files() where file.pathExtension == "new" { try FileManager.default.removeItem(at: file) }
     }
 
@@ -18,7 +18,7 @@ struct Outbox: Sendable {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     }
 
-    /// Writes an event; its file is there whole or not at all.
+    /// Writes an event atomically: its file exists complete or not at all.
     func add(_ event: Event) throws -> URL {
         let file = self.file(named: event.id.uuidString + ".json")
         let unfinished = file.appendingPathExtension("new")

@@ -3,7 +3,7 @@ import Foundation
 
 // EventSender FOLDER SERVER COUNT
 //
-// Posts COUNT new events, and what earlier launches have left, and runs until all of them have arrived.
+// Posts COUNT new events, and those that earlier launches have left, and runs until all of them have arrived.
 
 guard CommandLine.arguments.count == 4, let server = URL(string: CommandLine.arguments[2]),
     let count = Int(CommandLine.arguments[3])

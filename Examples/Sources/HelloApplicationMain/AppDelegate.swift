@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit.UIApplication
 
-/// An app in one file, as they were written before Swift 5.3.
+/// An app in one file, as written before Swift 5.3.
 @UIApplicationMain
 class AppDelegate: UIResponder, UIApplicationDelegate {
     var window: UIWindow?

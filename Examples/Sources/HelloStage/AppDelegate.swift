@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit
 
-/// Says what happens to it, and does nothing else.
+/// Logs what happens to it, and does nothing else.
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     let log = CallLog()

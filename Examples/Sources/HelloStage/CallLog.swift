@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit
 
-/// Writes one line for each call to standard output, and to the file that the first argument names: seconds since the
+/// Writes one line for each call to standard output, and to the file named by the first argument: seconds since the
 /// machine was started, the call, and the app's state.
 @MainActor
 final class CallLog {

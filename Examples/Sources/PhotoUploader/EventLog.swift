@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// One line for each thing that has happened; it survives the program, which reads it when it starts again.
+/// One line for each event; it survives the program, which reads it when it starts again.
 final class EventLog {
     private let file: FileHandle
 

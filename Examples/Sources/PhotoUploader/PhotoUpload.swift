@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What the app has to know about an upload that it did not begin in this launch: kept in the task's description.
+/// The app's data about an upload, for later launches: kept in the task's description.
 struct PhotoUpload: Codable {
     var photo: String
     /// The body file's name. Never its path: the app's folder may be elsewhere after an update.

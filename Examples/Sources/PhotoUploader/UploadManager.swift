@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Uploads photos in the background: the system goes on with them when the app is gone.
+/// Uploads photos in the background: the system continues when the app is gone.
 final class UploadManager: NSObject {
     static let shared = UploadManager()
     static let sessionIdentifier = "com.example.PhotoUploader.uploads"
 
-    /// Body files, which have to stay until their uploads have ended.
+    /// Body files, which must stay until their uploads have ended.
     private let bodies: URL
     private let log: EventLog
 
     private let lock = NSLock()
-    /// Photos that were handed over and not reported yet.
+    /// Photos that were handed over and not yet reported.
     private var waiting: Set<String> = []
     private var hasHandedOver = false
-    /// What the server has answered so far, by task.
+    /// The server's answers so far, by task.
     private var answers: [Int: Data] = [:]
 
     private lazy var session: URLSession = {
@@ -48,7 +48,7 @@ final class UploadManager: NSObject {
         }
     }
 
-    /// Connects to what the system has been doing since the last launch.
+    /// Reconnects to the uploads that the system has continued since the last launch.
     func reconnect() {
         session.getAllTasks { tasks in
             for task in tasks {

@@ -3,8 +3,8 @@ import Foundation
 
 // PhotoUploader FOLDER [SERVER PHOTOS]
 //
-// Uploads all photos of a folder and runs until each has been reported. FOLDER is what Documents is on a phone. With
-// FOLDER alone it is the launch after a crash: it picks up what is under way, and reports that.
+// Uploads all photos of a folder and runs until each has been reported. FOLDER is the counterpart of Documents on a
+// phone. With FOLDER alone it acts as the launch after a crash: it picks up the active uploads, and reports them.
 
 guard [2, 4].contains(CommandLine.arguments.count) else {
     print("usage: PhotoUploader FOLDER [SERVER PHOTOS]")

@@ -3,18 +3,18 @@ import Foundation
 
 /// The files that the app sends, `FOLDER SERVER` on the command line.
 struct Album {
-    /// A file goes from the first to the second when it is handed over, and to the third when it has arrived.
+    /// A file moves from the first to the second when it is handed over, and to the third when it has arrived.
     enum Place: String, CaseIterable {
         case outbox = "Outbox"
         case sending = "Sending"
         case sent = "Sent"
     }
 
-    /// What Documents is on a phone.
+    /// The counterpart of Documents on a phone.
     let folder: URL
     let server: URL
 
-    /// What the command line says.
+    /// The album from the command line.
     static let current: Album = {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let server = URL(string: arguments[2]) else {

@@ -3,8 +3,8 @@ import UIKit
 
 // StageUploader FOLDER SERVER
 //
-// Sends what lies in FOLDER/Outbox when it comes to the front: cover.jpg by itself, photos (*.jpg) with one background
-// session and movies (*.mov) with another. FOLDER/events.log says what became of them.
+// Sends the files in FOLDER/Outbox when it comes to the foreground: cover.jpg by itself, photos (*.jpg) with one
+// background session and movies (*.mov) with another. FOLDER/events.log records what became of them.
 
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {

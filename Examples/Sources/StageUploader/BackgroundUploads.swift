@@ -5,7 +5,7 @@ import UIKit
 /// arrived, and back to `Outbox` when it has not.
 final class BackgroundUploads: NSObject {
     let identifier: String
-    /// What the system gave, to be called when all events have been handled.
+    /// The system's completion handler, to be called when all events have been handled.
     var eventsHandled: (() -> Void)?
 
     private let album: Album
@@ -22,7 +22,7 @@ final class BackgroundUploads: NSObject {
         self.log = log
     }
 
-    /// Makes the session, so that the events of earlier launches come.
+    /// Creates the session, so that it receives the events of earlier launches.
     func reconnect() {
         _ = session
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit
 
-/// The upload of an album's cover: wanted at once, so the app sends it itself, and asks for the time to finish it.
+/// The upload of an album's cover: needed at once, so the app sends it itself, and asks for the time to finish.
 final class CoverUpload: NSObject, URLSessionTaskDelegate {
     private let log: AppLog
     private var isSending = false

@@ -3,8 +3,8 @@ import UIKit
 
 // TaskKeeper FOLDER COUNT STEP…
 //
-// Begins COUNT background tasks when it is in front, and takes the steps once it has been sent to background.
-// FOLDER/events.log says when each was taken.
+// Begins COUNT background tasks when it is in the foreground, and takes the steps once it has been sent to background.
+// FOLDER/events.log records when each was taken.
 
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What has happened over all launches: a line each, with the seconds since the machine was started.
-/// Unchecked: the file is only written with the lock held.
+/// The events of all launches: a line each, with the seconds since the machine was started. Unchecked: the file is only
+/// written with the lock held.
 final class AppLog: @unchecked Sendable {
     private let file: FileHandle
     private let lock = NSLock()
@@ -27,7 +27,7 @@ final class AppLog: @unchecked Sendable {
         try? file.write(contentsOf: Data((String(format: "%.6f ", Self.now) + line + "\n").utf8))
     }
 
-    /// Of a clock that runs on while the machine sleeps.
+    /// Seconds on a clock that also runs while the machine sleeps.
     private static var now: TimeInterval {
         var time = timespec()
         #if os(Linux)

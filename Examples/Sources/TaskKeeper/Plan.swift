@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What the app is started for: `FOLDER COUNT STEP…`.
+/// The app's arguments: `FOLDER COUNT STEP…`.
 struct Plan: Sendable {
     let folder: URL
-    /// How many background tasks it begins.
+    /// The number of background tasks to begin.
     let count: Int
-    /// What it does in background.
+    /// The steps to take in background.
     let steps: [Step]
 
-    /// What the command line says.
+    /// The plan from the command line.
     static let current: Plan = {
         guard let plan = Plan(CommandLine.arguments) else {
             print("usage: TaskKeeper FOLDER COUNT [SECONDS:ACTION[,ACTION]…]…")

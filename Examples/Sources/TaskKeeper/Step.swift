@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What is due at some time after the app was sent to background, one directly after the other: `SECONDS:ACTION[,ACTION]…`
-/// with the actions `end:COUNT`, `end:all`, `work:NAME` and `leak:NAME`.
+/// The actions due at some time after the app was sent to background, one directly after the other:
+/// `SECONDS:ACTION[,ACTION]…` with the actions `end:COUNT`, `end:all`, `work:NAME` and `leak:NAME`.
 struct Step: Sendable {
     enum Action: Sendable {
         case end(Int)
         case endAll
-        /// Something that the app would have to do then.
+        /// Work that the app would have to do then.
         case work(String)
         case leak(String)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit
 
-/// Hands out background tasks, on any thread, and ends one, some or all of them.
-/// Unchecked: what is open is only touched with the lock held.
+/// Hands out background tasks, on any thread, and ends one, some or all of them. Unchecked: the open tasks are only
+/// accessed with the lock held.
 final class TaskKeeper: @unchecked Sendable {
     private let application: UIApplication
     private let log: AppLog
     private let lock = NSLock()
-    /// By the number that each was given.
+    /// The open tasks, by number.
     private var open: [Int: UIBackgroundTaskIdentifier] = [:]
 
     init(application: UIApplication, log: AppLog) {
@@ -15,7 +15,7 @@ final class TaskKeeper: @unchecked Sendable {
         self.log = log
     }
 
-    /// Begins so many, several at a time.
+    /// Begins so many tasks, several at a time.
     func begin(_ count: Int) {
         DispatchQueue.concurrentPerform(iterations: count) { index in
             let number = index + 1
@@ -26,13 +26,13 @@ final class TaskKeeper: @unchecked Sendable {
         log.note("keeps \(lock.withLock { Set(open.values).count })")
     }
 
-    /// Begins one that nobody will end.
+    /// Begins a task that is never ended.
     func leak(_ name: String) {
         _ = application.beginBackgroundTask(withName: name)
         log.note("leaks \(name)")
     }
 
-    /// Ends so many, oldest first; all without a number.
+    /// Ends so many tasks, oldest first; all by default.
     func end(_ count: Int = .max) {
         let ended = lock.withLock {
             let numbers = open.keys.sorted().prefix(count)
@@ -44,7 +44,7 @@ final class TaskKeeper: @unchecked Sendable {
 
     private func expire(_ number: Int) {
         let (task, isLast) = lock.withLock { (open.removeValue(forKey: number), open.isEmpty) }
-        // One line for all: they come as fast as they can be called.
+        // One line for all handlers, which are called in rapid succession.
         if isLast { log.note("time is up") }
         if let task { application.endBackgroundTask(task) }
     }

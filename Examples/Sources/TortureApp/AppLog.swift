@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What the app has seen, over all launches. A line is one write(2): it is there whole once `note` has returned, even if
-/// the program is killed in the next instruction.
+/// The events of all launches. A line is one write(2): it is complete once `note` has returned, even if the program is
+/// killed in the next instruction.
 final class AppLog: Sendable {
     let earlierLines: [Substring]
     private let descriptor: Int32

@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// Which tasks have not ended, over all launches.
+/// The tasks that have not ended, over all launches.
 final class Bookkeeping: Sendable {
     private struct State {
         var waiting: Set<String> = []
@@ -10,7 +10,7 @@ final class Bookkeeping: Sendable {
         var hasHandedAllOver = false
     }
 
-    /// Tasks that an earlier launch has handed over, or was about to when it was killed.
+    /// Tasks that an earlier launch handed over, or was about to when it was killed.
     let begunEarlier: Set<String>
     private let state = Mutex(State())
 
@@ -38,7 +38,7 @@ final class Bookkeeping: Sendable {
         state.withLock { if !$0.ended.contains(name) { _ = $0.waiting.insert(name) } }
     }
 
-    /// Returns whether all is over.
+    /// Returns whether all tasks have ended.
     func ended(_ name: String) -> Bool {
         state.withLock {
             $0.ended.insert(name)
@@ -47,7 +47,7 @@ final class Bookkeeping: Sendable {
         }
     }
 
-    /// Returns whether all is over.
+    /// Returns whether all tasks have ended.
     func handedAllOver() -> Bool {
         state.withLock {
             $0.hasHandedAllOver = true

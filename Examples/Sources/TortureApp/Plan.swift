@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What is to be sent and fetched: a JSON array, written by scripts/torture.
+/// The files to send and fetch: a JSON array, written by scripts/torture.
 struct Plan: Sendable {
     struct Item: Codable, Sendable {
         enum Kind: String, Codable { case upload, uploadOfData, download }
@@ -9,9 +9,9 @@ struct Plan: Sendable {
         var kind: Kind
         var name: String
         var url: URL
-        /// The file that is sent, or the path that a download is moved to.
+        /// The file to send, or the path that a download is moved to.
         var file: String
-        /// Seconds before it is handed over.
+        /// Seconds to wait before handing it over.
         var pause: Double
     }
 

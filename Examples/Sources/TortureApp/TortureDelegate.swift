@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Notes the begin and the end of each call, so that one that was cut off by a kill is known from one that came twice.
+/// Logs the beginning and the end of each call, to tell a call that was cut off by a kill from a repeated one.
 final class TortureDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let plan: Plan
     private let log: AppLog
@@ -38,7 +38,7 @@ final class TortureDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloa
         if bookkeeping.ended(name) { session.finishTasksAndInvalidate() }
     }
 
-    /// A call takes a while, as a real app's does, so that kills meet it.
+    /// Lets a call take a while, like a real app's, so that kills hit it.
     private func linger() { Thread.sleep(forTimeInterval: .random(in: 0...0.004)) }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

@@ -4,7 +4,7 @@ import Foundation
 // TortureApp FOLDER PLAN
 //
 // Hands over every task of the plan that no earlier launch has begun to hand over, and runs until all have ended. It
-// is killed at any moment and launched again. What it has seen is in FOLDER/app.log, a write(2) a line.
+// may be killed at any moment and launched again. Its log is FOLDER/app.log, with one write(2) per line.
 
 guard CommandLine.arguments.count == 3 else {
     print("usage: TortureApp FOLDER PLAN")
@@ -22,7 +22,7 @@ configuration.httpMaximumConnectionsPerHost = 8
 let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
 session.getAllTasks { tasks in
     for task in tasks {
-        // One that is being made at this moment has no name yet.
+        // A task that is being created at this moment has no name yet.
         guard let name = task.taskDescription else { continue }
         bookkeeping.began(name)
         log.note("attached \(name) \(task.taskIdentifier)")
@@ -30,7 +30,7 @@ session.getAllTasks { tasks in
 }
 
 for item in plan.items where !bookkeeping.begunEarlier.contains(item.name) {
-    // The order in which a phone's user would do it: not all in the same millisecond.
+    // At a pace like a phone's user, not all in the same millisecond.
     Thread.sleep(forTimeInterval: item.pause)
     bookkeeping.began(item.name)
     log.note("resuming \(item.name)")

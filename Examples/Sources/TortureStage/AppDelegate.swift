@@ -3,8 +3,8 @@ import UIKit
 
 // TortureStage FOLDER
 //
-// The app of `scripts/torture --only stage` and `--only terminal`: it notes every call of its delegate in
-// FOLDER/stage.log, and does what FOLDER/orders says when it is sent to background or comes to the front.
+// The app of `scripts/torture --only stage` and `--only terminal`: it logs every call of its delegate in
+// FOLDER/stage.log, and follows FOLDER/orders when it is sent to background or comes to the foreground.
 
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -67,7 +67,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         fetches.eventsHandled = completionHandler
     }
 
-    /// A background task that is ended after so many seconds, from another thread.
+    /// Holds a background task that ends after so many seconds, from another thread.
     private func hold(_ application: UIApplication, _ seconds: Double) {
         let task = begin(application, "hold", endsWhenExpired: true)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [log] in
@@ -90,7 +90,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     }
 }
 
-/// What the expiration handler of a task needs to know: the number that it is only then given. On the main thread.
+/// The identifier for a task's expiration handler, which is assigned only after the handler is passed. On the main
+/// thread.
 private final class TaskHolder: @unchecked Sendable {
     var task = UIBackgroundTaskIdentifier.invalid
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Downloads of one background session, told apart by their names.
-/// Unchecked: what changes is touched on the main thread alone; the session's calls only write to the log and to files.
+/// Downloads of one background session, told apart by their names. Unchecked: mutable state is only accessed on the
+/// main thread; the session's calls only write to the log and to files.
 final class Fetches: NSObject, @unchecked Sendable {
-    /// What the system gave, to be called when all events have been handled. On the main thread.
+    /// The system's completion handler, to be called when all events have been handled. On the main thread.
     var eventsHandled: (() -> Void)?
 
     private let folder: URL
@@ -22,7 +22,7 @@ final class Fetches: NSObject, @unchecked Sendable {
 
     func reconnect() { _ = session }
 
-    /// Begins one, unless it has begun it before: each URL is fetched once.
+    /// Begins a download, unless it was begun before: each URL is fetched once.
     func fetch(_ url: URL) {
         let name = url.lastPathComponent
         let mark = folder.appendingPathComponent("begun-" + name).path

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What a round wants of the app: two lines of a file that is replaced while it runs.
+/// A round's orders for the app: two lines of a file that is replaced while it runs.
 struct Orders {
-    /// The background tasks that it begins when it is sent to background.
+    /// The background tasks to begin when the app is sent to background.
     enum Task {
         case none
-        /// One, ended after so many seconds.
+        /// One task, ended after so many seconds.
         case hold(Double)
-        /// One, ended by its expiration handler.
+        /// One task, ended by its expiration handler.
         case late
-        /// One that is never ended.
+        /// One task that is never ended.
         case never
-        /// So many, ended one after the other.
+        /// So many tasks, ended one after the other.
         case churn(Int)
     }
 
     private(set) var task = Task.none
-    /// What it fetches with its background session when it comes to the front.
+    /// The URLs to fetch with its background session when it comes to the foreground.
     private(set) var fetches: [URL] = []
 
     init(in folder: URL) {

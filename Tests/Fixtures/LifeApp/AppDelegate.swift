@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// Takes a session's events up with a completion handler.
+/// Handles a session's events with a completion handler.
 final class AppDelegate: LifeDelegate, UIApplicationDelegate {
     func application(
         _ application: UIApplication,
@@ -26,7 +26,7 @@ final class AppDelegate: LifeDelegate, UIApplicationDelegate {
     }
 }
 
-/// Takes a session's events up in an `async` method.
+/// Handles a session's events in an `async` method.
 final class AsyncAppDelegate: LifeDelegate, UIApplicationDelegate {
     func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async {
         note("handleEvents \(identifier)")
@@ -35,7 +35,7 @@ final class AsyncAppDelegate: LifeDelegate, UIApplicationDelegate {
     }
 }
 
-/// No responder, and with an initializer of its own.
+/// A delegate that is not a responder and has its own initializer.
 final class PlainAppDelegate: NSObject, UIApplicationDelegate {
     private let text: String
 
@@ -49,7 +49,7 @@ final class PlainAppDelegate: NSObject, UIApplicationDelegate {
     func applicationDidBecomeActive(_ application: UIApplication) { note("didBecomeActive \(text)") }
 }
 
-/// Writes down every call and every notification, with the app's state, and whether it is on the main thread.
+/// Logs every call and every notification, with the app's state and whether it is on the main thread.
 class LifeDelegate: UIResponder {
     override init() {
         super.init()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// The helper of many articles: begins a background task, and hands itself to a closure that ends it when it is done.
+/// The helper of many articles: begins a background task, and passes itself to a closure that ends it when done.
 @MainActor final class BackgroundTask {
     private let application: UIApplication
     private var identifier = UIBackgroundTaskIdentifier.invalid
@@ -24,10 +24,10 @@ import OffstageUIKit
     }
 }
 
-/// Two tasks, each ended by a timer with lines before and after it, as an article runs them when its app goes to
-/// background. The order of "task 1 complete after" and "some task 2" is a tie: both are due at the same instant.
+/// Two tasks, each ended by a timer with lines before and after it, as in an article, when the app goes to background.
+/// The order of "task 1 complete after" and "some task 2" is a tie: both are due at the same instant.
 @MainActor enum TwoTasks {
-    /// Whether the next way to background begins them.
+    /// Whether the next move to background begins them.
     static var areWanted = false
 
     static func run(_ application: UIApplication) {

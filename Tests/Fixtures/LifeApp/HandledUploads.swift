@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// A background session without a delegate: completion handlers alone hear of its uploads, on a queue of its own.
+/// A background session without a delegate: only completion handlers receive its uploads' ends, on their own queue.
 @MainActor final class HandledUploads {
     static let identifier = "handled"
     static let shared = HandledUploads()
@@ -11,10 +11,10 @@ import OffstageUIKit
         delegateQueue: nil
     )
 
-    /// Takes the session up, so that it has its ends.
+    /// Opens the session, so that it receives its ends.
     func open() { session.getAllTasks { _ in } }
 
-    /// Asks for its tasks. The completion handler ends a background task, works on for so long, and says so.
+    /// Asks for its tasks. The completion handler ends a background task, keeps working for so long, and logs it.
     func list(ending task: Int, _ milliseconds: Int) {
         let application = UIApplication.shared
         session.getAllTasks { tasks in

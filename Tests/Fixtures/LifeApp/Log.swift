@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// One line for each thing that has happened: seconds on `CLOCK_BOOTTIME`, and what. From any thread.
-/// Unchecked: nothing of it changes.
+/// One line for each event: the seconds on `CLOCK_BOOTTIME`, and the event. Thread-safe. Unchecked: it is immutable.
 final class Log: @unchecked Sendable {
     static let shared = Log(CommandLine.arguments[1] + "/log")
     // A line is one write to a file opened for appending: no lock is needed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// What the test tells the app to do: lines from `FOLDER/orders`, read and carried out on a thread of their own.
+/// The test's orders for the app: lines from `FOLDER/orders`, read and carried out on their own thread.
 enum Orders {
     static func listen() {
         let path = CommandLine.arguments[1] + "/orders"
@@ -71,7 +71,7 @@ enum Orders {
         Log.shared.note("began \(name) \(box.task.rawValue)")
     }
 
-    /// Ends a background task on the main queue, works on, and says so; says something more a second later.
+    /// Ends a background task on the main queue, keeps working, and logs it; logs something more a second later.
     private static func finish(_ task: Int, _ milliseconds: Int) {
         DispatchQueue.main.async {
             UIApplication.shared.endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: task))
@@ -81,7 +81,7 @@ enum Orders {
         }
     }
 
-    /// Keeps a document, and says where its folders are.
+    /// Writes a document, and logs where its folders are.
     private static func noteFolders() {
         let documents = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)
         let document = documents.first?.appendingPathComponent("note.txt").path ?? ""

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// A main loop that knows nothing of Foundation's or Dispatch's.
-/// Unchecked: its works are only touched with the condition locked.
+/// A main loop that knows nothing of Foundation's or Dispatch's. Unchecked: its works are only accessed with the
+/// condition locked.
 final class OwnLoop: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.

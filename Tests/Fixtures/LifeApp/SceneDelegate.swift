@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// As Xcode's template has it, with a note for each call.
+/// As in Xcode's template, with a log line for each call.
 class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
@@ -35,7 +35,7 @@ class ViewController: UIViewController {
     }
 }
 
-/// An app whose delegate says how its scenes are made, and whose `Info.plist` does not.
+/// An app whose scene configuration comes from its delegate, not from its `Info.plist`.
 final class SceneAppDelegate: LifeDelegate, UIApplicationDelegate {
     func application(
         _ application: UIApplication,

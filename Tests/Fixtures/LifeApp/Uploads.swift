@@ -11,7 +11,7 @@ final class Uploads: NSObject, URLSessionDataDelegate {
     )
     private var handlers: [() -> Void] = []
 
-    /// On the main thread, as everything here.
+    /// On the main thread, like everything here.
     func begin(_ url: String, _ file: String) {
         guard let url = URL(string: url) else { return }
         var request = URLRequest(url: url)

@@ -2,7 +2,7 @@
 import Foundation
 import OffstageOS
 
-// A program that logs and locks as its argument says.
+// A program that logs and locks according to its argument.
 
 let logger = Logger(subsystem: "com.example.log", category: "main")
 
@@ -18,7 +18,7 @@ func logEveryLevel() {
     os_log("formatted %{public}@ %@ %d", log: .default, type: .info, "shown", "a secret", 4)
 }
 
-/// Logs to a journal, has a file where the log's socket was, and logs again.
+/// Logs to a journal, replaces the log's socket with a file, and logs again.
 func logToJournal(_ path: String, file: String) {
     let center = LogCenter(
         settings: LogSettings(),

@@ -2,7 +2,7 @@
 import OffstageUIKit
 import OffstageUserNotifications
 
-/// Hears of notifications by the methods with completion handlers.
+/// Receives notifications through the methods with completion handlers.
 final class AppDelegate: UIResponder, UIApplicationDelegate, UNUserNotificationCenterDelegate {
     private static var words: [String] { Array(CommandLine.arguments.dropFirst(2)) }
 
@@ -42,7 +42,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate, UNUserNotificationC
             "didReceive \(request.identifier) \(response.actionIdentifier) \(state) plant \(plant)\(text)"
         )
         if Self.words.contains("crashes") { _exit(9) }
-        // As an app does that has something to fetch first.
+        // Like an app that has something to fetch first.
         DispatchQueue.global().async {
             completionHandler()
             Log.shared.note("completed \(request.identifier)")

@@ -2,7 +2,7 @@
 import OffstageUIKit
 import OffstageUserNotifications
 
-/// What the test tells the app to do: lines from `FOLDER/orders`, read and carried out on a thread of their own.
+/// The test's orders for the app: lines from `FOLDER/orders`, read and carried out on their own thread.
 enum Orders {
     static func listen() {
         let path = CommandLine.arguments[1] + "/orders"

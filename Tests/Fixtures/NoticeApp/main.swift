@@ -2,7 +2,8 @@
 import OffstageUIKit
 import OffstageUserNotifications
 
-// NoticeApp FOLDER [WORD…]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says. With `silent` it has
-// no delegate for notifications; with `shows` what is due in front is shown; with `crashes` it ends at an answer.
+// NoticeApp FOLDER [WORD…]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says. With `silent`
+// it has no delegate for notifications; with `shows` it shows notifications that are due in the foreground; with
+// `crashes` it crashes at a response.
 Log.shared.note("started \(getpid())")
 exit(UIApplicationMain(CommandLine.argc, CommandLine.unsafeArgv, nil, NSStringFromClass(AppDelegate.self)))

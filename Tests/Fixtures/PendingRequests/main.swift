@@ -4,7 +4,7 @@ import OffstageCore
 
 // Prints how many bytes of memory a pending request takes, in a process that does nothing else.
 
-/// Bytes of memory of this process that no file is behind.
+/// This process's anonymous memory in bytes.
 func anonymousBytes() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
     let line = text.split(separator: "\n").first { $0.hasPrefix("Anonymous:") }
@@ -14,7 +14,7 @@ func anonymousBytes() throws -> Int {
 let count = 100_000
 let now = Moment(wall: Date(timeIntervalSince1970: 1_767_225_600), bootID: "boot", uptime: 1000)
 let before = try anonymousBytes()
-// On a full disk nothing is started: all of them stay.
+// On a full disk nothing is started, so all requests stay pending.
 var schedule = TaskSchedule(policy: TaskPolicy(), conditions: MachineConditions(isDiskFull: true), now: now)
 for number in 1...UInt64(count) {
     // A hundred apps' requests: a third are refresh tasks, and half have a begin date.

@@ -2,12 +2,12 @@
 import Foundation
 import Offstage
 
-// Takes one order a line: `upload FILE URL`, `download URL FILE`, `tasks`, `cancel NUMBER`, `stop NUMBER`,
+// Reads one order per line: `upload FILE URL`, `download URL FILE`, `tasks`, `cancel NUMBER`, `stop NUMBER`,
 // `delegates`, `invalidate`, `abandon`, `quit`.
 
 setvbuf(stdout, nil, Int32(_IOLBF), 0)
 let manager = TransferManager.shared
-/// Of a session that has completion handlers alone.
+/// A session that has only completion handlers.
 let undelegated = URLSession(
     configuration: .background(withIdentifier: "org.example.handled"),
     delegate: nil,
@@ -43,7 +43,7 @@ func obey(_ words: [String]) {
         }
     case ("delegates", _):
         guard let url = URL(string: "http://127.0.0.1:1/") else { return }
-        // Twice, and of both kinds: it is said once.
+        // Twice, and of both kinds: it is reported once.
         for _ in 0..<2 {
             manager.session.downloadTask(with: url).delegate = manager
             let file = URL(fileURLWithPath: "/")
@@ -75,7 +75,7 @@ func obey(_ words: [String]) {
     }
 }
 
-/// Until the session without a delegate has no tasks.
+/// Waits until the session without a delegate has no tasks.
 func waitForRest() {
     undelegated.getAllTasks { tasks in
         if tasks.isEmpty { return manager.report("handled all") }

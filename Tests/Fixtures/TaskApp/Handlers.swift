@@ -2,8 +2,7 @@
 import OffstageBackgroundTasks
 import OffstageUIKit
 
-/// What the app does with the scheduler. From any thread.
-/// Unchecked: what changes is only touched with the lock held.
+/// The app's use of the scheduler. Thread-safe. Unchecked: mutable state is only accessed with the lock held.
 final class Handlers: @unchecked Sendable {
     static let shared = Handlers()
     private let lock = NSLock()
@@ -25,11 +24,11 @@ final class Handlers: @unchecked Sendable {
         Log.shared.note("registered \(identifier) \(isRegistered)")
     }
 
-    /// Does what the last line of `FOLDER/behaviour` for the identifier says: `complete`, `fail`, `hold`, `hold-on` (and
-    /// does not complete when the time is over), `chain` and `slow-chain` (completes, and submits again after that, as
-    /// Apple's article has it, at once or after some work), `late-chain` (the same, when the time is over), `no-handler`,
-    /// `twice`, `again` (submits again for an hour later, and completes), `wait` (keeps its queue until the time is over),
-    /// `crash`.
+    /// Carries out the last line of `FOLDER/behaviour` for the identifier: `complete`, `fail`, `hold`, `hold-on` (and
+    /// does not complete when the time is over), `chain` and `slow-chain` (completes, and then submits again, as in
+    /// Apple's article, at once or after some work), `late-chain` (the same, when the time is over), `no-handler`,
+    /// `twice`, `again` (submits again for an hour later, and completes), `wait` (keeps its queue until the time is
+    /// over), `crash`.
     private func handle(_ task: BGTask) {
         let place = Thread.isMainThread ? "main" : DispatchQueue.getSpecific(key: Self.key) ?? "background"
         Log.shared.note("handles \(task.identifier) \(type(of: task)) on \(place)")
@@ -69,7 +68,7 @@ final class Handlers: @unchecked Sendable {
                 if behaviour != "hold-on" { self.complete(task, false) }
             }
         }
-        // Behind what is done with it: whoever reads this may cancel it at once.
+        // Logged after the handling: a reader of this line may cancel the task at once.
         if let continued = task as? BGContinuedProcessingTask {
             Log.shared.note("titled \(continued.title) \(continued.subtitle)")
         }
@@ -102,7 +101,7 @@ final class Handlers: @unchecked Sendable {
 
     // MARK: What the test orders
 
-    /// Completes the task that runs longest.
+    /// Completes the task that has run longest.
     func complete(_ success: Bool) {
         lock.lock()
         let task = held.isEmpty ? nil : held.removeFirst()
@@ -121,7 +120,7 @@ final class Handlers: @unchecked Sendable {
         }
     }
 
-    /// As `submit`, by the newer calls.
+    /// Like `submit`, with the newer calls.
     func submitNewly(_ words: [String], isAsync: Bool) {
         guard let request = makeRequest(words) else { return Log.shared.note("cannot submit \(words)") }
         let identifier = request.identifier

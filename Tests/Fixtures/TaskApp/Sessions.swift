@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-/// Background sessions of the app, which do nothing but be there.
-/// Unchecked: what changes is only touched with the lock held.
+/// Background sessions of the app, which do nothing but exist. Unchecked: mutable state is only accessed with the lock
+/// held.
 final class Sessions: NSObject, URLSessionDelegate, @unchecked Sendable {
     static let shared = Sessions()
     private let lock = NSLock()
     private var sessions: [String: URLSession] = [:]
 
-    /// Makes a session where there is none of the name, and says how many tasks it has once the daemon has said so.
+    /// Creates a session unless it exists, and logs its number of tasks once the daemon has reported it.
     func open(_ name: String) {
         let session = lock.withLock {
             let session =

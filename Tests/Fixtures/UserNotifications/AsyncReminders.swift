@@ -2,7 +2,7 @@
 import Foundation
 import UserNotifications
 
-/// A manager as newer code has it: `async` throughout.
+/// A manager in the style of newer code: `async` throughout.
 final class Reminders: NSObject, UNUserNotificationCenterDelegate {
     private let center = UNUserNotificationCenter.current()
 

@@ -2,8 +2,7 @@
 import UIKit
 import UserNotifications
 
-/// As apps for iOS have it: authorization at launch, a category, requests of each kind, and a delegate with completion
-/// handlers.
+/// As in iOS apps: authorization at launch, a category, requests of each kind, and a delegate with completion handlers.
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     var window: UIWindow?

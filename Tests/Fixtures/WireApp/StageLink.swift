@@ -8,7 +8,7 @@ final class StageLink {
     let descriptor: Int32
     private var decoder = FrameDecoder()
 
-    /// Connects; nil when no daemon listens.
+    /// Connects; nil if no daemon listens.
     init?(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -25,9 +25,9 @@ final class StageLink {
 
     deinit { close(descriptor) }
 
-    /// Asks and waits for the answer; nil when the daemon is gone.
+    /// Sends a request and waits for the answer; nil if the daemon is gone.
     ///
-    /// - Throws: `WireFailure` when it refuses.
+    /// - Throws: `WireFailure` if the daemon refuses.
     func ask<Request: WireRequest>(_ request: Request) throws -> Request.Reply? {
         guard try send(Request.name, exchange: 1, WireCoding.encode(request)) else { return nil }
         while let frame = try next() {
@@ -42,7 +42,7 @@ final class StageLink {
         try send(StageReport.name, exchange: 0, WireCoding.encode(report))
     }
 
-    /// The next whole frame; nil when the daemon is gone.
+    /// The next complete frame; nil if the daemon is gone.
     func next() throws -> WireFrame? {
         while true {
             if let frame = try decoder.next() { return frame }
@@ -50,10 +50,10 @@ final class StageLink {
         }
     }
 
-    /// A frame that has been read already.
+    /// A frame that has already been read.
     func buffered() throws -> WireFrame? { try decoder.next() }
 
-    /// Reads once; false when the daemon is gone.
+    /// Reads once; false if the daemon is gone.
     func receive() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &bytes, bytes.count, 0)

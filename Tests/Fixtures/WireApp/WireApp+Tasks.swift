@@ -4,12 +4,12 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// Deferred work: what a handler would do.
+/// Deferred work: the part of a handler.
 extension WireApp {
     func startTask(_ launch: TaskLaunch) throws {
         let number = launch.number
         say("startTask \(number) \(launch.identifier)")
-        // Told once more, it says how that stands and begins nothing.
+        // If it is launched again, it reports the status and starts nothing.
         if let completed = view.completedTasks.first(where: { $0.number == number }) {
             try report(.taskEntered(number))
             return try report(.taskCompleted(completed))
@@ -39,14 +39,14 @@ extension WireApp {
         try report(.taskCompleted(completion))
     }
 
-    /// The title has as many characters of two bytes; with 0 it is an ordinary one.
+    /// The title has so many two-byte characters; 0 gives an ordinary title.
     func reportProgress(_ number: UInt64, _ completed: Int64, length: Int) throws {
         let title = length == 0 ? "Exporting" : String(repeating: "ü", count: length)
         let progress = TaskProgress(title: title, subtitle: "in the test", completed: completed, total: 100)
         try report(.taskProgress(number, progress))
     }
 
-    /// As apps do that want to be refreshed again and again: in an hour.
+    /// Like apps that want to be refreshed repeatedly: in an hour.
     private func submitAgain(_ launch: TaskLaunch) throws {
         guard let link = StageLink(path: socketPath), try link.ask(Hello(client: "WireApp")) != nil else { return }
         var time = timespec()

@@ -3,7 +3,7 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// An app on stage that does what its flags and the lines of a FIFO say, and logs all that it is told.
+/// An app on stage that follows its flags and the lines of a FIFO, and logs every message it receives.
 final class WireApp {
     let socketPath: String
     private let log: Int32
@@ -12,7 +12,7 @@ final class WireApp {
     var view = StageView()
     private var nextTask = 1
     private var link: StageLink?
-    /// Connections that the test takes for its own: to the daemon they are this process's.
+    /// Connections that the test uses: to the daemon they are this process's.
     private var lent: [StageLink] = []
     private var unread: [UInt8] = []
     private var hasLaunched = false
@@ -21,12 +21,12 @@ final class WireApp {
     /// - Parameters:
     ///   - folder: where `log` is written and the FIFO `orders` is.
     ///   - socketPath: the daemon's socket.
-    ///   - flags: what it does differently.
+    ///   - flags: the differences in its behaviour.
     init(folder: String, socketPath: String, flags: Set<String>) {
         self.socketPath = socketPath
         self.flags = flags
         log = open(folder + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        // Also for writing, so that it never comes to its end.
+        // Also for writing, so that it never reaches end of file.
         orders = open(folder + "/orders", O_RDWR | O_NONBLOCK | O_CLOEXEC)
     }
 
@@ -38,7 +38,7 @@ final class WireApp {
         if flags.contains("helper") { while true { try awaitOrders() } }
         while true {
             if hasLaunched, flags.contains("forgetsTasks") {
-                // Until it is told; then as a process that took the place of the one that ran them.
+                // Waits for the order, then continues as a process that replaces the one that ran them.
                 try awaitOrders()
                 view.runningTasks = [:]
             }
@@ -76,10 +76,10 @@ final class WireApp {
         }
     }
 
-    /// Until the daemon is gone.
+    /// Serves until the daemon is gone.
     private func serve() throws {
         while let link {
-            // What came with the last answer has been read already.
+            // Frames that came with the last answer have already been read.
             while let frame = try link.buffered() {
                 guard frame.name == StageCommand.name else { continue }
                 try carryOut(WireCoding.decode(StageCommand.self, from: frame.payload))
@@ -123,7 +123,7 @@ final class WireApp {
         case .startTask(let launch, _): try startTask(launch)
         case .expireTask(let number, let expiry): try expireTask(number, expiry)
         case .prepareToSuspend(let number):
-            // One that was made before this command was there does not know it.
+            // An app built before this command existed does not know it.
             if flags.contains("knowsNoQuestion") { return }
             try report(.finishing(number))
             if flags.contains("neverReady") { return }
@@ -199,7 +199,7 @@ final class WireApp {
 
     private func end(_ name: String) throws {
         guard let index = view.tasks.firstIndex(where: { $0.name == name }) else { return say("no task \(name)") }
-        // Said first: right after the report it may be stopped.
+        // Logged first: the app may be stopped right after the report.
         say("ending \(name)")
         try report(.endedTask(view.tasks.remove(at: index).id))
     }
@@ -216,14 +216,14 @@ final class WireApp {
 
     private func move(to state: LifeState) throws {
         view.state = state
-        // Said first: right after the report it may be stopped.
+        // Logged first: the app may be stopped right after the report.
         say("state \(state.rawValue)")
         try report(.state(state))
     }
 
     func report(_ report: StageReport) throws { try link?.report(report) }
 
-    /// Appends a line with the time on `CLOCK_BOOTTIME`, in one write.
+    /// Logs a line with the time on `CLOCK_BOOTTIME`, in one write.
     func say(_ text: String) {
         let line = Array("\(Self.uptime()) \(text)\n".utf8)
         _ = write(log, line, line.count)

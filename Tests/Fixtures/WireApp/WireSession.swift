@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// A background session by hand: a connection of its own that hands uploads over, and hears nothing.
+/// A background session by hand: its own connection, which hands uploads over and reads nothing.
 final class WireSession {
     private let connection: DaemonConnection
     private let app: OpenApp.Reply
@@ -27,7 +27,7 @@ final class WireSession {
 
     deinit { close(journal) }
 
-    /// Hands uploads of a file over, the numbers of their tasks behind the URL.
+    /// Hands over uploads of a file, with their task numbers appended to the URL.
     func upload(_ path: String, to url: String, count: Int) throws {
         var status = stat()
         stat(path, &status)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-// WireApp FOLDER FLAG...: the daemon is that of OFFSTAGE_HOME.
+// WireApp FOLDER FLAG...: uses the daemon of OFFSTAGE_HOME.
 guard CommandLine.arguments.count > 1, let home = getenv("OFFSTAGE_HOME") else { exit(64) }
 let app = WireApp(
     folder: CommandLine.arguments[1],

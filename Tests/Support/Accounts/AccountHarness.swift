@@ -22,8 +22,8 @@ package final class AccountHarness: Sendable {
     private let hasLoopEnded = Monitor(false)
 
     /// - Parameters:
-    ///   - other: whose store, key and service it takes over; it is ended first.
-    ///   - seenThrough: the store as the accounts see it.
+    ///   - other: a harness to end first, whose store, key and service this one takes over.
+    ///   - seenThrough: wraps the store as the accounts see it.
     /// - Throws: `TestError`, `StoreError`, `DaemonError`.
     package init(
         after other: AccountHarness? = nil,
@@ -36,7 +36,7 @@ package final class AccountHarness: Sendable {
         let loop = try EventLoop()
         let (records, hasLoopEnded) = (records, hasLoopEnded)
         self.loop = loop
-        // It stands still but for `advance`: under load, minutes of the machine's pass between two steps of a test.
+        // It moves only by `advance`: under load, minutes can pass between two steps of a test.
         let clock = SystemClock(lead: loop.lead, source: .virtual(VirtualClock()))
         self.clock = clock
         let log = Log { record in records.withLock { $0.append(record) } }
@@ -56,7 +56,7 @@ package final class AccountHarness: Sendable {
 
     deinit { end() }
 
-    /// Shuts the daemon's half down; nothing for one that was ended.
+    /// Shuts down the daemon's half; does nothing if it has ended.
     package func end() {
         if hasLoopEnded.withLock({ $0 }) { return }
         let (loop, center) = (loop, center)
@@ -70,10 +70,10 @@ package final class AccountHarness: Sendable {
         store.close()
     }
 
-    /// What has been logged.
+    /// The log records so far.
     package var log: [LogRecord] { records.withLock { $0 } }
 
-    /// Lets the daemon's clock run ahead.
+    /// Advances the daemon's clock.
     package func advance(by seconds: Double) {
         let done = Monitor(false)
         let loop = loop
@@ -84,7 +84,7 @@ package final class AccountHarness: Sendable {
         _ = done.wait(TimeLimit(seconds: 20)) { $0 ? true : nil }
     }
 
-    /// Does something as a task of the daemon's loop: no step of it waits for the pool, which tests hold up that wait for something.
+    /// Runs `body` as a task of the daemon's loop: none of its steps waits for the pool, which blocking tests hold up.
     package func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let loop = loop
         return try await withCheckedThrowingContinuation { continuation in
@@ -126,7 +126,7 @@ package final class AccountHarness: Sendable {
         return try await onLoop { try await center.add(request) }
     }
 
-    /// Signs in to the emulator, as a person does who pastes the code of its page.
+    /// Signs in to the emulator, like a person who pastes the code from its page.
     package func signIn(to emulator: DropboxEmulatorServer, as name: String = "dropbox") async throws {
         let verifier = String(repeating: "v", count: 43)
         let page =
@@ -148,11 +148,11 @@ package final class AccountHarness: Sendable {
         _ = try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
     }
 
-    /// Somebody who asks for a token, on the daemon's loop.
+    /// A caller that asks for a token, on the daemon's loop.
     package struct Asker: Sendable {
         fileprivate let found = Monitor<Result<String, TransferFailure>?>(nil)
 
-        /// Waits for what became of it.
+        /// Waits for the outcome.
         package func result() throws -> Result<String, TransferFailure> {
             guard let result = found.wait(TimeLimit(seconds: 20), until: { $0 }) else {
                 throw TestError("Nobody was told about a token in 20 s.")
@@ -161,7 +161,7 @@ package final class AccountHarness: Sendable {
         }
     }
 
-    /// Signs in and does not wait, as `ask` does.
+    /// Starts a sign-in without waiting, as `ask` does.
     package func begin(code: String) -> Monitor<Result<AddAccount.Reply, any Error>?> {
         let found = Monitor<Result<AddAccount.Reply, any Error>?>(nil)
         loop.post { [self] in
@@ -175,7 +175,7 @@ package final class AccountHarness: Sendable {
         return found
     }
 
-    /// Asks for a token and does not wait: a test that waits for a server holds up the pool that its own tasks run on.
+    /// Asks for a token without waiting: a test that waits for a server holds up the pool that its own tasks run on.
     package func ask(_ name: String = "work", rejecting: String? = nil) -> Asker {
         let asker = Asker()
         let (loop, center) = (loop, center)
@@ -192,10 +192,10 @@ package final class AccountHarness: Sendable {
         try await center.list().rows.first { $0.account.name == name }
     }
 
-    /// The accounts as they are in the store.
+    /// The accounts in the store.
     package func stored() async throws -> [StoredAccount] { try await store.accounts() }
 
-    /// All bytes that are on the disk, but for the key.
+    /// All bytes on the disk except for the key.
     package func storedBytes() throws -> [UInt8] {
         try TestFiles.names(in: directory.path).filter { $0.hasPrefix("store") }
             .flatMap { try TestFiles.read(directory.path($0)) }

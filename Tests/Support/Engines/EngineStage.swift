@@ -5,13 +5,13 @@ package import OffstageRuntime
 package import OffstageStore
 package import OffstageTestSupport
 
-/// What every engine stands on, for a test of one engine alone: a loop in virtual time, a store whose file lies in
-/// memory, and a log that can be read. There is no server, no process and no thread, and nobody waits.
+/// The environment of an engine, for a test of one engine alone: a loop in virtual time, a store whose file is in
+/// memory, and a log that can be read. There is no server, no process and no thread, and no real waiting.
 ///
-/// `@unchecked Sendable`: belongs to the test's one thread, on which the loop runs whenever the test says so.
+/// `@unchecked Sendable`: belongs to the test's single thread, on which the loop runs on demand.
 package final class EngineStage: @unchecked Sendable {
     private let virtual: VirtualClock
-    /// Seconds from the beginning of the first stage to that of this one.
+    /// Seconds from the start of the first stage to the start of this one.
     private let began: Double
     package let loop: EventLoop
     package let clock: SystemClock
@@ -20,9 +20,9 @@ package final class EngineStage: @unchecked Sendable {
     package let opened: SQLiteStore.Opened
     package let log: Log
     package let trouble: StoreTrouble
-    /// Does its work on the loop, in later turns.
+    /// Runs its work on the loop, in later turns.
     package let workers: WorkerPool
-    /// No crashes, unless a test says otherwise before an engine is made.
+    /// No crashes, unless a test sets it before creating an engine.
     package var crashes: CrashMemory
     /// The disk under the store.
     package let disk: StageDisk
@@ -36,7 +36,7 @@ package final class EngineStage: @unchecked Sendable {
     /// Seconds since the first stage began.
     package var elapsed: Double { began + virtual.elapsed }
 
-    /// A machine whose daemon starts for the first time.
+    /// Creates a machine whose daemon starts for the first time.
     ///
     /// - Throws: `TestError`, `StoreError`, `EventLoop.Refusal`, `SettingsError`, `PrivateFolder.Failure`.
     package convenience init() throws {
@@ -78,9 +78,9 @@ package final class EngineStage: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs something on the loop until it has returned, while as much time passes as it waits for.
+    /// Runs `body` on the loop until it returns, advancing time by as much as it waits for.
     ///
-    /// - Throws: what it throws; `TestError` if it would wait for ever.
+    /// - Throws: the error that it throws; `TestError` if it would wait forever.
     package func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
         let outcome = Monitor<Result<Value, any Error>?>(nil)
         begin(body) { result in outcome.withLock { $0 = result } }
@@ -91,17 +91,17 @@ package final class EngineStage: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Begins something on the loop, without waiting for it, and lets it come as far as it does now.
+    /// Starts `body` on the loop without waiting for it, and lets it run as far as it can now.
     ///
-    /// - Returns: what has come of it so far.
+    /// - Returns: its outcome so far.
     package func begin<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Begun<Value> {
         defer { settle() }
         return beginLater(body)
     }
 
-    /// Has something begun on the loop when that runs next: for several that come at the same moment.
+    /// Starts `body` when the loop runs next, for several that begin at the same moment.
     ///
-    /// - Returns: what has come of it so far.
+    /// - Returns: its outcome so far.
     package func beginLater<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Begun<Value> {
         let begun = Begun<Value>()
         begin(body) { result in begun.outcome.withLock { $0 = result } }
@@ -120,14 +120,14 @@ package final class EngineStage: @unchecked Sendable {
         }
     }
 
-    /// Lets so many seconds pass, with all that is due until then.
+    /// Advances time by so many seconds, running everything that is due by then.
     package func advance(by seconds: Double) {
         let isOver = Monitor(false)
         let loop = loop
         loop.post {
             loop.startTask {
                 await loop.sleep(seconds: seconds)  // in virtual time
-                // What is due at the same moment comes about, too.
+                // Also runs the work that is due at the same moment.
                 await loop.sleep(seconds: 0)  // in virtual time
                 isOver.withLock { $0 = true }
             }
@@ -135,20 +135,20 @@ package final class EngineStage: @unchecked Sendable {
         _ = loop.runVirtually { isOver.withLock { $0 } || isCut }
     }
 
-    /// Does all there is to do now. No more than some microseconds pass.
+    /// Runs everything that can run now. No more than a few microseconds pass.
     package func settle() { advance(by: 0) }
 
     // MARK: The end
 
-    /// Has something done when the stage is taken apart, such as `shutDown` of an engine.
+    /// Runs `body` when the stage is torn down, such as an engine's `shutDown`.
     package func atEnd(_ body: @escaping @Sendable () async -> Void) { endings.append(body) }
 
     /// Whether the machine has been cut off at a step of the store.
     package var isCut: Bool { disk.isCut }
 
-    /// Cuts the daemon off here: what has not been committed is lost, and nobody is told of anything any more.
+    /// Cuts the daemon off here: uncommitted changes are lost, and no client is notified of anything more.
     ///
-    /// The engines are taken apart then, with no effect on the store, so that none of them is left waiting.
+    /// The engines are then torn down, with no effect on the store, so that none is left waiting.
     package func cutOff() {
         guard !isOver else { return }
         isOver = true
@@ -170,18 +170,18 @@ package final class EngineStage: @unchecked Sendable {
         endings = []
     }
 
-    /// Beyond this nobody tries again what cannot be written any more.
+    /// After this time, no engine retries a failed write any more.
     private static let mostSecondsToEnd = 3600.0
 
-    /// Cuts the daemon off, and starts the next one over the same files, at the moment of the cut.
+    /// Cuts the daemon off, and starts the next one on the same files, at the time of the cut.
     ///
     /// - Parameters:
-    ///   - seconds: for how long there was none.
-    ///   - isReboot: whether the machine was started anew in the meantime, and its boot-time clock with it.
-    /// - Returns: what that daemon stands on.
-    /// - Throws: as `init`.
+    ///   - seconds: how long no daemon ran.
+    ///   - isReboot: whether the machine was rebooted in the meantime, which resets its boot-time clock.
+    /// - Returns: the stage of the next daemon.
+    /// - Throws: the same errors as `init`.
     package func next(after seconds: Double = 0, isReboot: Bool = false) throws -> EngineStage {
-        // Taking it apart lets time pass, which is no time of the machine's.
+        // Tearing it down takes time that does not pass on the machine.
         let (uptime, wall, elapsed) = (clock.now().uptime, virtual.wall, elapsed)
         let boot = virtual.bootID
         cutOff()

@@ -3,13 +3,13 @@ import OffstageCore
 import OffstageStore
 import OffstageTestSupport
 
-/// The disk under a stage's store: full for as long as a test says so, and cut off at the step that it names.
+/// The disk under a stage's store: full for as long as a test wants, and cut off at a chosen step.
 package final class StageDisk: Sendable {
     /// Where the machine is cut off.
     package struct Cut: Sendable {
-        /// At which commit from now on, from 1.
+        /// The number of the commit from now on, counted from 1.
         package var commit: Int
-        /// Whether that commit is durable and nobody has been told.
+        /// Whether that commit is durable but no client has been notified.
         package var isAfter: Bool
 
         package init(commit: Int, isAfter: Bool) { (self.commit, self.isAfter) = (commit, isAfter) }
@@ -64,7 +64,7 @@ package final class StageDisk: Sendable {
             guard !state.isCut else { return false }
             switch step {
             case .read: break
-            // A commit that the disk refuses is none.
+            // A commit that the disk refuses does not count.
             case .commit where state.isFull: break
             case .commit:
                 state.commits += 1

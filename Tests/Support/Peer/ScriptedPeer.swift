@@ -4,9 +4,9 @@ package import OffstageProtocol
 import OffstageTestSupport
 import Synchronization
 
-/// The other end of a connection: a Unix socket that answers each request as a test says, one connection at a time.
+/// The other end of a connection: a Unix socket that answers each request as scripted, one connection at a time.
 ///
-/// What the real daemon does is tested with the real one; this end also does what that one never would.
+/// Real behaviour is tested with the real daemon; this end also does what the daemon never would.
 package final class ScriptedPeer: Sendable {
     /// What to do with one request.
     package enum Step: Sendable {
@@ -16,9 +16,9 @@ package final class ScriptedPeer: Sendable {
         /// Any bytes at all.
         case raw([UInt8])
         case close
-        /// A reply that follows those to the next request.
+        /// A reply that is sent after the replies to the next request.
         case replyLater([UInt8])
-        /// Something that happens once what stands before it was sent.
+        /// Code that runs once the previous steps have been sent.
         case run(@Sendable () -> Void)
     }
 
@@ -27,14 +27,14 @@ package final class ScriptedPeer: Sendable {
     private let listener: Int32
     private let seen = Mutex<[String]>([])
 
-    /// Listens where the daemon of this `OFFSTAGE_HOME` would.
+    /// Starts listening where the daemon of this `OFFSTAGE_HOME` would.
     package init(home: String, _ script: @escaping Script) throws {
         mkdir(home, 0o700)
         mkdir(home + "/run", 0o700)
         listener = try Self.listen(home + "/run/daemon.sock")
         let listener = listener
         try TestThread.start { [weak self] in
-            // Closed here and nowhere else: the number could be another test's by the time this thread looks again.
+            // Closed only here: by the time this thread looks again, the number could be another test's.
             defer { close(listener) }
             var number = 0
             while true {
@@ -49,7 +49,7 @@ package final class ScriptedPeer: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// The names of the requests that have come, in order.
+    /// The names of the received requests, in order.
     package var requests: [String] { seen.withLock { $0 } }
 
     /// The bytes of a reply.
@@ -88,7 +88,7 @@ package final class ScriptedPeer: Sendable {
         }
     }
 
-    /// Nil when the connection is to be closed.
+    /// Nil to close the connection.
     private static func encoded(_ step: Step, exchange: UInt32) -> [UInt8]? {
         switch step {
         case .reply(let payload), .replyLater(let payload):

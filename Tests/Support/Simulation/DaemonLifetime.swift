@@ -9,16 +9,17 @@ import OffstageStore
 
 /// One daemon of the simulated world, from its start to the instruction at which it is cut off.
 ///
-/// Cut off, it commits nothing more, and nobody hears of it: clients lose their connections and the network its requests.
-/// Then it is taken apart in order, with no effect, so that the next one finds the memory and the descriptors free.
+/// Once cut off, it commits nothing more and sends nothing more: clients lose their connections and the network its
+/// requests. It is then torn down in an orderly way, with no effect, so that the next daemon finds the memory and the
+/// descriptors free.
 ///
-/// `@unchecked Sendable`: belongs to the simulation's one thread.
+/// `@unchecked Sendable`: belongs to the simulation's single thread.
 package final class DaemonLifetime: @unchecked Sendable {
     /// Where it is cut off.
     package struct Cut: Sendable {
-        /// At which of its commits, from 1.
+        /// The number of its commit, counted from 1.
         package var commit: Int
-        /// Whether that commit is durable and nobody has been told.
+        /// Whether that commit is durable but no client has been notified.
         package var isAfter: Bool
     }
 
@@ -87,9 +88,9 @@ package final class DaemonLifetime: @unchecked Sendable {
 
     func add(_ client: SimulatedClient) { clients.append(client) }
 
-    /// Has something done after so many seconds, unless the daemon is cut off first.
+    /// Runs `body` after so many seconds, unless the daemon is cut off first.
     func after(_ seconds: Double, _ body: @escaping () -> Void) {
-        // Everything here runs on the simulation's one thread.
+        // Everything here runs on the simulation's single thread.
         nonisolated(unsafe) let body = body
         loop.startTask { [self] in
             await loop.sleep(seconds: seconds)  // in virtual time
@@ -109,7 +110,7 @@ package final class DaemonLifetime: @unchecked Sendable {
         return !isAlive
     }
 
-    /// Cuts it off here.
+    /// Cuts the daemon off here.
     func die() {
         guard isAlive else { return }
         isAlive = false
@@ -119,12 +120,12 @@ package final class DaemonLifetime: @unchecked Sendable {
         world.cutOff()
     }
 
-    /// Takes apart what is left of it.
+    /// Tears down the rest of the daemon.
     func takeApart() {
         die()
         loop.post { [self] in core.shutDown() }
         let before = world.clock.elapsed
-        // What cannot be written any more is tried again for a while.
+        // Engines retry failed writes for a while.
         if !loop.runVirtually(until: { world.clock.elapsed > before + 3600 }) {
             world.problem("a daemon that was cut off does not come to rest")
         }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A world in which daemon after daemon is cut off in the middle of what it does, until so many have been.
+/// A world in which a given number of daemons, one after the other, are cut off in the middle of their work.
 package struct DaemonSimulation {
     package let world: SimulatedWorld
     private let crashes: Int
 
-    /// What a run has come to.
+    /// The result of a run.
     package struct Report: Sendable {
         package var crashes = 0
-        /// Seconds that have passed in the world.
+        /// Seconds elapsed in the world.
         package var elapsed = 0.0
         package var counts: [String: Int] = [:]
         package var problems: [String] = []
     }
 
     /// - Parameters:
-    ///   - folder: an empty one, on a file system in memory where it is to be fast.
-    ///   - seed: chooses what happens; only names that daemons draw at random differ for the same seed.
+    ///   - folder: an empty folder, on a file system in memory for speed.
+    ///   - seed: chooses what happens; for the same seed, only names that daemons draw at random differ.
     ///   - crashes: how many daemons are cut off.
-    /// - Throws: when the world's folders cannot be made.
+    /// - Throws: if the world's folders cannot be created.
     package init(in folder: String, seed: UInt64, crashes: Int) throws {
         world = try SimulatedWorld(in: folder, seed: seed)
         self.crashes = crashes
     }
 
-    /// Runs to the last crash, and then one daemon until all that was promised is kept.
+    /// Runs until the last crash, and then one more daemon until all promises are kept.
     ///
-    /// - Returns: what it has come to.
-    /// - Throws: when a daemon cannot start.
+    /// - Returns: the result.
+    /// - Throws: if a daemon cannot start.
     package func run() throws -> Report {
         var report = Report()
         while report.crashes < crashes, world.problems.isEmpty {

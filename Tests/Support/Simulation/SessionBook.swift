@@ -5,12 +5,12 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// The background session of an app: what it has handed over, and which ends its delegate has been told of.
+/// The background session of an app: the tasks that it has handed over, and the ends that its delegate has received.
 ///
-/// What the app writes into its journal it has handed over, whether or not the daemon lives to read it: from then on the
-/// end must come, and after it was acknowledged it must never come over a later connection.
+/// A task is handed over once the app has written it into its journal, whether or not the daemon lives to read it. From
+/// then on its end must come, and after it was acknowledged it must never come over a later connection.
 ///
-/// Belongs to the simulation's one thread.
+/// Belongs to the simulation's single thread.
 final class SessionBook {
     private enum Purpose {
         case upload(url: String, bytes: [UInt8], path: String)
@@ -25,16 +25,16 @@ final class SessionBook {
     private var sequence: UInt64 = 0
     private var downloads = ""
     private var isOpen = false
-    /// Counts the connections of all processes.
+    /// The number of connections of all processes so far.
     private var connection = 0
     private var nextTask = 1
     private var handed: [Int: Purpose] = [:]
-    /// Over which connection an end was acknowledged.
+    /// The connection over which each end was acknowledged.
     private var acknowledged: [TransferID: Int] = [:]
-    /// Told in this process.
+    /// The ends delivered in this process.
     private var told: Set<TransferID> = []
     private var isLooking = false
-    /// Called once all kept ends have been told.
+    /// Called once all kept ends have been delivered.
     var handledLater: (() -> Void)?
 
     init(app: String, _ world: SimulatedWorld, _ servers: SimulatedServers) {
@@ -84,7 +84,7 @@ final class SessionBook {
         }
     }
 
-    /// Fetches the ends that have been kept.
+    /// Fetches the kept ends.
     func look(after last: TransferID? = nil) {
         guard isOpen, let client, client.isOpen, !isLooking else { return }
         isLooking = true

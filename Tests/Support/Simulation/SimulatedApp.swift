@@ -4,10 +4,10 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// An app with a life cycle, a background session and deferred work: what its code does, and what it remembers on its
-/// disk of what it was promised.
+/// An app with a life cycle, a background session and deferred work: the behaviour of its code, and the promises that
+/// it remembers on its disk.
 ///
-/// `@unchecked Sendable`: belongs to the simulation's one thread.
+/// `@unchecked Sendable`: belongs to the simulation's single thread.
 final class SimulatedApp: @unchecked Sendable {
     static let taskIdentifiers = ["tidy", "refresh", "index"]
     static let sessionIdentifier = "photos"
@@ -16,17 +16,17 @@ final class SimulatedApp: @unchecked Sendable {
     let world: SimulatedWorld
     let servers: SimulatedServers
     private(set) var process: SimulatedProcess?
-    /// How the process sees itself.
+    /// The process's view of its own state.
     var view = StageView()
     private var hasLaunched = false
     var transfers: SessionBook
-    /// Requests for deferred work that the daemon has taken and that have not been entered.
+    /// Requests for deferred work that the daemon has accepted and that have not started.
     private var accepted: Set<String> = []
-    /// Being asked for, with the answer still to come.
+    /// Requests that have been sent and not answered yet.
     private var asked: Set<String> = []
-    /// How often each was begun.
+    /// How often each was started.
     private var begun: [String: Int] = [:]
-    /// Runs whose work came to its end while the process was stopped.
+    /// Runs whose work ended while the process was stopped.
     private var unfinished: [UInt64] = []
     private(set) var counts: [String: Int] = [:]
 
@@ -37,7 +37,7 @@ final class SimulatedApp: @unchecked Sendable {
         transfers = SessionBook(app: id, world, servers)
     }
 
-    /// What is still to come.
+    /// The promises that are still open.
     var outstanding: [String] {
         transfers.outstanding.map { "\(id)'s \($0)" } + accepted.sorted().map { "\(id)'s deferred work \($0)" }
     }
@@ -46,14 +46,14 @@ final class SimulatedApp: @unchecked Sendable {
 
     // MARK: Its processes
 
-    /// A daemon has begun.
+    /// Handles the start of a daemon.
     func began() {
         // Their answers are lost.
         asked = []
         world.after(world.seconds(0.5)) { [self] in connect() }
     }
 
-    /// What happens to it from outside.
+    /// Lets something happen to the app from outside.
     func live() {
         world.after(world.seconds(5)) { [self] in
             if process == nil, !world.isEnding || !outstanding.isEmpty, world.chance(3) {
@@ -69,9 +69,9 @@ final class SimulatedApp: @unchecked Sendable {
         }
     }
 
-    /// A process has been started, and will connect.
+    /// Handles the start of a process, which will connect.
     func hasStarted(_ process: SimulatedProcess) {
-        // One at a time: the daemon refuses the second, which ends then.
+        // Only one at a time: the daemon refuses the second, which then exits.
         if self.process != nil { return refuse(process) }
         self.process = process
         view = StageView()
@@ -87,7 +87,7 @@ final class SimulatedApp: @unchecked Sendable {
         if self.process === process { self.process = nil }
     }
 
-    /// It was stopped, and goes on: its connections may be gone.
+    /// Handles the continuation of a stopped process: its connections may be gone.
     func continues(_ process: SimulatedProcess) {
         guard self.process === process else { return }
         world.after(0.001) { [self] in
@@ -178,7 +178,7 @@ final class SimulatedApp: @unchecked Sendable {
     private func submitTask() {
         guard let process, let life = world.life, let client = process.stage, client.isOpen else { return }
         let identifier = Self.taskIdentifiers[world.number(Self.taskIdentifiers.count)]
-        // What is pending is replaced by what comes after it: one at a time, so that each has to run.
+        // A new request replaces a pending one, so there is one at a time, and each must run.
         guard !accepted.contains(identifier), !asked.contains(identifier) else { return }
         let begin = world.chance(2) ? nil : Date(timeIntervalSince1970: world.clock.wall + world.seconds(600))
         let kind: TaskRequest.Kind = identifier == "refresh" ? .refresh : .processing
@@ -191,14 +191,14 @@ final class SimulatedApp: @unchecked Sendable {
             asked.remove(identifier)
             guard case .success(let reply) = answer, reply.refusal == nil else { return }
             count("deferred work taken")
-            // It may have been begun before its answer came.
+            // It may have been started before its answer came.
             if begun[identifier] == before { accepted.insert(identifier) }
         }
     }
 
     private func startTask(_ launch: TaskLaunch) {
         let number = launch.number
-        // Told once more, it says how that stands and begins nothing.
+        // If it is launched again, it reports the status and starts nothing.
         if let completed = view.completedTasks.first(where: { $0.number == number }) {
             report(.taskEntered(number))
             return report(.taskCompleted(completed))
@@ -210,7 +210,7 @@ final class SimulatedApp: @unchecked Sendable {
         accepted.remove(launch.identifier)
         report(.taskEntered(number))
         world.after(world.seconds(5)) { [self] in
-            // Stopped, it is told to end or goes on later.
+            // A stopped process is told to end, or continues later.
             if mayRun { completeTask(number) } else { unfinished.append(number) }
         }
     }

@@ -5,9 +5,9 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// One connection to the daemon, held by somebody in the simulated world: frames in and out, without waiting.
+/// One connection to the daemon from the simulated world: frames in and out, without waiting.
 ///
-/// Belongs to the simulation's one thread.
+/// Belongs to the simulation's single thread.
 final class SimulatedClient {
     typealias Answer = Result<[UInt8], WireFailure>
 
@@ -19,7 +19,7 @@ final class SimulatedClient {
     private var waiting: [UInt32: (Answer, _ descriptor: Int32) -> Void] = [:]
     private var passed: Int32 = -1
     private var hasDaemon = true
-    /// What the daemon says without being asked.
+    /// Receives the daemon's unsolicited frames.
     var heard: (WireFrame) -> Void = { _ in }
 
     /// Connects to the daemon as a process, and greets it.
@@ -52,14 +52,14 @@ final class SimulatedClient {
         }
     }
 
-    /// The daemon has died: what it has sent is still read, and nothing reaches it any more.
+    /// Handles the daemon's death: its sent frames are still read, and nothing reaches it any more.
     func daemonDied() {
         hasDaemon = false
         if !isPaused { receive() }
         close()
     }
 
-    /// Whoever held it has died, or the daemon has.
+    /// Closes the connection, since its process or the daemon has died.
     func close() {
         guard descriptor >= 0 else { return }
         if let watch { life.loop.unwatch(watch) }
@@ -69,7 +69,7 @@ final class SimulatedClient {
         heard = { _ in }
     }
 
-    /// Asks; the answer never comes when the daemon dies first.
+    /// Sends a request; the answer never comes if the daemon dies first.
     func ask<R: WireRequest>(
         _ request: R,
         then answered: @escaping (Result<R.Reply, WireFailure>, _ descriptor: Int32) -> Void
@@ -85,14 +85,14 @@ final class SimulatedClient {
         send(R.name, exchange, SimulatedWorld.must { try WireCoding.encode(request) })
     }
 
-    /// Says something that has no answer.
+    /// Sends a message that has no answer.
     func tell(_ name: String, _ payload: [UInt8] = Array("{}".utf8)) { send(name, 0, payload) }
 
     private func send(_ name: String, _ exchange: UInt32, _ payload: [UInt8]) {
         guard descriptor >= 0, hasDaemon else { return }
         let bytes = WireFrame(kind: .request, exchange: exchange, name: name, payload: payload).encoded()
         let count = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        // The daemon reads at once; who is hung up on learns it by reading.
+        // The daemon reads at once; a client notices by reading that its connection was closed.
         if count >= 0, count < bytes.count { life.world.problem("the daemon does not read") }
     }
 

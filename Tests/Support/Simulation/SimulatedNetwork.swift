@@ -6,9 +6,10 @@ import OffstageCore
 import OffstageRuntime
 import OffstageTransfers
 
-/// The network in place of libcurl: requests take a while, break, and reach servers that remember what they were sent.
+/// The network in place of libcurl: requests take a while, break, and reach servers that remember the data they
+/// received.
 ///
-/// `@unchecked Sendable`: belongs to the simulation's one thread.
+/// `@unchecked Sendable`: belongs to the simulation's single thread.
 final class SimulatedNetwork: TransferEngine, @unchecked Sendable {
     private let world: SimulatedWorld
     private let servers: SimulatedServers
@@ -22,7 +23,7 @@ final class SimulatedNetwork: TransferEngine, @unchecked Sendable {
 
     func began(_ life: DaemonLifetime) { self.life = life }
 
-    /// The daemon is gone: what was on its way may still arrive, and nobody hears of it.
+    /// Handles the daemon's death: requests in transit may still arrive, and their outcome is lost.
     func cutOff() {
         for request in running.values.sorted(by: { $0.id < $1.id }) where world.chance(2) {
             _ = servers.answer(request, now: world.clock.wall)
@@ -70,7 +71,7 @@ final class SimulatedNetwork: TransferEngine, @unchecked Sendable {
         life?.after(world.seconds(1)) { [self] in finish(request) }
     }
 
-    /// The connection breaks before the server has answered; of a download, a part has come.
+    /// Breaks the connection before the server has answered; part of a download has arrived.
     private func fail(_ request: EngineRequest) {
         running[request.key] = nil
         var reached = request.offset
@@ -89,7 +90,7 @@ final class SimulatedNetwork: TransferEngine, @unchecked Sendable {
             return report(.ended(request.key, .answered(busy), reached: request.offset))
         }
         let answer = servers.answer(request, now: world.clock.wall)
-        // All has arrived, and its answer is lost.
+        // Everything has arrived, and the answer is lost.
         if request.body != nil, world.chance(8) { return fail(request) }
         if let receiving = answer.receiving { report(receiving) }
         report(.ended(request.key, answer.result, reached: answer.reached))

@@ -6,7 +6,7 @@ import OffstageSupervisor
 
 /// A process of an app: runs, is stopped, and ends once.
 ///
-/// `@unchecked Sendable`: belongs to the simulation's one thread.
+/// `@unchecked Sendable`: belongs to the simulation's single thread.
 final class SimulatedProcess: HeldProcess, @unchecked Sendable {
     let identity: ProcessIdentity
     let app: SimulatedApp
@@ -15,7 +15,7 @@ final class SimulatedProcess: HeldProcess, @unchecked Sendable {
     let descriptor: Int32
     private(set) var isHalted = false
     private(set) var hasEnded = false
-    /// Whether the present daemon has started it.
+    /// Whether the current daemon started it.
     var isChild = false
     /// Its connections.
     var stage: SimulatedClient?

@@ -4,20 +4,20 @@ import Glibc
 import OffstageCore
 import OffstageSupervisor
 
-/// The processes of the simulated machine, which are there whatever becomes of a daemon.
+/// The processes of the simulated machine, which outlive any daemon.
 ///
-/// `@unchecked Sendable`: belongs to the simulation's one thread.
+/// `@unchecked Sendable`: belongs to the simulation's single thread.
 final class SimulatedProcesses: ProcessHost, @unchecked Sendable {
     private let world: SimulatedWorld
     private(set) var running: [Int32: SimulatedProcess] = [:]
-    /// Beyond every number that the kernel gives.
+    /// Beyond every process ID that the kernel assigns.
     private var nextNumber: Int32 = 10_000_000
-    /// Children of the present daemon that have ended, and nobody has looked.
+    /// Children of the current daemon that have ended and have not been reaped.
     private var ends: [(process: Int32, end: ProcessEnd)] = []
 
     init(_ world: SimulatedWorld) { self.world = world }
 
-    /// Starts a program; by the daemon with a token, by a person without.
+    /// Starts a program: by the daemon if there is a token, by a person otherwise.
     func start(_ app: SimulatedApp, token: String?) -> SimulatedProcess {
         nextNumber += 1
         let process = SimulatedProcess(
@@ -39,7 +39,7 @@ final class SimulatedProcesses: ProcessHost, @unchecked Sendable {
         life?.loop.post { life?.core.childrenChanged() }
     }
 
-    /// The daemon is gone: nobody is its child any more.
+    /// Handles the daemon's death: no process is its child any more.
     func cutOff() {
         for process in running.values { process.isChild = false }
         ends = []

@@ -5,16 +5,16 @@ import Glibc
 import OffstageCore
 import OffstageTransfers
 
-/// The servers of the simulated network, which live on whatever becomes of a daemon.
+/// The servers of the simulated network, which outlive any daemon.
 ///
-/// Belongs to the simulation's one thread.
+/// Belongs to the simulation's single thread.
 final class SimulatedServers {
-    /// What comes of a request.
+    /// The outcome of a request.
     struct Outcome {
         var result: AttemptResult
-        /// Told before, where the body is long.
+        /// An event before the outcome, if the body is long.
         var receiving: EngineEvent?
-        /// The byte of the file up to which everything was sent or written.
+        /// The offset in the file up to which everything was sent or written.
         var reached: Int64
     }
 
@@ -22,9 +22,9 @@ final class SimulatedServers {
     static let downloads = "http://download.example/"
     static let dropbox = "http://127.0.0.1:1"
 
-    /// Takes what should not be.
+    /// Receives descriptions of violations.
     var problem: (String) -> Void = { _ in }
-    /// How often each file has arrived, and what it held last.
+    /// How often each file has arrived, and its latest content.
     private(set) var received: [String: (count: Int, bytes: [UInt8])] = [:]
     private(set) var emulator = EmulatedDropbox()
 
@@ -35,7 +35,7 @@ final class SimulatedServers {
 
     // MARK: Files
 
-    /// What the server has under a name that begins with its length.
+    /// The server's content under a name that begins with its length.
     static func content(of url: String) -> [UInt8] {
         let name = url.dropFirst(downloads.count)
         let parts = name.split(separator: "-")
@@ -125,7 +125,7 @@ final class SimulatedServers {
         return emulator.finish(call, receiver.result(isWhole: true), now: now).reply
     }
 
-    /// A code as a person gets it who signs in.
+    /// A code as a person who signs in would get it.
     func signInCode(verifier: String, now: Double) -> String {
         let query = [
             "client_id": "app-key", "response_type": "code", "token_access_type": "offline",
@@ -143,7 +143,7 @@ final class SimulatedServers {
             switch request.body {
             case .form(let fields): ("application/x-www-form-urlencoded", URLEncodedForm.encode(fields))
             case .json(let text): ("application/json", text)
-            // Nobody asks these questions here.
+            // The simulation never asks these questions.
             case .signed, .question: ("", "")
             }
         var headers = ["content-type": type]

@@ -4,18 +4,18 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// Somebody at a shell who hands over uploads and downloads, looks at them, and remembers what was promised.
+/// A person at a shell who hands over uploads and downloads, looks at them, and remembers the promises.
 ///
-/// Belongs to the simulation's one thread.
+/// Belongs to the simulation's single thread.
 final class SimulatedShell {
-    /// What a transfer is to bring about.
+    /// The purpose of a transfer.
     private enum Purpose {
         case upload(url: String, bytes: [UInt8])
         case download(url: String, path: String)
         case dropbox(path: String, bytes: [UInt8])
     }
 
-    /// A transfer that the daemon has a number for.
+    /// A transfer to which the daemon has given a number.
     private struct Promise {
         var purpose: Purpose
         var isCancelled = false
@@ -36,7 +36,7 @@ final class SimulatedShell {
         self.servers = servers
     }
 
-    /// What is still to come.
+    /// The promises that are still open.
     var outstanding: [String] { promises.keys.sorted().map { "transfer \($0.rawValue)" } }
 
     func began(_ life: DaemonLifetime) {
@@ -137,7 +137,7 @@ final class SimulatedShell {
         return spec
     }
 
-    /// In the end nobody holds anything back.
+    /// In the end, nothing stays paused.
     private func resumeAll(_ life: DaemonLifetime) {
         client?.ask(ActOnTransfers(verb: .resume, selection: .all)) { _, _ in }
         life.after(60) { [self] in resumeAll(life) }
@@ -162,12 +162,12 @@ final class SimulatedShell {
     private func act() {
         guard let id = promises.keys.sorted().randomElement(using: &world.generator) else { return }
         let verb: ActOnTransfers.Verb = world.chance(3) ? .cancel : world.chance(2) ? .pause : .resume
-        // It may come to pass although its answer is lost.
+        // It may take effect although its answer is lost.
         if verb == .cancel { promises[id]?.isCancelled = true }
         client?.ask(ActOnTransfers(verb: verb, selection: .ids([id]))) { _, _ in }
     }
 
-    /// The end of a transfer: what it was for has come about, once.
+    /// Handles the end of a transfer: its purpose must have been fulfilled, exactly once.
     private func ended(_ detail: TransferDetail) {
         guard let promise = promises.removeValue(forKey: detail.row.id) else { return }
         let (id, sentence) = (detail.row.id.rawValue, detail.row.reason.summary)
@@ -192,7 +192,8 @@ final class SimulatedShell {
             if commits != files { world.problem("\(files) files were committed \(commits) times") }
             if isComplete { counts["committed at Dropbox", default: 0] += 1 }
         }
-        // Cancelled too late it is complete; otherwise nothing ends without what it was for.
+        // A transfer that is cancelled too late is complete; otherwise no transfer may end without fulfilling its
+        // purpose.
         if !isComplete, !promise.isCancelled { world.problem("transfer \(id) has ended: \(sentence)") }
     }
 }

@@ -12,7 +12,7 @@ import OffstageWork
 /// Everything around a daemon that outlives it: the clocks, the disk, the network with its servers, the processes of apps,
 /// and the people at their shells. All of it follows from a seed.
 ///
-/// `@unchecked Sendable`: belongs to the simulation's one thread.
+/// `@unchecked Sendable`: belongs to the simulation's single thread.
 package final class SimulatedWorld: @unchecked Sendable {
     let clock = VirtualClock()
     let folder: String
@@ -23,22 +23,22 @@ package final class SimulatedWorld: @unchecked Sendable {
     private(set) lazy var shell = SimulatedShell(self, servers)
     private(set) lazy var processes = SimulatedProcesses(self)
     private(set) lazy var apps = ["com.example.one", "com.example.two"].map { SimulatedApp($0, self, servers) }
-    /// The present daemon.
+    /// The current daemon.
     private(set) weak var life: DaemonLifetime?
     private var ownCounts: [String: Int] = [:]
     private var agenda: [(due: Double, body: () -> Void)] = []
     var generator: SeededGenerator
-    /// Whether nothing new is begun any more.
+    /// Whether nothing new is started any more.
     var isEnding = false
-    /// What is not as it should be; empty for a world in order.
+    /// The violations found; empty for a correct world.
     package private(set) var problems: [String] = []
-    /// The last lines of the daemons' log, for whoever looks for the cause of a problem.
+    /// The last lines of the daemons' log, for finding the cause of a problem.
     package private(set) var log: [String] = []
 
     /// - Parameters:
-    ///   - folder: an empty one, for all files.
-    ///   - seed: chooses what happens; only names that daemons draw at random differ for the same seed.
-    /// - Throws: when the folders cannot be made.
+    ///   - folder: an empty folder for all files.
+    ///   - seed: chooses what happens; for the same seed, only names that daemons draw at random differ.
+    /// - Throws: if the folders cannot be created.
     package init(in folder: String, seed: UInt64) throws {
         self.folder = folder
         generator = SeededGenerator(seed: seed)
@@ -67,7 +67,7 @@ package final class SimulatedWorld: @unchecked Sendable {
 
     // MARK: Files
 
-    /// A file to be uploaded.
+    /// Creates a file to upload.
     func file(_ name: String, length: Int) -> (TransferSpec.UploadSource, [UInt8]) {
         let path = "\(folder)/sources/\(name)"
         let bytes = generator.bytes(length)
@@ -111,7 +111,7 @@ package final class SimulatedWorld: @unchecked Sendable {
         )
     }
 
-    /// A daemon has begun.
+    /// Handles the start of a daemon.
     func began(_ life: DaemonLifetime) {
         self.life = life
         network.began(life)
@@ -122,7 +122,7 @@ package final class SimulatedWorld: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Has something done after so many seconds, whichever daemon there is then.
+    /// Runs `body` after so many seconds, whichever daemon is running then.
     func after(_ seconds: Double, _ body: @escaping () -> Void) {
         agenda.append((clock.elapsed + seconds, body))
         life?.after(seconds) { [self] in doWhatIsDue() }
@@ -135,7 +135,7 @@ package final class SimulatedWorld: @unchecked Sendable {
         for item in due { item.body() }
     }
 
-    /// The daemon is gone.
+    /// Handles the daemon's death.
     func cutOff() {
         life = nil
         network.cutOff()
@@ -144,7 +144,7 @@ package final class SimulatedWorld: @unchecked Sendable {
 
     // MARK: What is seen of it
 
-    /// What was promised and has not come about.
+    /// The promises that have not been fulfilled.
     var unfinished: [String] { shell.outstanding + apps.flatMap(\.outstanding) }
     var isAtRest: Bool { unfinished.isEmpty }
     var counts: [String: Int] {
@@ -163,7 +163,7 @@ package final class SimulatedWorld: @unchecked Sendable {
         problems.append("\(clock.elapsed): \(sentence)")
     }
 
-    /// What cannot fail unless the simulation is wrong itself.
+    /// Runs code that cannot fail unless the simulation itself is wrong.
     static func must<Value>(_ body: () throws -> Value) -> Value {
         do { return try body() } catch { fatalError("the simulation: \(error)") }
     }

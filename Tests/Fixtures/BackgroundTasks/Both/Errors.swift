@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a refused request, in the ways that apps look at it.
+// The errors of refused requests, examined the ways that apps do.
 import BackgroundTasks
 
 func explain(_ error: Error) -> String {

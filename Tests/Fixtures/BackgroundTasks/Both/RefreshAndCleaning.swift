@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As articles show it: both kinds, registered at launch and submitted when the app leaves the front.
+// As in articles: both kinds, registered at launch and submitted when the app leaves the foreground.
 import BackgroundTasks
 import UIKit
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protocols of an app's own that the scheduler and its tasks conform to, so that tests can put others in their place.
+// An app's own protocols, to which the scheduler and its tasks conform so that tests can replace them.
 import BackgroundTasks
 
 protocol BackgroundTaskScheduling: AnyObject {

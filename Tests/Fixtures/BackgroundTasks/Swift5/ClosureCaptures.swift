@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From before Swift's concurrency: closures that capture what is no Sendable, and a task sent through a Task.
+// From before Swift concurrency: closures that capture non-Sendable values, and a task sent through a Task.
 import BackgroundTasks
 import UIKit
 

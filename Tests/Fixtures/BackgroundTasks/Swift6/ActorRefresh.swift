@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict concurrency: a main actor's type registers on the main queue, an actor does the work.
+// Strict concurrency: a main-actor type registers on the main queue, an actor does the work.
 import BackgroundTasks
 
 actor Store {

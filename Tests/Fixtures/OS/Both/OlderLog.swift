@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `os_log` in the orders that apps have it in.
+// `os_log` with its arguments in the orders that apps use.
 import Foundation
 import os.log
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Imports OSLog alone, which brings Foundation and os with it.
+// Imports only OSLog, which re-exports Foundation and os.
 import OSLog
 
 struct Transfer {

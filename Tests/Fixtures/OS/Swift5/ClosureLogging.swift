@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logging in classes and closures from before Swift's concurrency.
+// Logging in classes and closures from before Swift concurrency.
 import Foundation
 import os
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate in the async forms, and one that is no UIResponder.
+// A delegate with the async methods, and one that is not a UIResponder.
 import UIKit
 
 class AsyncDelegate: UIResponder, UIApplicationDelegate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names UIKit's types without importing them, as a file of a module does of which another file imports UIKit.
+// Uses UIKit's types without importing it, as is possible if another file of the module imports UIKit.
 import Foundation
 
 @MainActor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Imports no more than a part.
+// Imports only a part of UIKit.
 import UIKit.UIApplication
 
 @MainActor

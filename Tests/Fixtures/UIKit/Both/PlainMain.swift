@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate that is no UIResponder and overrides its initializer.
+// A delegate that is not a UIResponder and overrides its initializer.
 import UIKit
 
 @main

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Xcode's template for an app begins with, but for the line breaks.
+// The beginning of Xcode's app template, except for the line breaks.
 import UIKit
 
 @main

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As analytics and upload SDKs of the days before Swift's concurrency are written: no isolation anywhere.
+// In the style of analytics and upload SDKs from before Swift concurrency: no isolation anywhere.
 #if canImport(UIKit)
     import UIKit
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As apps began before `@main`.
+// The entry point of apps before `@main`.
 import UIKit
 
 @UIApplicationMain

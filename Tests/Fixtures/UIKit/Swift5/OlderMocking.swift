@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protocols of an app's own, in the older spelling of the handler, that UIApplication conforms to.
+// An app's own protocols, with the older spelling of the handler, that UIApplication conforms to.
 import UIKit
 
 protocol UIApplicationProtocol {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Background tasks as Swift 6 has them: from actors, tasks and the main actor.
+// Background tasks in Swift 6: from actors, tasks and the main actor.
 import UIKit
 
 actor Uploads {
@@ -43,7 +43,7 @@ func withBackgroundTask<Result: Sendable>(
     return try await body()
 }
 
-/// An app with a main loop of its own.
+/// An app with its own main loop.
 @MainActor
 func enterStage(_ delegate: any UIApplicationDelegate) {
     UIApplication.takeStage(with: delegate) { work in DispatchQueue.main.async { work() } }
