@@ -14,7 +14,7 @@ import Testing
     private let fifo: String
 
     init() throws {
-        // A command with this variable reads from there what a person would type.
+        // With this variable set, a command reads a person's typed input from its path.
         let script = #"if [ -n "$TYPED" ]; then exec "$@" <"$TYPED"; else exec "$@"; fi"#
         daemon = try DaemonFixture(prefix: ["/bin/sh", "-c", script, "sh"])
         dropbox = try DropboxEmulatorServer()
@@ -30,7 +30,7 @@ import Testing
         try command.line { $0.hasPrefix("  http") ? String($0.dropFirst(2)) : nil }
     }
 
-    /// Signs in as a person with a browser does.
+    /// Signs in like a person with a browser.
     private func signIn(_ name: String = "dropbox") throws {
         let command = try daemon.start(words("--port", "0", "--name", name))
         let answer = try ChildProcess.run("/usr/bin/curl", ["-sL", try page(command)])
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `a withdrawn sign-in fails uploads with a sentence, and a new one takes them up`() throws {
-        // So short that every upload has its token renewed.
+        // So short that every upload renews its token.
         dropbox.setRules { $0.tokenLifetime = 200 }
         try signIn()
         dropbox.reset()

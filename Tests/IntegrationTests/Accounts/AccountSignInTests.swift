@@ -19,7 +19,7 @@ import Testing
         ["account", "add", "dropbox", "--app-key", "app-key", "--api-url", service.url, "--no-browser"] + more
     }
 
-    /// Signs in by pasting a code, which has to succeed.
+    /// Signs in by pasting a code, which must succeed.
     @discardableResult
     private func signIn(_ more: String..., code: String = "code-1") throws -> CommandResult {
         let result = try daemon.run(words() + more, input: code + "\n")
@@ -32,7 +32,7 @@ import Testing
         URLEncodedForm.decode(String(text.drop { $0 != "?" }.dropFirst()))
     }
 
-    /// What RFC 7636 makes of a verifier.
+    /// The challenge for a verifier according to RFC 7636.
     private func challenge(_ verifier: String) throws -> String {
         let digits = Array(try TestFiles.sha256(of: Array(verifier.utf8)))
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `a daemon that is stopped while a token is got costs an upload no attempt`() throws {
-        // So short that every upload has its token renewed.
+        // So short that every upload renews its token.
         service.change { $0.lifetime = 200 }
         try signIn()
         let gate = FaultGate()
@@ -153,7 +153,7 @@ import Testing
             #expect(doctor.output.contains(part), "\(doctor)")
         }
         service.change { $0.codes = ["code-2"] }
-        // Neither key nor URL has to be named again.
+        // Neither the key nor the URL need be given again.
         let again = try daemon.run(["account", "add", "dropbox", "--no-browser"], input: "code-2\n")
         #expect(again.lines.last == "Signed in to dropbox again as someone@example.org.", "\(again)")
         #expect(try daemon.json("account", "show", "dropbox").state.string == "usable")
@@ -200,7 +200,7 @@ import Testing
         try run(words(), input: "code-1\n")
         try run(words("--name", "work", "--json"), input: "code-2\n")
         try run(words("--name", "third"), input: "wrong\n")
-        // A server that repeats what it was sent.
+        // A server that echoes its request.
         let echo = #"{"error": "SECRET-refresh-1 sl.SECRET-access-1"}"#
         service.change { $0.troubles = [.status(400, body: echo), .status(500, body: echo), .status(200, body: echo)] }
         for _ in 0..<3 { try run(words("--name", "third"), input: "code-3\n") }

@@ -23,7 +23,7 @@ import Testing
         .status(status, body: "<Error><Code>\(code)</Code></Error>")
     }
 
-    /// Files of the AWS command line that do not exist, so that nothing of this machine's counts.
+    /// Nonexistent files of the AWS command line, so that this machine's own files have no effect.
     private var variables: [String: String] {
         [
             "AWS_SHARED_CREDENTIALS_FILE": daemon.path("none/credentials"),
@@ -112,7 +112,7 @@ import Testing
         let other = try FaultServer()
         let refused = try run("upload", "file", "s3://films/a", "--account", "s3", "--endpoint-url", other.url(""))
         expectSentence(refused, code: 2, "cannot sign for")
-        // Nor is it taken for another server when nobody names it.
+        // Nor is it used for another server when no account is named.
         let nobody = try run("upload", "file", "s3://films/a", "--endpoint-url", other.url(""))
         #expect(!nobody.isSuccess && nobody.errors.contains("there is no profile 'default'"), "\(nobody)")
         #expect(other.requests.isEmpty)

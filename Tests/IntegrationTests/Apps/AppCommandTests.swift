@@ -10,7 +10,7 @@ import Testing
 
     init() throws { daemon = try DaemonFixture() }
 
-    /// An app that is installed and does not run.
+    /// An app that is installed and not running.
     private func installed(_ flags: String...) throws -> WiredApp {
         let app = try WiredApp(daemon, name: "wired", bundle: Self.id)
         let result = try daemon.run(["app", "install", daemon.path("wired.app"), "--", app.folder] + flags)
@@ -18,7 +18,7 @@ import Testing
         return app
     }
 
-    /// Runs a command that has to succeed, and returns its lines.
+    /// Runs a command that must succeed, and returns its lines.
     @discardableResult
     private func app(_ words: String...) throws -> [String] {
         let result = try daemon.run(["app"] + words)
@@ -99,7 +99,7 @@ import Testing
     @Test func `what a launched app prints is kept`() throws {
         let folder = daemon.path("talker.app")
         try TestFiles.makeDirectory(folder)
-        // A program that only prints, and ends: not supervised, and its output is kept all the same.
+        // A program that only prints and exits: it is not supervised, but its output is still kept.
         try TestFiles.write(try TestFiles.read("/bin/echo"), to: "\(folder)/talker", mode: 0o755)
         try TestFiles.write(
             """

@@ -4,8 +4,8 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// The app that drops a file off at Dropbox: with its own client as on a phone, with the daemon's account, and by the daemon
-/// alone, killed after it has handed the file over.
+/// The app that uploads a file to Dropbox: with its own client as on a phone, with the daemon's account, and by the
+/// daemon alone, with the app killed after the hand-over.
 @Suite(.serialized, .enabled(if: ExampleProgram.isBuilt("DropOff"), "\(ExampleProgram.reason)"))
 struct `An app that drops a file off at Dropbox` {
     private let daemon: DaemonFixture
@@ -41,7 +41,7 @@ struct `An app that drops a file off at Dropbox` {
         #expect(try process.exitStatus() == .signalled(SIGKILL))
     }
 
-    /// The file is there, whole, and was committed once.
+    /// Expects that the file arrived whole and was committed once.
     private func expectFile(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try eventually("the file is there", within: 60) { emulator.file(Self.place) }
         #expect(emulator.file(Self.place)?.size == Int64(Self.size), sourceLocation: sourceLocation)
@@ -65,7 +65,7 @@ struct `An app that drops a file off at Dropbox` {
         #expect(try process.exitStatus() == .exited(0))
     }
 
-    /// The app's own client says the path in a header, where neither quotes nor other letters than ASCII may stand.
+    /// The app's own client sends the path in a header, which may contain neither quotes nor non-ASCII letters.
     @Test(arguments: ["client", "account"])
     func `a name is what it is, whatever letters it has`(mode: String) throws {
         let name = "ü \"quoted\" 日本 😀.jpg"
@@ -92,7 +92,8 @@ struct `An app that drops a file off at Dropbox` {
         try app.waitForLine("upload begun")
         try app.person("background")
         try app.waitForLine("task ended")
-        // In background it may be called for its session, which then says that there is nothing more to hear: sooner or later.
+        // In background the app may be woken for its session, which sooner or later reports that there are no more
+        // events.
         let texts = app.texts.filter { !$0.hasPrefix("events ") }
         #expect(texts.suffix(2) == Self.callbacks[...], "\(app.tale)")
         try app.waitUntilSuspended(process.processID)

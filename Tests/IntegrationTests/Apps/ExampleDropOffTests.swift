@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// An app that uploads by itself, through each way of leaving the stage: what it notes is compared line by line.
+/// An app that uploads by itself, through each way of leaving the stage: its log is compared line by line.
 @Suite(.serialized, .enabled(if: ExampleProgram.isBuilt("DropOff"), "\(ExampleProgram.reason)"))
 struct `An app that uploads by itself` {
     private let daemon: DaemonFixture
@@ -12,9 +12,9 @@ struct `An app that uploads by itself` {
     private let first = FaultGate()
     private let second = FaultGate()
 
-    /// A quarter is far more than what socket buffers hide from the server.
+    /// A quarter is far more than the socket buffers can hold.
     private static let size = 64 << 20
-    /// Bytes that the server has taken when it waits for a gate: the app has sent a quarter then, and not a half.
+    /// Bytes that the server has read when it waits for a gate: by then the app has sent a quarter, but not half.
     private static let firstHold = 17 << 20
     private static let secondHold = 27 << 20
     private static let beginning = [
@@ -38,7 +38,7 @@ struct `An app that uploads by itself` {
         try app.launch([server.url("/photo.jpg"), daemon.path("photo.jpg"), mode])
     }
 
-    /// Launches it, and waits until it has sent a quarter and the server takes no more.
+    /// Launches the app, and waits until it has sent a quarter and the server reads no more.
     private func launchAndSend(_ mode: String) throws -> ChildProcess {
         let process = try launch(mode)
         try app.waitForLine("sent 25 %")
@@ -55,7 +55,7 @@ struct `An app that uploads by itself` {
         #expect(app.texts == Array(lines.joined()), "\(app.tale)", sourceLocation: sourceLocation)
     }
 
-    /// Compares the states that it came to.
+    /// Compares the app's successive states.
     private func expectMoves(_ states: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
         let moves = try app.story("moved", count: states.count).compactMap(\.to.string)
         #expect(moves == states, "\(app.tale)", sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// What becomes of an app's process when another comes, when the daemon goes, and when it is told to end.
+/// What happens to an app's process when another one starts, when the daemon dies, and when it is told to exit.
 @Suite(.serialized, .enabled(if: ExampleProgram.isBuilt("StageUploader"), "\(ExampleProgram.reason)"))
 struct `The one process of an app` {
     private let daemon: DaemonFixture
@@ -25,14 +25,14 @@ struct `The one process of an app` {
         }
     }
 
-    /// Launches it: it has a photo in a background session, and uploads a cover in a background task.
+    /// Launches the app: it has a photo in a background session, and uploads a cover in a background task.
     private func launch() throws -> ChildProcess {
         let process = try app.launch([server.url("/in")])
         try app.waitForLine("handed-over 1")
         return process
     }
 
-    /// When its time in background is over, by the clock, as soon as a daemon knows.
+    /// The clock time at which the app's background time ends, as soon as a daemon knows it.
     private func timeEnds() throws -> Double {
         let text = try eventually("the end of its time") { try daemon.json("app", "info", app.id).timeEnds.string }
         return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)).timeIntervalSince1970
@@ -107,7 +107,8 @@ struct `The one process of an app` {
         try eventually("two seconds in background") { StageApp.now > left.at + 2 ? true : nil }
         let ends = try timeEnds()
         try daemon.killDaemon()
-        // The app tells the next daemon when its time ends: that would be two seconds later if it began anew.
+        // The app reports the end of its time to the next daemon: it would be two seconds later if the time started
+        // over.
         let endsNow = try timeEnds()
         #expect(abs(endsNow - ends) < 0.5, "\(endsNow - ends) s later")
         let told = try app.waitForLine("time-is-up cover")

@@ -3,8 +3,8 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// An app that holds many background tasks, and ends one, some or all, with lines directly before and after as articles have
-/// them. Steps of different timers are 400 ms apart or more, so that the order of their lines is never a race.
+/// An app that holds many background tasks, and ends one, some or all, with lines directly before and after, as in
+/// articles. Steps of different timers are 400 ms apart or more, so that the order of their lines is never a race.
 @Suite(.serialized, .enabled(if: ExampleProgram.isBuilt("TaskKeeper"), "\(ExampleProgram.reason)"))
 struct `An app that holds many background tasks` {
     private let daemon: DaemonFixture
@@ -15,7 +15,7 @@ struct `An app that holds many background tasks` {
         app = try StageApp("TaskKeeper", daemon)
     }
 
-    /// Launches it and sends it to background.
+    /// Launches the app and sends it to background.
     private func leave(_ count: Int, _ steps: String...) throws -> ChildProcess {
         let process = try app.launch(["\(count)"] + steps)
         let kept = try app.waitForLine("keeps \(count)")
@@ -25,9 +25,9 @@ struct `An app that holds many background tasks` {
         return process
     }
 
-    /// Waits until it is suspended and has been for a second, and brings it back.
+    /// Waits until the app has been suspended for a second, and brings it back.
     ///
-    /// - Returns: when it was sent for.
+    /// - Returns: when it was called back.
     private func bringBack(_ process: ChildProcess) throws -> Double {
         let stopped = try app.waitUntilSuspended(process.processID)
         try eventually("a second of suspension") { StageApp.now > stopped + 1 ? true : nil }
@@ -36,8 +36,8 @@ struct `An app that holds many background tasks` {
         return now
     }
 
-    /// Compares its lines, each with the seconds after "is in background" when it is due, negative for before that; nil for
-    /// one that comes when the app is back.
+    /// Compares the app's lines, each with its due time in seconds after "is in background", negative for before that;
+    /// nil for a line that comes when the app is back.
     private func expect(
         _ expected: [(String, Double?)],
         back: Double? = nil,
@@ -135,7 +135,7 @@ struct `An app that holds many background tasks` {
         #expect(kill.cause.string == "backgroundTimeOver")
         #expect(kill.tasks.array.compactMap(\.name.string) == ["the leak"])
         let held = try #require(kill.tasks[0].seconds.number)
-        // From its begin to the kill, whenever a busy machine came to that.
+        // From its beginning to the kill, however late on a busy machine.
         let leaked = try #require(app.log.first { $0.text == "leaks the leak" }).at
         #expect(held >= 4.9 && held <= end - leaked + 0.2, "held for \(held) s of \(end - leaked)")
     }

@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// An app whose background sessions go on without it, and have it woken or launched when they have ended.
+/// An app whose background sessions continue without it, and wake or launch it when they have ended.
 @Suite(.serialized, .enabled(if: ExampleProgram.isBuilt("StageUploader"), "\(ExampleProgram.reason)"))
 struct `An app with background sessions` {
     private let daemon: DaemonFixture
@@ -34,7 +34,7 @@ struct `An app with background sessions` {
 
     private func launch() throws -> ChildProcess { try app.launch([server.url("/in")]) }
 
-    /// Launches it, waits until it has handed its files over, and sends it to background.
+    /// Launches the app, waits until it has handed over its files, and sends it to background.
     private func launchAndLeave(_ count: Int) throws -> ChildProcess {
         let process = try launch()
         try app.waitForLine("handed-over \(count)")
@@ -43,7 +43,7 @@ struct `An app with background sessions` {
         return process
     }
 
-    /// The lines since the last with this text, without it; those that the order of arrival decides are sorted.
+    /// The lines after the last one with this text; lines whose order depends on arrival are sorted.
     private func lines(since text: String) -> [String] {
         let texts = app.texts
         let begin = texts.lastIndex(of: text).map { $0 + 1 } ?? 0
@@ -109,7 +109,7 @@ struct `An app with background sessions` {
         let process = try launch()
         for number in 1...5 { try app.waitForLine("sent photo-\(number).jpg 201") }
         #expect(process.isRunning)
-        // Small photos may be sent before the program says that it has handed all over.
+        // Small photos may be sent before the program logs that it has handed over everything.
         #expect(lines(since: "active").filter { $0 != "handed-over 5" } == sent("photo-N.jpg", 5))
         #expect(try app.story("woken").isEmpty)
         expectAllSent(5)
@@ -161,7 +161,7 @@ struct `An app with background sessions` {
         for number in 1...3 { try app.waitForLine("failed photo-\(number).jpg -999 reason 0") }
         #expect(app.texts.filter { $0.hasPrefix("launched") } == ["launched", "launched"])
         #expect(try app.story("launching").allSatisfy { $0.cause.string == "person" }, "\(app.tale)")
-        // A failure that comes before the app is active leaves its file in time to be sent at once; the others wait.
+        // The file of an upload that fails before the app is active is resent at once; the other files wait.
         try app.person("background")
         try app.waitForLine("in-background", count: 2)
         try app.person("foreground")

@@ -2,8 +2,8 @@
 import Glibc
 import OffstageTestSupport
 
-/// A program of the Examples package in a bundle of its own, used as a person uses an app: launched by hand, then sent
-/// to background and back with `offstage app`.
+/// A program of the Examples package in its own bundle, used as a person uses an app: launched by hand, then sent to
+/// background and back with `offstage app`.
 final class StageApp {
     /// One line of `events.log`.
     struct Line: Equatable {
@@ -14,11 +14,11 @@ final class StageApp {
 
     /// Its bundle identifier.
     let id: String
-    /// The folder that it keeps its things in.
+    /// The folder for its data.
     let folder: String
     let executable: String
     private let daemon: DaemonFixture
-    /// Those that the test has launched, which live until it is over.
+    /// The processes launched by the test, which live until the test is over.
     private var launched: [ChildProcess] = []
 
     init(_ name: String, _ daemon: DaemonFixture) throws {
@@ -34,7 +34,7 @@ final class StageApp {
         try TestFiles.write(try TestFiles.read("\(sources)/\(name)/Info.plist"), to: "\(bundle)/Info.plist")
     }
 
-    /// Starts it by hand, with its folder and further arguments, and no terminal.
+    /// Starts the app by hand, with its folder and further arguments, and no terminal.
     func launch(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess {
         let process = try ChildProcess(
             executable,
@@ -58,7 +58,7 @@ final class StageApp {
 
     // MARK: What it has noted
 
-    /// What it has noted over all launches, but for a last line that is only half there.
+    /// The app's log over all launches, without an incomplete last line.
     var log: [Line] {
         let text = (try? TestFiles.text(folder + "/events.log")) ?? ""
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
@@ -70,7 +70,7 @@ final class StageApp {
 
     var texts: [String] { log.map(\.text) }
 
-    /// Waits until it has noted a line, so many times.
+    /// Waits until the app has logged a line so many times.
     @discardableResult
     func waitForLine(_ text: String, count: Int = 1, within seconds: Double = 30) throws -> Line {
         do {
@@ -98,7 +98,7 @@ final class StageApp {
         get throws { try daemon.json("app", "log", "--all", id).entries.array }
     }
 
-    /// The entries of one kind, once there are so many: an entry is told when it is durable, a little later.
+    /// The entries of one kind, once there are so many: an entry appears once it is durable, a little later.
     func story(_ event: String, count: Int) throws -> [JSONValue] {
         var entries: [JSONValue] = []
         do {
@@ -112,22 +112,22 @@ final class StageApp {
         return entries
     }
 
-    /// The entries of one kind that are there now.
+    /// The current entries of one kind.
     func story(_ event: String) throws -> [JSONValue] { try story.filter { $0.event.string == event } }
 
-    /// What is known of it, for failures.
+    /// The known facts about the app, for failures.
     private var evidence: String {
         let ends = launched.filter { !$0.isRunning }
             .map { "Process \($0.processID) has ended: \((try? $0.result(within: 1)).map { "\($0)" } ?? "unknown")." }
         return "It has noted: \(texts). \(ends.joined(separator: " ")) Its story: \(tale)"
     }
 
-    /// The story as a person reads it, for failures.
+    /// The story in human-readable form, for failures.
     var tale: String { (try? daemon.run(["app", "log", "--all", id]).output) ?? "unknown" }
 
     var state: String? { try? daemon.json("app", "info", id).state.string }
 
-    /// The process that is the app's now, as the daemon knows it.
+    /// The app's current process, according to the daemon.
     func process() throws -> ForeignProcess {
         guard let number = try daemon.json("app", "info", id).process.integer else {
             throw TestError("\(id) has no process. Its story: \(tale)")
@@ -135,7 +135,7 @@ final class StageApp {
         return try ForeignProcess(Int32(number))
     }
 
-    /// Waits until the kernel has stopped it and the daemon says so, and returns when that was seen.
+    /// Waits until the kernel has stopped the process and the daemon reports it, and returns the time.
     @discardableResult
     func waitUntilSuspended(_ process: Int32, within seconds: Double = 20) throws -> Double {
         do {
@@ -150,7 +150,7 @@ final class StageApp {
         }
     }
 
-    /// Whether the kernel says so, in the letter that follows the name in parentheses.
+    /// Whether the process is stopped, according to the state letter after the name in parentheses.
     static func isStopped(_ process: Int32) -> Bool {
         guard let text = try? TestFiles.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
             return false
@@ -158,7 +158,7 @@ final class StageApp {
         return text[end...].dropFirst(2).first == "T"
     }
 
-    /// Seconds on the clock that the lines are stamped with.
+    /// Seconds on the clock of the log lines.
     static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

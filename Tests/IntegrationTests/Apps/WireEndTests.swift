@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// How apps end, how they are told apart, and how they are launched.
+/// How apps end, how they are distinguished, and how they are launched.
 @Suite(.serialized) struct `The end of an app on stage` {
     private let daemon: DaemonFixture
 

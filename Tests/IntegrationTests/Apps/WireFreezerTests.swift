@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Apps that are launched where a subtree of cgroup v2 is delegated: needs root and such a hierarchy.
+/// Apps that are launched in a delegated subtree of cgroup v2: needs root and such a hierarchy.
 @Suite(.serialized, .enabled(if: DelegatedGroup.root != nil)) struct `An app in a delegated subtree` {
     private let group: DelegatedGroup
     private let daemon: DaemonFixture
@@ -15,7 +15,7 @@ import Testing
         daemon = try DaemonFixture(environment: ["OFFSTAGE_CGROUP": group.path])
     }
 
-    /// An app in background that this daemon has launched.
+    /// A background app that this daemon has launched.
     private func suspended() throws -> WiredApp {
         let app = try WiredApp(daemon, name: "cold", bundle: "com.example.cold")
         try app.open()

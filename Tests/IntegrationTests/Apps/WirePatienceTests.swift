@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What must not be waited for without end, and whom a daemon is patient with.
+/// Limits on waiting, and the cases in which the daemon is patient.
 @Suite(.serialized) struct `Patience with an app on stage` {
     private let daemon: DaemonFixture
 
@@ -59,7 +59,7 @@ import Testing
         #expect(
             try app.entry("the debugger") { if case .debugged(let by) = $0 { by } else { nil } } == debugger.processID
         )
-        // Its two seconds are over at the latest when as many have passed on the clock.
+        // Its two seconds are over, at the latest, once two seconds have passed on the clock.
         let began = try app.line("enterBackground").time
         try eventually("its time is over") { uptime() > began + 3 ? true : nil }
         #expect(process.isRunning)

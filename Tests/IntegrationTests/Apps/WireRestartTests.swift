@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// The daemon is killed at some point of an app's life, and another begins: no app is lost, doubled or left stopped.
+/// The daemon is killed at some point of an app's life, and another starts: no app is lost, duplicated or left stopped.
 @Suite(.serialized) struct `An app whose daemon is killed` {
     private let daemon: DaemonFixture
 
@@ -101,7 +101,7 @@ import Testing
         try app.open()
         try app.order("exit 0")
         try app.wait(for: .terminated)
-        // Told when all of it is durable.
+        // The answer comes once the whole story is durable.
         _ = try app.story()
         let before = app.lines.count
         let client = try WireClient.greeted(daemon)

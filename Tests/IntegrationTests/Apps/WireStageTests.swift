@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// The daemon's half of the life cycle, at the level of frames and signals.
+/// The daemon's part of the life cycle, at the level of frames and signals.
 @Suite(.serialized) struct `An app on stage` {
     private let daemon: DaemonFixture
 
@@ -56,7 +56,7 @@ import Testing
         try app.act(.background)
         let begin = try app.line("enterBackground").time
         let expiry = try app.line("expire").time
-        // A second before two seconds are over.
+        // One second before the end of two seconds.
         #expect((0.95..<2.0).contains(expiry - begin), "\(expiry - begin)")
         try app.waitUntilStopped()
         #expect(try app.kills().isEmpty)
@@ -124,7 +124,7 @@ import Testing
             InstallApp(path: app.executable, arguments: [app.folder, "hangs"], workingDirectory: "/", environment: [:])
         )
         try app.act(.launch(inBackground: false))
-        // Without the daemon's home among what was recorded, it ends at once.
+        // Without the daemon's home in its recorded environment, it exits at once.
         try app.wait(for: .terminated)
         _ = try client.send(
             InstallApp(

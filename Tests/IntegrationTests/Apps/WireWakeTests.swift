@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Apps that are woken, or launched, for what has come about in their background sessions.
+/// Apps that are woken or launched for events of their background sessions.
 @Suite(.serialized) struct `An app off stage` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -17,7 +17,7 @@ import Testing
         for task in 1...3 { server.script("/\(task)", .held(gate, then: .status(201))) }
     }
 
-    /// An app in front that has handed uploads over, which the gate holds back.
+    /// A foreground app that has handed over uploads, which the gate holds back.
     private func uploading(_ count: Int, flags: String...) throws -> (app: WiredApp, process: ChildProcess) {
         let app =
             flags.isEmpty

@@ -6,10 +6,10 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 
-/// An app that speaks the stage's protocol by hand (`Tests/Fixtures/WireApp`), with a folder of its own, and what the
-/// daemon says of it.
+/// An app that speaks the stage's protocol by hand (`Tests/Fixtures/WireApp`), with its own folder, and the daemon's
+/// view of it.
 final class WiredApp {
-    /// A line that the app has written: when, on `CLOCK_BOOTTIME`, and what.
+    /// A line of the app's log: the time on `CLOCK_BOOTTIME`, and the text.
     struct Line: Equatable, CustomStringConvertible {
         var time: Double
         var text: String
@@ -22,16 +22,16 @@ final class WiredApp {
     let executable: String
     private let flags: [String]
     private let orders: Int32
-    /// Kept, since one that is not held is killed.
+    /// Kept, since a process without a reference is killed.
     private var processes: [ChildProcess] = []
 
     /// - Parameters:
-    ///   - daemon: whose stage it is; one is started when none runs.
-    ///   - name: what its folder is called.
-    ///   - flags: what it does differently.
-    ///   - bundle: the identifier of a bundle to be made for it; nil for an app that is known by its path.
+    ///   - daemon: the daemon whose stage it uses; started if it is not running.
+    ///   - name: the name of its folder.
+    ///   - flags: the differences in its behaviour.
+    ///   - bundle: the identifier of a bundle to create for it; nil for an app that is known by its path.
     ///   - permits: identifiers of deferred tasks that the bundle permits, with the background modes for them.
-    /// - Throws: `TestError` when it is not built.
+    /// - Throws: `TestError` if the app is not built.
     init(_ daemon: DaemonFixture, name: String = "app", flags: String..., bundle: String? = nil, permits: [String] = [])
         throws
     {
@@ -94,7 +94,7 @@ final class WiredApp {
 
     // MARK: The process
 
-    /// Starts it as a person does from a shell, and waits until it is in front.
+    /// Starts the app as a person does from a shell, and waits until it is in the foreground.
     @discardableResult
     func open() throws -> ChildProcess {
         let before = lines.count
@@ -103,7 +103,7 @@ final class WiredApp {
         return process
     }
 
-    /// Starts it as a person does from a shell.
+    /// Starts the app as a person does from a shell.
     func start() throws -> ChildProcess {
         let process = try ChildProcess(
             executable,
@@ -115,7 +115,7 @@ final class WiredApp {
         return process
     }
 
-    /// A connection to the daemon that is the app's process's, however that fares, and the caller's to use and to close.
+    /// A connection to the daemon that belongs to the app's process, whatever its state. The caller uses and closes it.
     func connection() throws -> Int32 {
         let before = lines.count
         try order("connect")
@@ -135,7 +135,7 @@ final class WiredApp {
         return taken
     }
 
-    /// Tells the app something, whether it listens now or later.
+    /// Sends the app an order, which it reads now or later.
     func order(_ text: String) throws {
         let bytes = Array((text + "\n").utf8)
         guard write(orders, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
@@ -149,7 +149,7 @@ final class WiredApp {
         }
     }
 
-    /// What it has said, without process numbers.
+    /// The app's log, without process IDs.
     var texts: [String] { lines.map { $0.text.hasPrefix("started") ? "started" : $0.text } }
 
     /// Waits for a line.
@@ -164,26 +164,26 @@ final class WiredApp {
         }
     }
 
-    /// The number of its last process.
+    /// The ID of its last process.
     func processID() throws -> Int32 {
         let said = lines.last { $0.text.hasPrefix("started ") }?.text.dropFirst("started ".count)
         guard let number = said.flatMap({ Int32($0) }) else { throw TestError("It has not started.") }
         return number
     }
 
-    /// The letter that `/proc/PID/stat` has for it; nil when it is no more.
+    /// The process's state letter in `/proc/PID/stat`; nil if it is gone.
     func processState() throws -> Character? {
         guard let text = try? TestFiles.text("/proc/\(try processID())/stat"), let end = text.lastIndex(of: ")")
         else { return nil }
         return text[end...].dropFirst(2).first
     }
 
-    /// Waits until the kernel shows it stopped.
+    /// Waits until the kernel reports the process as stopped.
     func waitUntilStopped() throws {
         try eventually("the app is stopped; it said \(texts)") { try processState() == "T" ? true : nil }
     }
 
-    /// Waits until the kernel shows no process.
+    /// Waits until the process is gone from the kernel's table.
     func waitUntilGone() throws {
         try eventually("the app has ended; it said \(texts)") {
             let state = try processState()
@@ -206,7 +206,7 @@ final class WiredApp {
 
     var state: LifeState { get throws { try show().row.state } }
 
-    /// Waits until the daemon says that it is in this state; one with a new store does not know the app at first.
+    /// Waits until the daemon reports this state; with a new store, it does not know the app at first.
     func wait(for state: LifeState, within seconds: Double = 20) throws {
         let found = { (try? self.state).map { "\($0)" } ?? "unknown" }
         try eventually("the app is \(state), not \(found()); it said \(texts)", within: seconds) {
@@ -218,13 +218,13 @@ final class WiredApp {
         try WireClient.greeted(daemon).send(ReadAppStory(app: id)).entries.map(\.entry.happening)
     }
 
-    /// Waits until its story has an entry that `probe` finds something in.
+    /// Waits until its story has an entry that `probe` accepts.
     @discardableResult
     func entry<Found>(_ what: String, _ probe: (AppEntry.Happening) -> Found?) throws -> Found {
         try eventually("\(what) in the story") { try story().lazy.compactMap(probe).first }
     }
 
-    /// The reasons of the kills on record.
+    /// The reasons of the recorded kills.
     func kills() throws -> [AppEntry.KillReason] {
         try story().compactMap { if case .killed(let reason) = $0 { reason } else { nil } }
     }

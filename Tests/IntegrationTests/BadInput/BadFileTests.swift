@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What may happen to the file at this end while it is sent or fetched.
+/// What can happen to the local file while it is sent or fetched.
 @Suite struct `Files that change or cannot be written` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -15,7 +15,7 @@ import Testing
         server.script("/slow", .readsSlowly(1_500_000))
     }
 
-    /// Starts an upload that takes two seconds and returns once part of it is across.
+    /// Starts an upload that takes two seconds and returns once part of it has been sent.
     private func beginUpload(_ options: String...) throws -> Int {
         _ = try daemon.makeFile("file", bytes: 6_000_000)
         let id = try daemon.run(["upload", "file", server.url("/slow"), "--detach"] + options).lines.last.flatMap {
@@ -124,7 +124,7 @@ import Testing
         let disk = try MountedDisk(daemon.path("disk"), megabytes: 4)
         defer { disk.unmount() }
         let file = FaultFile(random: 3_000_000, seed: 1)
-        // Its length is not stated, so only writing tells.
+        // Its length is not stated, so only a write shows that it does not fit.
         server.script(
             "/file",
             FaultAnswer {
@@ -154,7 +154,7 @@ import Testing
         defer { disk.unmount() }
         server.script("/file", .status(200, body: "content"))
         let bystander = try Bystander(daemon)
-        // Handed over while the disk could be written, and begun when it no longer can.
+        // Handed over while the disk is writable, and begun when it no longer is.
         let id = try daemon.submit("download", server.url("/file"), "-o", "disk/early", "--begin", "+1h")
         try disk.makeReadOnly()
         expectSentence(try daemon.run("download", server.url("/file"), "-o", "disk/late"), code: 1, "read-only")

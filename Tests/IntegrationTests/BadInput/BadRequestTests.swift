@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// What is wrong with the command line or the files it names: refused before anything is queued.
+/// Errors in the command line or the files it names: refused before anything is queued.
 @Suite struct `Bad requests are refused with one sentence` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -140,7 +140,7 @@ import Testing
     @Test func `numbers that name no transfer`() throws {
         for command in ["show", "pause", "resume", "cancel", "retry", "forget", "wait", "why"] {
             expectSentence(try daemon.run(command, "4711"), code: 4, "4711")
-            // A task may be called so.
+            // A task may have this name.
             expectSentence(try daemon.run(command, "seven"), code: command == "why" ? 4 : 2, "seven")
         }
     }

@@ -3,17 +3,17 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What a server may do wrong, beside a transfer that must not notice.
+/// Faults of a server, next to a transfer that must not be affected.
 @Suite struct `Bad servers end in one sentence` {
-    /// One thing that goes wrong, and what a person is told.
+    /// One fault, and the message for people.
     struct Fault: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var answers: [FaultAnswer]
         var options: [String] = []
-        /// Words of the sentence.
+        /// Words that the sentence contains.
         var words: [String] = []
         var code: Int32 = 1
-        /// The most requests it may cost; nil for any number.
+        /// The maximum number of requests; nil for no limit.
         var atMost: Int?
     }
 

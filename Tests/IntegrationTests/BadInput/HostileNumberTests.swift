@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Numbers that no honest client, app or server sends: each is refused or taken as another, and the daemon lives on.
+/// Numbers that no honest client, app or server sends: each is refused or replaced, and the daemon keeps running.
 @Suite struct `Numbers from outside end nothing` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -15,14 +15,14 @@ import Testing
         server.script("/file", .file(FaultFile(random: 5000, seed: 3)))
     }
 
-    /// Where a number stands in JSON, each of these stands once.
+    /// Each of these is tried once in the place of a number in JSON.
     private static let numbers = [
         "-9223372036854775808", "9223372036854775807", "9223372036854775808", "18446744073709551615", "-1", "0", "1",
         "4611686018427387904", "1e300", "-1e300", "1e19", "0.5", "-0.0", "1e-320", "1e400", "null", "\"1\"", "[]",
         "true",
     ]
 
-    /// Sends a request for each number, which takes the place of `#`; each is answered.
+    /// Sends a request for each number, which replaces `#`; each is answered.
     private func sendAll(_ name: String, _ payload: String) throws {
         let client = try WireClient.greeted(daemon)
         for (index, number) in Self.numbers.enumerated() {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// A transfer arrives, whatever was there before.
+    /// Expects that a transfer still arrives, whatever was sent before.
     private func expectService(_ name: String) throws {
         let id = try daemon.submit("download", server.url("/file"), "-o", daemon.path(name))
         #expect(try daemon.wait(id).isSuccess)
@@ -75,7 +75,7 @@ import Testing
         #expect(try daemon.run("list").isSuccess)
         #expect(try daemon.run("list", "--json").isSuccess)
         try expectService("first")
-        // What was taken in is looked at by another daemon, too.
+        // Accepted values are also read by the next daemon.
         try daemon.killDaemon()
         try expectService("second")
         #expect(try daemon.run("list").isSuccess)
@@ -139,7 +139,7 @@ import Testing
         try expectService("again")
     }
 
-    /// Answers whose numbers end arithmetic that is not careful.
+    /// Answers whose numbers make careless arithmetic trap.
     static let answers = [
         "HTTP/1.1 206 Part\r\nContent-Range: bytes 0-9223372036854775807/*\r\n\r\nabc",
         "HTTP/1.1 206 Part\r\nContent-Range: bytes 0-9223372036854775806/9223372036854775807\r\n\r\nabc",

@@ -4,7 +4,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Downloads into a folder where other users may make files: the daemon's user is `nobody`, the others are root's doing.
+/// Downloads into a folder where other users may create files: the daemon runs as `nobody`, and root plays the other
+/// users.
 @Suite(.enabled(if: Privileges.canChangeUser, "needs root, to be two users"))
 struct `Nobody's file is taken for ours in a shared folder` {
     private static let nobody: UInt32 = 65534
@@ -22,7 +23,7 @@ struct `Nobody's file is taken for ours in a shared folder` {
 
     private var shared: String { daemon.path("shared") }
 
-    /// Learns from one download what the partial file of the next is called.
+    /// Derives the name of the next download's partial file from one download.
     private func nextPartialPath() throws -> String {
         let gate = FaultGate()
         server.script("/first", .held(gate, then: .status(200, body: "first")))
@@ -34,7 +35,7 @@ struct `Nobody's file is taken for ours in a shared folder` {
         return path.replacing("-\(id).part", with: "-\(id + 1).part")
     }
 
-    /// Whether the file is the user's and nobody else may write to it.
+    /// Expects that the file belongs to the user and no other user may write to it.
     private func expectOurs(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         var status = stat()
         try #require(lstat(shared + "/" + name, &status) == 0, sourceLocation: sourceLocation)
@@ -45,7 +46,7 @@ struct `Nobody's file is taken for ours in a shared folder` {
 
     enum Trap: CaseIterable { case openFile, linkToOurFile, symbolicLink, pipe, directory }
 
-    /// Puts something where the next partial file will be.
+    /// Places a trap where the next partial file will be.
     private func set(_ trap: Trap, at path: String) throws {
         let victim = shared + "/victim"
         try TestFiles.write("of value", to: victim)
@@ -84,7 +85,7 @@ struct `Nobody's file is taken for ours in a shared folder` {
         if trap == .openFile { #expect(TestFiles.size(path) == 100) }
     }
 
-    /// A file of the user's that everybody may read: a stranger has opened it, and given it that name.
+    /// A world-readable file of the user: a stranger has opened it, and given it that name.
     @Test func `a file of ours that somebody has opened and moved there is not filled`() throws {
         let path = try nextPartialPath()
         try TestFiles.write([UInt8](repeating: 7, count: 100), to: path)
@@ -103,7 +104,7 @@ struct `Nobody's file is taken for ours in a shared folder` {
         try set(.openFile, at: try nextPartialPath())
         server.script("/file", .stallsInBody(file, after: 1_500_000), .file(file))
         let id = try daemon.submit("download", server.url("/file"), "-o", "shared/file")
-        // Asked by the user whose daemon it is: nobody else gets an answer.
+        // Queried by the daemon's user: other users get no answer.
         try eventually("what has arrived is in the file") {
             try daemon.show(id).partialPath.string.map { TestFiles.size($0) == 1_500_000 } == true ? true : nil
         }

@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// Another user waits where this user's command would look for its daemon.
+/// Another user listens where this user's command would look for its daemon.
 @Suite(.enabled(if: Privileges.canChangeUser, "needs root, and a user who may read the programs"))
 struct `Another user's daemon` {
     private let directory: TemporaryDirectory
@@ -14,7 +14,7 @@ struct `Another user's daemon` {
         chmod(directory.path, 0o755)
     }
 
-    /// A folder of another user's.
+    /// A folder of another user.
     private func foreign(_ name: String) throws -> String {
         let path = directory.path(name)
         try TestFiles.makeDirectory(path)
@@ -23,7 +23,7 @@ struct `Another user's daemon` {
         return path
     }
 
-    /// A program of that user's that listens at a path, and prints what it is sent.
+    /// A program of that user that listens at a path, and prints the data it receives.
     private func listen(at path: String) throws -> ChildProcess {
         let script = """
             use IO::Socket::UNIX; $| = 1;
@@ -134,7 +134,7 @@ struct `Another user's daemon` {
         chmod(daemon.home + "/run/daemon.sock", 0o777)
         let socket = try LoopbackSocket.connect(path: daemon.home + "/run/daemon.sock")
         defer { close(socket) }
-        // Closed without a word, or reset: either way nothing was answered.
+        // Closed without an answer, or reset: either way there was no answer.
         #expect((try LoopbackSocket.receive(socket, limit: TimeLimit(seconds: 20)) ?? []).isEmpty)
     }
 }

@@ -3,13 +3,13 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// A daemon that the app which it suspends has started.
+/// A daemon that was started by the app that it suspends.
 @Suite struct `A daemon that descends from its app` {
     private let daemon: DaemonFixture
 
     init() throws { daemon = try DaemonFixture() }
 
-    /// Starts a daemon, and then the app in the shell's own process: the daemon is its child, in its session.
+    /// Starts a daemon, and then the app in the shell's own process: the daemon is the app's child, in its session.
     private func start(_ app: WiredApp, asGroupLeader isLeader: Bool) throws -> ChildProcess {
         try daemon.killDaemon()
         let begin = "\"$1\" & while ! [ -S \"$2/run/daemon.sock\" ]; do :; done; exec \"$3\" \"$4\""

@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// `OFFSTAGE_HOME` is a folder that was there before, open to others.
+/// `OFFSTAGE_HOME` is an existing folder that is open to other users.
 @Suite struct `A home that others can enter` {
     private let directory: TemporaryDirectory
     private let home: String
@@ -37,11 +37,11 @@ import Testing
         let result = try list()
         #expect(result.errors.contains("which holds other: name a folder for Offstage alone"), "\(result)")
         #expect(try mode() == 0o755)
-        // The command has already opened the log that the daemon's refusal goes to.
+        // The command has already opened the log, which receives the daemon's refusal.
         #expect(Set(TestFiles.names(in: home)) == ["daemon.log", "other"])
     }
 
-    /// As a file system in memory is when it has just been mounted there.
+    /// Like a newly mounted file system in memory.
     @Test func `is closed if everybody may make files in it and nobody has`() throws {
         #expect(chmod(home, 0o1777) == 0)
         let result = try list()
@@ -49,7 +49,7 @@ import Testing
         #expect(try mode() == 0o700)
     }
 
-    /// Whoever can open a folder can lock it, and goes on holding the lock once it is closed.
+    /// Any process that can open a folder can lock it, and keeps the lock after access is closed off.
     @Test func `starts its daemon although somebody has locked it`() throws {
         #expect(chmod(home, 0o755) == 0)
         let opened = open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -5,17 +5,17 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Apps that lie where somebody else could put another program in their place.
+/// Apps in a place where another user could replace the program.
 @Suite struct `An app that another user could replace` {
     private let daemon: DaemonFixture
 
     init() throws {
         daemon = try DaemonFixture()
-        // The other user gets as far as the files; the home stays closed.
+        // The other user can reach the files; the home stays closed.
         chmod(daemon.directory.path, 0o755)
     }
 
-    /// An app that ran, and has ended.
+    /// An app that ran and has ended.
     private func ended() throws -> WiredApp {
         let app = try WiredApp(daemon, name: "app", bundle: "com.example.app")
         try app.open()
@@ -53,7 +53,7 @@ import Testing
         chmod(path, 0o777)
         defer { chmod(path, 0o755) }
         if name.hasSuffix("plist") {
-            // What it says is not believed any more, and the program is no bundle's.
+            // Its claims are no longer trusted, and the program belongs to no bundle.
             chmod(path, 0o777)
             #expect(
                 try daemon.run("app", "install", daemon.path("app.app")).errors.contains("may be written by everybody")
@@ -72,7 +72,7 @@ import Testing
         #expect(theirs.isSuccess, "\(theirs)")
         #expect(rename(bundle + "/theirs", app.executable) == 0)
         try expectRefusal(app, "\(app.executable) belongs to user 65534")
-        // Nor by way of a link.
+        // Nor through a link.
         try TestFiles.makeDirectory(daemon.path("moved"))
         chmod(daemon.path("moved"), 0o1777)
         #expect(rename(bundle, daemon.path("moved/app.app")) == 0)
@@ -129,7 +129,7 @@ import Testing
         let before = try daemon.daemon().processID
         let result = try daemon.run("app", "install", daemon.path("app.app"))
         expectSentence(result, "cannot be read as a property list")
-        // Nor does it hurt to run it by hand.
+        // Running it by hand is harmless, too.
         try app.open()
         #expect(try daemon.daemon().processID == before)
     }

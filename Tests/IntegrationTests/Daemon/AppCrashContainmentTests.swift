@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// The daemon traps over an app, or over what one has handed over: transfers go on.
+/// The daemon traps over an app, or over something that it handed over: transfers continue.
 @Suite(.serialized) struct `A daemon that traps over an app` {
     private static let id = "com.example.wired"
     private let daemon: DaemonFixture
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// A stack that runs out leaves no room for its own report, on whichever thread it is.
+    /// A stack overflow leaves no room for its own report, on any thread.
     @Test(arguments: ["", "overflow-"])
     func `an app that cannot be launched without a crash is set aside until a person launches it`(kind: String) throws {
         let wired = try WiredApp(daemon, name: "wired", bundle: Self.id)

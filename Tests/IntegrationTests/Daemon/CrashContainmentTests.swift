@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// The daemon traps, again and again, over one thing: everything else goes on.
+/// The daemon traps repeatedly over one transfer: everything else continues.
 @Suite struct `A daemon that traps` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -21,7 +21,8 @@ import Testing
 
     private func fault(_ point: String, _ what: String) -> [String: String] { ["OFFSTAGE_FAULT": "\(point):\(what)"] }
 
-    /// Hands over so many downloads, one in the middle of them from another path, and kills the daemon before any is done.
+    /// Hands over so many downloads, one of them, in the middle, from another path, and kills the daemon before any is
+    /// done.
     private func handOver(_ count: Int) throws -> (others: [Int], culprit: Int) {
         let list = (0..<count).map { "\(server.url($0 == count / 2 ? "/bad" : "/file"))\t\(daemon.path("f\($0)"))" }
         let result = try daemon.run(["download", "--detach", "-"], input: list.joined(separator: "\n") + "\n")
@@ -32,7 +33,7 @@ import Testing
         return (ids.filter { $0 != ids[count / 2] }, ids[count / 2])
     }
 
-    /// Waits with commands that start a daemon where there is none, as people and apps do.
+    /// Waits with commands that start a daemon if none is running, as people and apps do.
     private func arrive(_ ids: [Int], _ environment: [String: String]) throws {
         let limit = TimeLimit(seconds: 240)
         while true {
@@ -75,7 +76,7 @@ import Testing
         }
         #expect(daemon.log.split(separator: "\n").count { $0.contains("please report") && $0.contains(line) } == 3)
 
-        // The daemon that runs still has the switch: one crash more is enough.
+        // The running daemon still has the switch: one more crash is enough.
         _ = try daemon.run("retry", "\(culprit)")
         try setAside(culprit, crashes: 4, environment)
         try daemon.killDaemon()
@@ -108,7 +109,7 @@ import Testing
         #expect(try daemon.run("list").output.contains("\(culprit)"))
         #expect(!(try daemon.run("pause", "\(culprit)").isSuccess))
         #expect(try daemon.run("cancel", "\(culprit)").isSuccess)
-        // It was written anew; the switch goes by its number, so it is read by a daemon without.
+        // It has been rewritten. The switch matches the transfer's number, so a daemon without the switch reads it.
         try? daemon.killDaemon()
         #expect(try daemon.run("list").isSuccess)
     }

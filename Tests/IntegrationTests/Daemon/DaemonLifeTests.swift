@@ -28,12 +28,13 @@ import Testing
             try daemon.killDaemon()
             let clients = try (0..<6).map { _ in try daemon.start(["list"]) }
             for client in clients { #expect(try client.result().isSuccess) }
-            // One that lost the race may still be on its way out.
+            // A daemon that lost the race may still be exiting.
             try eventually("one daemon is left") { daemon.daemonProcessIDs.count == 1 ? true : nil }
         }
     }
 
-    /// What the daemon launches has its name until execve(2): a search must not take that for a second daemon.
+    /// A process that the daemon launches has the daemon's name until execve(2): a search must not mistake it for a
+    /// second daemon.
     @Test func `a child that is not yet another program is not counted as a daemon`() throws {
         let program = daemon.home + "/offstaged"
         try TestFiles.write(try TestFiles.read("/bin/sh"), to: program)
@@ -49,7 +50,7 @@ import Testing
         #expect(daemon.daemonProcessIDs == [parent.processID])
     }
 
-    /// The first process of a container is often one that collects no children.
+    /// The first process of a container often does not reap children.
     @Test func `the daemon's stop does not wait for a parent that never collects it`() throws {
         let parent = try ChildProcess(
             "/bin/sh",
@@ -133,7 +134,7 @@ import Testing
     }
 
     @Test func `the daemon holds neither the shell's directory nor its output`() throws {
-        // A result only comes when all copies of the output are closed.
+        // The result is available only when all copies of the output are closed.
         #expect(try daemon.run("list").isSuccess)
         let process = try daemon.daemon().processID
         let directory = try ChildProcess.run("/usr/bin/readlink", ["/proc/\(process)/cwd"]).lines.first

@@ -5,13 +5,13 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Clients that are gone before the daemon has carried out what they asked for.
+/// Clients that are gone before the daemon has carried out their request.
 @Suite struct DepartedConnectionTests {
     @Test func `a notifier that ends as it attaches is started again for the next notification`() throws {
         let server = try FaultServer()
         server.script("/in", .status(201))
         let folder = try TemporaryDirectory()
-        // In the place of the notifier: it leaves a file, and never connects.
+        // Replaces the notifier: it leaves a file, and never connects.
         let (program, trace) = (folder.path("notifier"), folder.path("started"))
         try TestFiles.write(Array("#!/bin/sh\n: >'\(trace)'\n".utf8), to: program, mode: 0o755)
         let daemon = try DaemonFixture(
@@ -25,7 +25,7 @@ import Testing
         try eventually("the notifier is started") { TestFiles.exists(trace) ? true : nil }
     }
 
-    /// Attaches as the notifier does and is gone, both before the daemon looks.
+    /// Attaches like the notifier and disconnects, both before the daemon looks.
     private func attachAndLeave(_ daemon: DaemonFixture) throws {
         let notifier = try WireClient.greeted(daemon)
         let process = try daemon.daemon()

@@ -3,7 +3,8 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// A user who may have hardly any threads: the limit counts for no user with privileges, so that root makes another.
+/// A user with a very low limit of threads: the limit does not apply to privileged users, so root switches to another
+/// user.
 @Suite(.enabled(if: Privileges.canChangeUser, "needs root, to be a user with a limit"))
 struct `A daemon without threads` {
     @Test(arguments: 1...5)

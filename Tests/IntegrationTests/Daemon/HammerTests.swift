@@ -12,7 +12,7 @@ import Testing
             OtherProcess.interpreter,
             [
                 scripts + "/hammer", "--count", "4000", "--seed", "3", "--binaries", binaries,
-                // A debug build, on a machine that has other work.
+                // For a debug build on a busy machine.
                 "--patience", "5", "--memory", "160",
             ]
         )

@@ -2,7 +2,7 @@
 import OffstageTestSupport
 import Testing
 
-/// `offstage metrics`, of a daemon that has something to count.
+/// `offstage metrics` of a daemon that has something to count.
 @Suite struct MetricsTests {
     private func samples(_ daemon: DaemonFixture) throws -> [String: Double] {
         let result = try daemon.run("metrics")
@@ -53,7 +53,7 @@ import Testing
         #expect((figures["offstage_store_size_bytes file=store"] ?? 0) > 0)
         #expect((figures["offstage_resident_bytes"] ?? 0) > 1_000_000)
 
-        // A new daemon counts from 0, and knows what there is.
+        // A new daemon's counters start at 0, and its gauges show what exists.
         try daemon.killDaemon()
         try daemon.startOnDemand()
         try eventually("what was left is counted") {

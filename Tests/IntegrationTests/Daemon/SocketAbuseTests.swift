@@ -14,12 +14,12 @@ import Testing
         try daemon.startOnDemand()
     }
 
-    /// Another process is answered, and soon.
+    /// Expects that another process is answered promptly.
     private func expectPrompt(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let begun = TimeLimit.now
         let result = try daemon.run("list", "--no-start", within: 10)
         #expect(result.isSuccess, "\(result)", sourceLocation: sourceLocation)
-        // Generous: a debug build on a machine that has other work.
+        // Generous, for a debug build on a busy machine.
         #expect(TimeLimit.now - begun < 5, sourceLocation: sourceLocation)
     }
 
@@ -54,7 +54,7 @@ import Testing
         try client.write([0x7F, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0, 1, 0])
         #expect(try client.waitForHangUp())
         let large = try WireClient.greeted(daemon)
-        // Within what is allowed, but of no known request: refused, and the connection lives on.
+        // Within the limits, but not a known request: refused, and the connection stays open.
         try large.write(
             WireFrame(kind: .request, exchange: 77, name: "nonsense", payload: [UInt8](repeating: 0x20, count: 3 << 20))
                 .encoded()
@@ -123,7 +123,7 @@ import Testing
         let question = try deaf.frame(ListTransfers(query: TransferQuery(limit: 1000))).encoded()
         let watch = try deaf.frame(WatchTransfers(ids: nil)).encoded()
         try deaf.write(watch)
-        // Until the daemon reads no more from it or hangs up; a write that blocks would block this thread for good.
+        // Writes until the daemon stops reading or hangs up; a blocking write would block this thread for good.
         let asking = Monitor(0)
         try TestThread.start {
             while (try? deaf.write(question)) != nil,

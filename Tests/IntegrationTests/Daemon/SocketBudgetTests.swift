@@ -16,7 +16,7 @@ import Testing
         process = try daemon.daemon().processID
     }
 
-    /// What the kernel says of the daemon: `VmHWM` in KiB, `Threads`.
+    /// A value of the daemon's from the kernel: `VmHWM` in KiB, `Threads`.
     private func status(_ name: String) throws -> Int {
         let line = try TestFiles.text("/proc/\(process)/status").split(separator: "\n").first {
             $0.hasPrefix(name + ":")
@@ -24,7 +24,7 @@ import Testing
         return try #require(line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
 
-    /// Another process is answered, and soon: generous, for a debug build on a machine that has other work.
+    /// Expects that another process is answered promptly: generous, for a debug build on a busy machine.
     private func expectPrompt(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let begun = TimeLimit.now
         let result = try daemon.run("list", "--no-start", within: 10)
@@ -78,7 +78,7 @@ import Testing
         let part = [0, 0x3F, 0xFF, 0xF0, 1, 0, 0, 0, 1, 0] + [UInt8](repeating: 0x20, count: 3 << 20)
         for _ in 0..<60 {
             let client = try WireClient(daemon)
-            // One that is dropped hears of it in the middle.
+            // A dropped connection notices in the middle of a write.
             _ = try? client.write(part)
             clients.append(client)
         }
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `requests about accounts share few threads`() throws {
-        // Accepts, and says nothing.
+        // Accepts, and does not answer.
         let server = try FaultServer()
         server.onAccept(.stall)
         let endpoints = try DropboxEndpoints(below: server.url("/"))
@@ -152,7 +152,7 @@ import Testing
         for other in others { other.kill(SIGKILL) }
     }
 
-    /// Connects and greets so often, says `ready`, and waits.
+    /// Connects and greets so many times, prints `ready`, and waits.
     private static let holder = """
         import json, socket, struct, sys, time
         kept = []

@@ -3,9 +3,9 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// One daemon is found by everybody, whatever variables they have, and wherever its socket was.
+/// Every command finds the same daemon, whatever its environment, and wherever the socket was.
 @Suite struct `Where the daemon listens` {
-    /// An account of its own: nothing but HOME says where things are.
+    /// A separate account: only HOME determines the locations.
     private final class Account {
         let directory: TemporaryDirectory
         let home: String
@@ -95,7 +95,7 @@ import Testing
             try account.run("daemon", "status", inSession: false).isSuccess ? true : nil
         }
         #expect(try account.daemon(inSession: false) == first)
-        // It is not the daemon's to make: after a log-out the folder around it is another user's.
+        // The daemon must not create it: after a logout, its parent folder belongs to another user.
         #expect(!TestFiles.exists(account.runtime))
         try TestFiles.makeDirectory(account.runtime)
         chmod(account.runtime, 0o700)
@@ -182,7 +182,7 @@ import Testing
     @Test func `a daemon that does not answer is named, and not taken for none`() throws {
         #expect(try account.run("list", inSession: true).isSuccess)
         let first = try account.daemon(inSession: true)
-        // As if the disk had been too full to say where it listens, and the socket had gone for good.
+        // As if the disk had been too full to record the socket's place, and the socket were gone for good.
         let lock = account.home + "/.local/share/offstage/daemon.lock"
         try TestFiles.write("\(first)\n/nowhere/daemon.sock\n", to: lock)
         unlink(account.runtime + "/offstage/daemon.sock")

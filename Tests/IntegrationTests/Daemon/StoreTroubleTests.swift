@@ -14,7 +14,7 @@ import Testing
         server.script("/file", .status(200, body: "content"))
     }
 
-    /// A store with one finished transfer and no daemon.
+    /// Creates a store with one finished transfer and no daemon.
     private func makeStore() throws {
         #expect(try daemon.run("download", server.url("/file"), "-o", "first").isSuccess)
         let process = try daemon.daemon()
@@ -68,7 +68,7 @@ import Testing
         let version = try #require(Int(result.output.filter(\.isNumber)))
         expectSentence(try daemon.run("list"), code: 3, "newer", "9999")
         try eventually("the refused daemon is gone") { daemon.daemonProcessIDs.isEmpty ? true : nil }
-        // Another that the command had begun to start may hold the lock a moment longer.
+        // Another daemon that the command had begun to start may hold the lock a moment longer.
         let byHand = try eventually("the lock is free") {
             let result = try daemon.startDaemon().result()
             return result.errors.contains("daemon.lock") ? nil : result
@@ -120,7 +120,7 @@ import Testing
         let held = try daemon.submit("download", server.url("/held"), "-o", "held")
         let filler = daemon.home + "/filler"
         _ = try? TestFiles.makeRandom(filler, bytes: 2 << 20, seed: 1)
-        // Fill the last pages too.
+        // Fills the last pages as well.
         _ = try? TestFiles.write([UInt8](repeating: 1, count: 4096), to: daemon.home + "/filler2")
         var refusal: CommandResult?
         for number in 0..<200 where refusal == nil {

@@ -6,7 +6,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Uploads to Dropbox as a person meets them: the command, the daemon and an emulated account.
+/// Uploads to Dropbox as a person sees them: the command, the daemon and an emulated account.
 @Suite struct `Uploads to Dropbox by command` {
     private let daemon: DaemonFixture
     private let emulator: DropboxEmulatorServer
@@ -21,7 +21,7 @@ import Testing
         try TestFiles.makeRandom(daemon.path(name), bytes: bytes, seed: UInt64(bytes))
     }
 
-    /// Lets a session be opened and filled, and its last chunk wait.
+    /// Lets a session be opened and filled, and delays its last chunk.
     private func limitLastChunk() {
         emulator.setFaults([
             .init(.rateLimited(retryAfter: 3600, plain: false, reason: "too_many_requests"), on: .finish, .call(1))

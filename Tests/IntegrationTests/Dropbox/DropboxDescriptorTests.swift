@@ -3,9 +3,9 @@ import DropboxEmulator
 import OffstageTestSupport
 import Testing
 
-/// A daemon that may open nothing any more in the middle of an upload to Dropbox.
+/// A daemon that cannot open any more files in the middle of an upload to Dropbox.
 struct DropboxDescriptorTests {
-    /// The emulator's door at the opening of a session.
+    /// The emulator's gate at the opening of a session.
     private struct Door: Sendable {
         var isReached = false
         var isOpen = false
@@ -28,8 +28,8 @@ struct DropboxDescriptorTests {
         let isReached = door.wait(TimeLimit(seconds: 60)) { $0.isReached ? true : nil }
         try #require(isReached == true)
 
-        // While the session is asked for, the first 64 MiB are hashed. The rest is to be hashed with the chunks: before
-        // the hashing has begun, nothing could be hashed at all, and while it goes on, its descriptor would come free.
+        // While the session is requested, the first 64 MiB are hashed, and the rest later with the chunks. Before the
+        // hashing has begun, nothing could be hashed at all; while it continues, its descriptor would become free.
         let process = try daemon.daemon().processID
         try eventually("the first 64 MiB are hashed") {
             try bytesRead(by: process) >= 64 << 20 && openings(of: "big.bin", in: process) == 1 ? true : nil
@@ -45,25 +45,25 @@ struct DropboxDescriptorTests {
         #expect(emulator.record.bytesReceivedTwice == 0, "nothing was broken off")
     }
 
-    /// Bytes that a process has read so far, from files and all else.
+    /// Bytes that a process has read so far, from files and other sources.
     private func bytesRead(by process: Int32) throws -> Int {
         let line = try TestFiles.text("/proc/\(process)/io").split(separator: "\n").first { $0.hasPrefix("rchar:") }
         return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
     }
 
-    /// How many descriptors of a process are of files with this name.
+    /// The number of a process's descriptors for files with this name.
     private func openings(of name: String, in process: Int32) throws -> Int {
         let links = try ChildProcess.run("/usr/bin/find", ["/proc/\(process)/fd", "-lname", "*/\(name)"])
         return links.lines.count
     }
 
-    /// The lowest number that a new descriptor of a process would have.
+    /// The number that a process's next descriptor would have.
     private func firstFree(in process: Int32) throws -> Int {
         let open = Set(TestFiles.names(in: "/proc/\(process)/fd").compactMap { Int($0) })
         return try #require((0...open.count).first { !open.contains($0) })
     }
 
-    /// Changes how many descriptors a process may have; returns how many they were before.
+    /// Changes a process's limit of descriptors; returns the previous limit.
     private func limitDescriptors(of process: Int32, to count: Int) throws -> Int {
         let line = try TestFiles.text("/proc/\(process)/limits").split(separator: "\n").first {
             $0.hasPrefix("Max open files")

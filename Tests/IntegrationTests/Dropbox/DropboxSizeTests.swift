@@ -3,7 +3,7 @@ import DropboxEmulator
 import OffstageTestSupport
 import Testing
 
-/// Files on both sides of the limit of one request, by the real command, daemon and emulated account.
+/// Files on both sides of the limit of one request, with the real command and daemon and an emulated account.
 struct DropboxSizeTests {
     @Test(arguments: [5, 8 << 20, (8 << 20) + 1, 100 << 20])
     func `a file arrives with the content_hash that it has`(count: Int) throws {

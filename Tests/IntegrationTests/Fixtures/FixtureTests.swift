@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// The fixtures, judged by curl: what is tested with them can only be as good as they are.
+/// The fixtures, checked with curl: tests can only be as good as their fixtures.
 @Suite struct `The fixtures` {
     private let directory: TemporaryDirectory
 

@@ -6,7 +6,8 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What the daemon does for a fleet's member. Two machines and the servers of others meet in `scripts/lib/fleet_takeover.py`.
+/// The daemon's side of a fleet member. Two machines and third-party servers are tested in
+/// `scripts/lib/fleet_takeover.py`.
 @Suite struct KeeperTests {
     private static let fleet = "5e4b8c0a-6a57-4b0e-8a35-0d1f0a7a9f11"
     private let daemon: DaemonFixture
@@ -64,7 +65,7 @@ import Testing
         _ = try client.send(AnswerKeep(answers: [.init(number: memory.number, isKept: isKept)]))
     }
 
-    /// Answers whatever is asked until nothing is asked any more, and the transfer has ended.
+    /// Answers every question until none is left and the transfer has ended.
     private func keepAll(_ id: TransferID, over client: WireClient, at other: DaemonFixture? = nil) throws {
         let daemon = other ?? daemon
         _ = try client.send(WatchTransfers(ids: [id], onlyOutcomes: true))
@@ -114,7 +115,7 @@ import Testing
         let next = try attached()
         try keepAll(id, over: next)
         #expect(try cause(id) == .completed(status: 201))
-        // The first has nothing to say any more.
+        // The first keeper has no say any more.
         #expect(throws: WireFailure.self) { try keeper.send(AnswerKeep(answers: [.init(number: 1, isKept: true)])) }
     }
 
@@ -130,7 +131,7 @@ import Testing
         )
         server.script("/files", options, .status(201, [.init(name: "Location", value: "/files/1")]))
         let stored = (1...3).map { FaultAnswer.status(204, [.init(name: "Upload-Offset", value: "\($0 * chunk)")]) }
-        // Between the second and the third, the offset is asked for by the next attempt.
+        // Between the second and the third, the next attempt asks for the offset.
         let asked = FaultAnswer.status(
             200,
             [.init(name: "Upload-Offset", value: "\(2 * chunk)"), .init(name: "Upload-Length", value: "\(3 * chunk)")]
@@ -139,7 +140,7 @@ import Testing
         let keeper = try attached()
         let spec = try Self.upload(try file(3 * chunk), to: server.url("/files"), tus: true)
         let id = try submit(spec, over: keeper)
-        // Until two chunks are there, each request was confirmed; then the keeper hangs up.
+        // Each request is confirmed until two chunks have arrived; then the keeper hangs up.
         var asks = 0
         while true {
             let memory = try keeper.nextMemory()
@@ -177,7 +178,7 @@ import Testing
         #expect(reply.done == [id] && reply.refused.isEmpty)
         #expect(try cause(id) == .released)
         #expect(server.requests.map(\.method) == ["OPTIONS", "POST", "PATCH"])
-        // Cancelled, it would have been deleted there.
+        // A cancel would have deleted it there.
         let other = try Self.upload(try file(1000), to: server.url("/files"), row: 8, tus: true)
         server.script("/files", options, .status(201, [.init(name: "Location", value: "/files/2")]))
         server.script("/files/2", .held(gate, then: .status(204)))
@@ -210,12 +211,12 @@ import Testing
         let later = try WireClient.greeted(daemon)
         #expect(try submit(other, over: later) == ids[0])
         #expect(try submit(spec, over: later) == id)
-        // Another owner's key is another key, and so is that of the next fence.
+        // Another owner's key is different, and so is the next fence's.
         other.owner = "somebody"
         let foreign = try submit(other, over: later)
         let fenced = try submit(try Self.upload(path, to: server.url("/a"), fence: 2), over: later)
         #expect(Set([id, ids[0], foreign, fenced]).count == 4)
-        // What is forgotten is not on record.
+        // A forgotten transfer is not on record.
         try daemon.run("forget", "\(ids[0])")
         other.owner = "command"
         #expect(try submit(other, over: later).rawValue > fenced.rawValue)
@@ -267,7 +268,7 @@ import Testing
             kept = try keeper.nextMemory()
         }
         try daemon.killDaemon()
-        // The file as the other machine has it: another inode, the same size and time.
+        // The other machine's copy of the file: another inode, the same size and time.
         let other = try DaemonFixture()
         try other.startOnDemand()
         let copy = other.path("a.bin")
@@ -278,14 +279,14 @@ import Testing
         _ = try next.send(AttachKeeper(fleet: Self.fleet))
         let id = try submit(second, over: next)
         let found = try next.nextMemory()
-        // It begins with what was kept, as of its own file.
+        // It starts from the kept memory, as if for its own file.
         #expect(found.isFirst && found.bytesDone == Int64(chunk))
         #expect(found.memory != nil && found.memory != kept.memory)
         try answer(found, over: next)
         try keepAll(id, over: next, at: other)
         #expect(server.requests.map(\.method) == ["OPTIONS", "POST", "PATCH", "HEAD", "PATCH"])
         #expect(server.requests.last?.headers["Upload-Offset"] == "\(chunk)")
-        // A file that has changed since begins anew: its memory is of no use.
+        // A file that has changed since starts over: its memory is useless.
         try TestFiles.makeRandom(copy, bytes: 2 * chunk, seed: 9)
         var changed = try Self.upload(copy, to: server.url("/files"), fence: 3, tus: true)
         changed.keptUpload = kept.memory

@@ -4,15 +4,15 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Servers and name servers that are not there yet. The settings make the schedule of retries a hundred times as fast as
-/// it is otherwise, so that six seconds are ten of its minutes.
+/// Servers and name servers that are not there yet. The settings make the schedule of retries a hundred times faster
+/// than usual, so that six seconds are ten of its minutes.
 private enum LateSchedule {
     static let settings = #"{"retryBaseDelay": 0.01, "retryMaximumDelay": 3}"#
     static let tenMinutes = 6.0
-    /// What stands before a sentence that tells whoever follows.
+    /// The beginning of the warning to a follower.
     static let warning = "nothing has answered in 3 attempts"
 
-    /// Waits until a transfer has been tried for ten minutes, and still waits to be tried again.
+    /// Waits until a transfer has been tried for ten minutes and is still waiting for a retry.
     static func pass(_ daemon: DaemonFixture, _ id: Int) throws {
         let row = try daemon.watch(id, for: "ten minutes") {
             $0.kind == .waiting && Date().timeIntervalSince($0.createdAt) >= tenMinutes
@@ -29,7 +29,8 @@ private enum LateSchedule {
         try follower.line { $0.split(separator: " ").dropFirst(3).first.flatMap { Int($0.dropLast()) } }
     }
 
-    /// Expects that it has ended well, and that it was told once, after the third attempt, that nothing answers.
+    /// Expects that the transfer succeeded, and that the follower was warned once, after the third attempt, that
+    /// nothing answers.
     static func expectPatience(_ follower: ChildProcess, _ id: Int) throws {
         let result = try follower.result()
         #expect(result.isSuccess, "\(result)")
@@ -84,10 +85,10 @@ struct `A name server that comes up ten minutes late` {
         folder = try TemporaryDirectory()
         server = try FaultServer(address: link.farAddress, namespace: link.farPath)
         server.script("/file", .status(200, body: "content"))
-        // Names are looked for behind a router.
+        // Names are looked up behind a router.
         try VirtualLink.ip("-n", link.near, "route", "add", "default", "via", link.farAddress)
         let path = folder.path("resolv.conf")
-        // A name server that does not answer is given up after a second, as it is after many more elsewhere.
+        // The resolver gives up on a silent name server after a second; elsewhere that takes much longer.
         try TestFiles.write("nameserver \(link.farAddress)\noptions timeout:1 attempts:1\n", to: path)
         let enter = "mount --bind \(path) /etc/resolv.conf && exec \"$@\""
         daemon = try DaemonFixture(

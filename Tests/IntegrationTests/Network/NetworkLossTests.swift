@@ -13,7 +13,7 @@ struct `When the network goes and comes back` {
     init() throws {
         link = try VirtualLink()
         server = try FaultServer(address: link.farAddress, namespace: link.farPath)
-        // Retries alone would not be in time: what goes on at once was told by the kernel.
+        // Retries alone would not be in time: an immediate resumption is due to the kernel's notification.
         daemon = try DaemonFixture(
             settings: #"{"retryBaseDelay": 30, "retryMaximumDelay": 60}"#,
             prefix: link.nearPrefix
@@ -43,7 +43,7 @@ struct `When the network goes and comes back` {
         isOwnEnd ? try link.setUp(false) : try link.setCarrier(false)
         try watchForNetwork(id)
         try expectWaiting(id)
-        // Others that are handed over now wait as well, without an attempt.
+        // Transfers that are handed over now wait as well, without an attempt.
         let second = try daemon.submit("download", server.url("/file"), "-o", "second")
         try watchForNetwork(second)
         #expect(try daemon.detail(second).row.attempts == 0)

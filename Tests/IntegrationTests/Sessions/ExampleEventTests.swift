@@ -16,7 +16,7 @@ struct `Events that an app sends` {
         server.script("/events", .status(202))
     }
 
-    /// The names of the events that the server has got, by what is in them.
+    /// The names of the events that the server has received, from their contents.
     private func arrived() throws -> [String] {
         try server.requests("/events").filter(\.isWhole).map {
             try #require(JSONValue(parsing: String(decoding: $0.body, as: UTF8.self)).id.string) + ".json"
@@ -26,7 +26,7 @@ struct `Events that an app sends` {
     private func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(TestFiles.names(in: app.folder + "/Outbox").isEmpty, sourceLocation: sourceLocation)
         #expect(app.noted("failed").isEmpty, sourceLocation: sourceLocation)
-        // A kill between resume() and the note leaves an event that arrives without one.
+        // A kill between resume() and the log line leaves an event that arrives without one.
         let arrived = Set(try arrived())
         #expect(arrived == Set(app.noted("delivered", "arrived-earlier")), sourceLocation: sourceLocation)
         #expect(arrived.isSuperset(of: app.noted("handed-over")), sourceLocation: sourceLocation)
@@ -75,7 +75,8 @@ struct `Events that an app sends` {
         try expectNothingLeft()
     }
 
-    /// No event was reported twice, unless a kill met the delegate: then it was the last line of that launch.
+    /// Expects that no event was reported twice, unless a kill hit the delegate: then it was the last line of that
+    /// launch.
     private func expectOnce(kills: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
         let lines = app.lines
         let cutOff = Set(kills.compactMap { end in lines[..<end].lastIndex { $0[0] == "delivered" } })

@@ -25,7 +25,7 @@ struct `Photos that an app uploads` {
         try app.launch(server.url("/in"), daemon.path("photos"))
     }
 
-    /// Each photo is at the server as a whole, and the app has heard of each just once.
+    /// Expects that each photo is complete at the server, and that the app was notified of each exactly once.
     private func expectAllOnce(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for name in names {
             let bodies = server.requests("/in/\(name)").filter(\.isWhole).map(\.body)
@@ -37,7 +37,7 @@ struct `Photos that an app uploads` {
         #expect(TestFiles.names(in: app.folder + "/Bodies").isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// Nothing is left to be told.
+    /// Expects that nothing is left to report.
     private func expectQuietRelaunch(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let before = app.lines.filter { $0[0] != "invalid" }
         let result = try app.launch().result()

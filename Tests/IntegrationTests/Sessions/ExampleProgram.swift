@@ -2,9 +2,9 @@
 import Glibc
 import OffstageTestSupport
 
-/// A program of the Examples package, launched again and again in one home, as a phone's user does.
+/// A program of the Examples package, launched repeatedly in one home, as on a phone.
 final class ExampleProgram {
-    /// The folder that the program keeps its things in.
+    /// The folder for the program's data.
     let folder: String
     private let path: String
     private let daemon: DaemonFixture
@@ -22,7 +22,7 @@ final class ExampleProgram {
         try TestFiles.makeDirectory(self.folder)
     }
 
-    /// Launches it with its folder and some further arguments.
+    /// Launches the program with its folder and further arguments.
     func launch(_ arguments: String...) throws -> ChildProcess {
         try ChildProcess(
             path,
@@ -34,7 +34,7 @@ final class ExampleProgram {
         )
     }
 
-    /// What it has noted over all launches, a line each.
+    /// The program's log over all launches, as words per line.
     var lines: [[String]] {
         ((try? TestFiles.text(folder + "/events.log")) ?? "").split(separator: "\n")
             .map { $0.split(separator: " ").map(String.init) }
@@ -45,12 +45,12 @@ final class ExampleProgram {
         lines.filter { kinds.contains($0[0]) }.map { $0[1] }
     }
 
-    /// Waits until it has noted so many lines of a kind.
+    /// Waits until the program has logged so many lines of a kind.
     func waitForLines(_ kind: String, count: Int, within seconds: Double = 30) throws {
         try eventually("\(count) lines '\(kind)'", within: seconds) { noted(kind).count >= count ? true : nil }
     }
 
-    /// The path of the built program; nil when there is none.
+    /// The path of the built program; nil if there is none.
     static func path(_ name: String) -> String? {
         var folders: [String] = []
         if let told = getenv("OFFSTAGE_EXAMPLES") { folders.append(String(cString: told)) }

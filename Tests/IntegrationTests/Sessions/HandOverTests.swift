@@ -36,7 +36,7 @@ import Testing
         try server.waitForRequests(count: 20)
         #expect(Set(server.requests.map(\.path)).count == 20)
         try eventually("the old journal is gone") { journals.isEmpty ? true : nil }
-        // Whoever still has the sealed journal notices.
+        // A process that still has the sealed journal notices.
         #expect(try !client.append([.cancelAll(session: "s")]))
     }
 
@@ -124,7 +124,7 @@ import Testing
         }
         first.hangUp()
         let second = try opened()
-        // More are not counted.
+        // Counting stops there.
         #expect(try second.send(OpenSession(identifier: "s")).outstanding == 1000)
         var tasks: [Int] = []
         var sizes: [Int] = []
@@ -148,7 +148,7 @@ import Testing
         }
         let second = try opened()
         #expect(try second.send(ListSessionTasks(identifier: "s", after: 1000)).rows.map(\.task) == Array(1001...1200))
-        // Nothing can be added to what was taken in, and nobody listens at the other end.
+        // Nothing can be added to the accepted records, and no one listens at the other end.
         #expect(try !first.append([.cancelAll(session: "s")]))
         #expect(throws: (any Error).self) { try first.send(OpenSession(identifier: "s")) }
     }
@@ -242,7 +242,7 @@ import Testing
     @Test(.enabled(if: OtherProcess.isThere))
     func `a body that was spooled and not handed over goes with its process, not one that was`() throws {
         let client = try opened()
-        // No process ever has this number.
+        // No process ever has this ID.
         let prefix = daemon.home + "/snapshots/body-2147483647-1-"
         for name in ["kept", "stray"] { try TestFiles.makeRandom(prefix + name, bytes: 10, seed: 3) }
         let own = client.app.spool + "own"

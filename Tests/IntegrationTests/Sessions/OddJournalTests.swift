@@ -27,7 +27,7 @@ import Testing
         get throws { try daemon.json("daemon", "status").notices.array.compactMap(\.string).joined(separator: "\n") }
     }
 
-    /// Leaves a journal behind that the daemon knows of, and puts something else in its place before the next daemon.
+    /// Leaves a journal that the daemon knows of, and replaces it before the next daemon starts.
     private func replaceJournal(_ make: (String) throws -> Void) throws {
         let client = try opened()
         try daemon.killDaemon()

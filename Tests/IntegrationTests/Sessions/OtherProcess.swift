@@ -2,9 +2,10 @@
 import Glibc
 import OffstageTestSupport
 
-/// An app of two processes, each an interpreter with the same script: to the daemon one app, the interpreter's.
+/// An app of two processes, each an interpreter with the same script. To the daemon they are one app, the
+/// interpreter's.
 ///
-/// A process of ours will not do: every test runs in the same one.
+/// The test's own process will not do: every test runs in the same one.
 struct OtherProcess {
     static let interpreter = "/usr/bin/python3"
     static var isThere: Bool { access(interpreter, X_OK) == 0 }
@@ -13,16 +14,16 @@ struct OtherProcess {
 
     /// Connects, opens the session `s`, hands uploads of a file over without ringing, prints `ready` and waits.
     ///
-    /// Prints `inUse` and ends when another process has the session.
+    /// Prints `inUse` and exits if another process has the session.
     ///
     /// - Parameters:
-    ///   - daemon: whom it talks to.
-    ///   - uploads: how many uploads it hands over, with the numbers from 1.
-    ///   - file: what they send.
-    ///   - url: where to; the number follows.
+    ///   - daemon: the daemon that it connects to.
+    ///   - uploads: the number of uploads that it hands over, numbered from 1.
+    ///   - file: the file that they send.
+    ///   - url: the destination; the number is appended.
     ///   - executable: the interpreter, or a copy of it; nil for the system's.
     ///   - deletesItself: whether it deletes its executable first, as a new build of a program does.
-    /// - Throws: `TestError` when it cannot be started.
+    /// - Throws: `TestError` if it cannot be started.
     init(
         _ daemon: DaemonFixture,
         uploads: Int = 0,
@@ -39,10 +40,10 @@ struct OtherProcess {
         )
     }
 
-    /// What it says first.
+    /// Its first line of output.
     func word() throws -> String { try process.line { $0 } }
 
-    /// What the daemon takes it for.
+    /// The identity that the daemon gives it.
     func app() throws -> String {
         try process.line { $0.hasPrefix("app ") ? String($0.dropFirst(4)) : nil }
     }

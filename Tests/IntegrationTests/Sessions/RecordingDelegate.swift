@@ -2,10 +2,10 @@
 import Offstage
 import OffstageTestSupport
 
-/// Notes what a delegate is told, in order, and lets a test wait for it.
+/// Records a delegate's calls, in order, and lets a test wait for them.
 final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate {
     struct Call: Sendable, Equatable {
-        /// The method in a word: `created`, `sent`, `written`, `resumed`, `response`, `data`, `file`, `metrics`,
+        /// The method, as one word: `created`, `sent`, `written`, `resumed`, `response`, `data`, `file`, `metrics`,
         /// `completed`, `redirect`, `finished events`, `invalid`, `challenge`, `delayed`.
         var name: String
         /// The task's number; nil for the session itself.
@@ -27,7 +27,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
         @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
     private let state = Monitor(State())
-    /// What is done with a file that has arrived, before the call returns.
+    /// Handles a file that has arrived, before the call returns.
     private let takeFile: @Sendable (URL) -> Void
     private let challenged: Challenged
     private let delayed: @Sendable (URLRequest) -> (URLSession.DelayedRequestDisposition, URLRequest?)
@@ -46,7 +46,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
 
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// The names of a task's calls, each run of the same name as one.
+    /// The names of a task's calls, with repeated names collapsed into one.
     func names(of task: URLSessionTask) -> [String] {
         let number = task.taskIdentifier
         return state.withLock { $0.calls.filter { $0.task == number }.map(\.name) }
@@ -63,7 +63,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
         return state.withLock { $0.data[number] ?? [] }
     }
 
-    /// The content of the file that a task was given, as it was during the call.
+    /// The content of a task's file during the call.
     func file(of task: URLSessionTask) -> [UInt8]? {
         let number = task.taskIdentifier
         return state.withLock { $0.files[number] }
@@ -74,7 +74,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownl
         return state.withLock { $0.locations[number] }
     }
 
-    /// The queues that calls came on.
+    /// The queues on which calls were made.
     var queues: Set<ObjectIdentifier> { state.withLock { $0.queues } }
 
     /// Waits for a task's end.

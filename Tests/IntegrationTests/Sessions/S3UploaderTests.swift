@@ -4,8 +4,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `Uploader.s3` in this process, with the daemon and a server whose answers are scripted. A server of others is met by
-/// `scripts/resume`.
+/// `Uploader.s3` in this process, with the daemon and a server whose answers are scripted. `scripts/resume` tests a
+/// third-party server.
 @Suite struct `Uploads of an app to S3` {
     private let server: FaultServer
 

@@ -12,7 +12,7 @@ import Testing
         server.script("/in", .status(201, body: "thanks"))
     }
 
-    /// The names in the folder for bodies that hold this text.
+    /// The names of the files in the folder for bodies that contain this text.
     private func spooled(_ text: String) throws -> String {
         let search = ["-rl", "--exclude=store.sqlite*", text, SessionHome.daemon.home]
         return try ChildProcess.run("/usr/bin/grep", search).output
@@ -67,7 +67,7 @@ import Testing
         for method in ["GET", "PUT", "patch"] {
             let request = try SessionHome.request(server.url("/in"), method: method)
             let task = session.uploadTask(with: request, fromForm: form)
-            // As the daemon lists them to the next process.
+            // As the daemon reports them to the next process.
             #expect(task.originalRequest?.value(forHTTPHeaderField: "Content-Type") == form.contentType)
             if method == "GET" { #expect(task.originalRequest?.httpMethod == "POST") }
             task.resume()
@@ -141,7 +141,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    /// What the delegate is shown is changed by it, or replaced by a request that knows nothing of a form.
+    /// The delegate changes the given request, or replaces it with one that knows nothing of a form.
     @Test(arguments: [true, false])
     func `a form with a begin date goes out as the delegate wants it, and stays a form`(isFresh: Bool) throws {
         let token = "X-Token"
@@ -167,7 +167,7 @@ import Testing
         #expect(task.currentRequest?.value(forHTTPHeaderField: "Content-Type") == form.contentType)
     }
 
-    /// As apps for phones do it, which know no forms.
+    /// As in phone apps, which have no form API.
     @Test(.enabled(if: FormReceiver.isThere, "\(FormReceiver.reason)"))
     func `code that writes its own body file goes on unchanged`() throws {
         let receiver = try FormReceiver()

@@ -192,7 +192,7 @@ import Testing
         #expect(tasks[1].priority == URLSessionTask.defaultPriority)
         tasks[0].priority = URLSessionTask.lowPriority
         for task in tasks { task.resume() }
-        // After it was handed over.
+        // After the hand-over.
         tasks[2].priority = URLSessionTask.highPriority
         let barrier = Monitor(false)
         session.flush { barrier.withLock { $0 = true } }

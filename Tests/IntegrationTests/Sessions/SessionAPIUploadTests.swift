@@ -20,7 +20,7 @@ import Testing
         let file = try SessionHome.makeFile(300_000)
         var request = try SessionHome.request(server.url("/in"), method: "PUT")
         request.httpBody = Data("not this".utf8)
-        // An upload task is a data task too, as on Apple's platforms.
+        // An upload task is also a data task, as on Apple's platforms.
         let task: URLSessionDataTask = session.uploadTask(with: request, fromFile: file.url)
         #expect(delegate.names(of: task) == ["created"], "inside the call that makes the task")
         #expect(task.state == .suspended)

@@ -5,7 +5,7 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 
-/// An app's side of background sessions, spoken frame by frame: this process is the app. Used by one test at a time.
+/// An app's side of background sessions, frame by frame: this process is the app. Used by one test at a time.
 final class SessionClient {
     let app: OpenApp.Reply
     private let socket: Int32
@@ -15,12 +15,12 @@ final class SessionClient {
     private var events: [SessionEvent] = []
     private(set) var sequence: UInt64 = 0
 
-    /// Connects, greets and becomes the app that this process is.
+    /// Connects, greets and identifies as this process's app.
     convenience init(_ daemon: DaemonFixture) throws {
         try self.init(connection: try LoopbackSocket.connect(path: daemon.socketPath))
     }
 
-    /// Greets and becomes the app whose process has made the connection; closes it in the end.
+    /// Greets and identifies as the app whose process made the connection; closes it in the end.
     init(connection: Int32) throws {
         socket = connection
         decoder = FrameDecoder()
@@ -56,7 +56,7 @@ final class SessionClient {
 
     // MARK: The journal
 
-    /// Appends records as the protocol says, without ringing. Returns false when the journal is sealed.
+    /// Appends records according to the protocol, without ringing. Returns false if the journal is sealed.
     @discardableResult
     func append(_ entries: [JournalEntry]) throws -> Bool {
         var bytes: [UInt8] = []
@@ -82,7 +82,7 @@ final class SessionClient {
         try LoopbackSocket.send(frame.encoded(), to: socket)
     }
 
-    /// Hands over and waits until it is on the disk.
+    /// Hands over records and waits until they are on the disk.
     func handOver(_ entries: JournalEntry...) throws {
         try append(entries)
         try ring()
@@ -101,7 +101,7 @@ final class SessionClient {
 
     // MARK: Events
 
-    /// Waits for the first event that `take` makes something of, and leaves the others.
+    /// Waits for the first event that `take` accepts, and keeps the other events.
     func event<Value>(_ what: String, within seconds: Double = 20, _ take: (SessionEvent) -> Value?) throws -> Value {
         let limit = TimeLimit(seconds: seconds)
         var looked = 0
@@ -127,10 +127,10 @@ final class SessionClient {
         }
     }
 
-    /// Ends that came without being waited for.
+    /// Ends that arrived without a waiter.
     var heardEnds: [SessionTaskEnd] { events.compactMap { if case .ended(let end) = $0 { end } else { nil } } }
 
-    /// Questions that came without being waited for.
+    /// Questions that arrived without a waiter.
     var heardQuestions: Int { events.count { if case .question = $0 { true } else { false } } }
 
     // MARK: Specifications

@@ -3,11 +3,11 @@ import Glibc
 import Offstage
 import OffstageTestSupport
 
-/// The home of the sessions that the test process itself makes: as in an app, there is one for the whole process.
+/// The home of the test process's own sessions: as in an app, there is one for the whole process.
 ///
-/// Each test uses identifiers of its own.
+/// Each test uses its own identifiers.
 enum SessionHome {
-    /// Started when it is first asked for, and gone with the process.
+    /// Started on first use, and gone with the process.
     static let daemon: DaemonFixture = {
         let settings = """
             {"retryBaseDelay": 0.1, "retryMaximumDelay": 1, "connectionsPerHost": 64, "maximumRunning": 256}
@@ -30,7 +30,7 @@ enum SessionHome {
         }
     }()
 
-    /// A new background session, whose configuration `change` sets up.
+    /// A new background session, whose configuration is set up by `change`.
     static func session(
         _ delegate: (any URLSessionDelegate)? = nil,
         queue: OperationQueue? = nil,
@@ -69,7 +69,7 @@ enum SessionHome {
 }
 
 extension Monitor {
-    /// Waits until `probe` finds something; outside of the macros of a test, which cannot take such a closure.
+    /// Waits until `probe` finds something. Outside the test macros, which cannot take such a closure.
     func awaited<Result>(within seconds: Double = 30, _ probe: (Value) -> Result?) -> Result? {
         wait(TimeLimit(seconds: seconds)) { probe($0) }
     }

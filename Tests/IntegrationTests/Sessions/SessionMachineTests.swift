@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What a session's flags say of the network and the moment, tried with a machine that is pretended.
+/// A session's flags about the network and the time, tested with a pretended machine.
 @Suite(.serialized) struct `Sessions that are particular about the machine` {
     private let server: FaultServer
     private let daemon = SessionHome.daemon
@@ -85,7 +85,7 @@ import Testing
         }
         let task = session.downloadTask(with: try SessionHome.url(server.url(path)))
         task.resume()
-        // What is not particular is not kept by what is.
+        // A task without conditions is not held up by one with conditions.
         let other = free.downloadTask(with: try SessionHome.url(server.url("/free")))
         other.resume()
         #expect(try delegate.waitForEnd(of: other) == nil)

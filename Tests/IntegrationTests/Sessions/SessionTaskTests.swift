@@ -36,13 +36,13 @@ import Testing
         #expect(pending.ends.map(\.id) == [end.id])
         #expect(pending.ends.first?.spec != nil)
         #expect(!pending.hasMore)
-        // What an app has not heard of is not forgotten.
+        // An end that the app has not received cannot be forgotten.
         #expect(try !daemon.run("forget", "\(end.id)").isSuccess)
         try client.handOver(.acknowledge(end.id))
         let standing = try client.send(OpenSession(identifier: "s"))
         #expect(standing == .init(highestTask: 1, outstanding: 0, pendingEnds: 0, untold: 0))
         #expect(try daemon.run("forget", "\(end.id)").isSuccess)
-        // Its number is not used again, all the same.
+        // Its number is still not reused.
         #expect(try client.send(OpenSession(identifier: "s")).highestTask == 1)
     }
 
@@ -261,7 +261,7 @@ import Testing
         #expect(try second.send(ListPendingEnds(identifier: "s", after: nil)).ends.map(\.bodyPath) == [path])
         try second.handOver(.acknowledge(end.id))
         try eventually("it is deleted") { TestFiles.exists(path) ? nil : true }
-        // As it would be had the daemon been killed just before.
+        // As if the daemon had been killed just before.
         try TestFiles.write(String(decoding: body, as: UTF8.self), to: path)
         try daemon.killDaemon()
         try daemon.startOnDemand()

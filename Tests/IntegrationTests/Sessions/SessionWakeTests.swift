@@ -5,8 +5,8 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What an app that the daemon stops and wakes is told of its sessions, frame by frame: the test speaks over connections
-/// of the app's process, and can listen while that is stopped.
+/// The session events of an app that the daemon stops and wakes, frame by frame: the test uses connections of the app's
+/// process, and can read while that process is stopped.
 @Suite(.serialized) struct `An app that is called for its sessions` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -25,7 +25,7 @@ import Testing
         server.script("/up", .held(gate, then: .status(201)))
     }
 
-    /// An app in front that calls the completion handler when it is told to, or at once.
+    /// A foreground app that calls the completion handler on request, or at once.
     private func launched(keepsEvents: Bool = true) throws -> WiredApp {
         let app = try WiredApp(daemon, flags: keepsEvents ? "keepsEvents" : "", bundle: "org.example.wired")
         launches.processes.append(try app.open())
@@ -171,7 +171,7 @@ import Testing
         #expect(try client.end(of: 1).outcome.answer?.status == 200)
         try app.order("handled s")
         try app.waitUntilStopped()
-        // The last task of the session is another matter.
+        // The session's last task is independent of it.
         later.open()
         try eventually("it is called again") { app.texts.count { $0 == "handleEvents s" } == 2 ? true : nil }
     }
@@ -193,7 +193,7 @@ import Testing
         try daemon.startOnDemand()
         try app.line("attached sessionEvents s", after: before)
         try app.line("handleEvents s", after: before)
-        // What it made of the session before it was called would be of no use.
+        // Its state of the session from before the call would be of no use.
         let second = try self.client(app, "s")
         let ends = try ends(second)
         #expect(ends.count == 2)
@@ -215,7 +215,7 @@ import Testing
         let file = try daemon.makeFile("file", bytes: 10).path
         try client.append([.submit(client.upload(3, file, to: server.url("/up")))])
         let process = try ForeignProcess(try app.processID())
-        // The daemon may have read the third task of 's' by then, though nobody has rung.
+        // The daemon may have read the third task of 's' by then, although no client has rung.
         let count = try app.act(.quit(keepsTransfers: false), waits: true).cancelledTransfers
         #expect(count == 3 || count == 4)
         try process.awaitEnd()
@@ -238,7 +238,7 @@ import Testing
         try upload(first, 1...2)
         try upload(aside, 1...1, session: "h")
         try server.waitForRequests("/up", count: 3)
-        // The daemon may have read the third task of 's' by then, though nobody has rung.
+        // The daemon may have read the third task of 's' by then, although no client has rung.
         let count = try app.act(.quit(keepsTransfers: false), waits: true).cancelledTransfers
         #expect(count == 3 || count == 4)
         try app.waitUntilGone()
@@ -252,7 +252,7 @@ import Testing
         try helper.order("exit 0")
         try helper.waitUntilGone()
         aside.hangUp()
-        // A session is opened only when all that was left has been taken in.
+        // A session is opened only when all remaining records have been accepted.
         try server.waitForRequests("/later", count: 3)
         _ = try second.send(OpenSession(identifier: "x"))
         gate.open()

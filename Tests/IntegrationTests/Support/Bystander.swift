@@ -2,7 +2,7 @@
 import OffstageTestSupport
 import Testing
 
-/// A transfer that runs while something goes wrong beside it, and must arrive all the same.
+/// A transfer that runs while something else goes wrong, and must arrive nevertheless.
 final class Bystander {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -10,7 +10,7 @@ final class Bystander {
     private let file = FaultFile(random: 200_000, seed: 99)
     private let id: Int
 
-    /// Starts it: half of its body goes out, the rest once it is told to arrive.
+    /// Starts the transfer: half of its body is sent, the rest once it is told to arrive.
     init(_ daemon: DaemonFixture) throws {
         self.daemon = daemon
         server = try FaultServer()
@@ -30,7 +30,8 @@ final class Bystander {
         try server.waitForRequests("/bystander", count: 1)
     }
 
-    /// Lets it go on and expects it whole, in one attempt unless the daemon was killed meanwhile.
+    /// Lets the transfer continue and expects the whole file, in one attempt unless the daemon was killed in the
+    /// meantime.
     func expectArrival(attempts: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) throws {
         gate.open()
         let result = try daemon.wait(id)

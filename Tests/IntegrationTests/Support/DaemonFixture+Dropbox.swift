@@ -3,16 +3,16 @@ import DropboxEmulator
 import OffstageTestSupport
 
 extension DaemonFixture {
-    /// Signs in to an emulator's account as a person does whose browser brings the code back.
+    /// Signs in to an emulator's account, like a person whose browser returns the code.
     ///
-    /// - Throws: `TestError` with what the command said.
+    /// - Throws: `TestError` with the command's output.
     func signIn(to emulator: DropboxEmulatorServer, as name: String = "dropbox") throws {
-        // A folder for each account: tests that share a daemon sign in side by side, and a script that is being written anew
-        // cannot be started.
+        // A folder for each account: tests that share a daemon sign in concurrently, and a script cannot be started
+        // while it is being rewritten.
         let browser = directory.path("browser-\(name)")
         try TestFiles.makeDirectory(browser)
-        // Written by a process of its own: a child that another test starts meanwhile would have the file open for writing
-        // for a moment, and nobody can start such a file.
+        // Written by a separate process: a child that another test starts in the meantime would briefly have the file
+        // open for writing, and such a file cannot be started.
         let script = #"""
             printf '#!/bin/sh\nexec curl --silent --location --output /dev/null "$1"\n' >"$0"
             chmod 755 "$0"

@@ -7,7 +7,7 @@ extension DaemonFixture {
     var socketPath: String { home + "/run/daemon.sock" }
     var storePath: String { home + "/store.sqlite" }
 
-    /// Hands a transfer over and returns its number, which is all that `--detach` prints.
+    /// Hands a transfer over and returns its number, the only output of `--detach`.
     func submit(_ arguments: String..., environment: [String: String] = [:]) throws -> Int {
         let result = try run(arguments + ["--detach"], environment: environment)
         guard result.isSuccess, let id = result.lines.last.flatMap({ Int($0) }) else {
@@ -22,7 +22,7 @@ extension DaemonFixture {
         try run(["wait"] + ids.map { String($0) }, within: seconds)
     }
 
-    /// Waits until a transfer's row satisfies `condition`, which the daemon's own events tell.
+    /// Waits until a transfer's row satisfies `condition`, according to the daemon's events.
     @discardableResult
     func watch(
         _ id: Int,
@@ -57,20 +57,20 @@ extension DaemonFixture {
         return row
     }
 
-    /// Waits until so many bytes of a transfer are across.
+    /// Waits until so many bytes of a transfer are done.
     @discardableResult
     func watchBytes(_ id: Int, atLeast count: Int64, within seconds: Double = 20) throws -> TransferRow {
         try watch(id, for: "\(count) bytes", within: seconds) { $0.bytesDone >= count }
     }
 
-    /// Everything there is to show about a transfer, as a program of ours sees it.
+    /// All details of a transfer, as our own programs see them.
     func detail(_ id: Int) throws -> TransferDetail {
         let details = try WireClient.greeted(self).send(ShowTransfers(ids: [TransferID(rawValue: Int64(id))])).details
         guard let detail = details.first else { throw TestError("There is no transfer \(id).") }
         return detail
     }
 
-    /// Makes sure that a daemon runs.
+    /// Makes sure that a daemon is running.
     func startOnDemand() throws {
         let result = try run("list")
         guard result.isSuccess else { throw TestError("The daemon does not start: \(result)") }

@@ -6,7 +6,7 @@ import OffstageTestSupport
 final class DelegatedGroup {
     let path: String
 
-    /// Where cgroup v2 is mounted and may be written; nil where it is not.
+    /// The mount point of a writable cgroup v2; nil if there is none.
     static let root: String? = {
         guard Privileges.isRoot, let mount = ControlGroups.mount else { return nil }
         let probe = mount + "/offstage-probe-\(getpid())"
@@ -23,7 +23,7 @@ final class DelegatedGroup {
 
     deinit {
         for group in (try? appGroups) ?? [] {
-            // Whoever is left in it was started by the test's daemon.
+            // Any process left in it was started by the test's daemon.
             try? TestFiles.write("1", to: group + "/cgroup.kill")
             _ = try? eventually("the group is empty") { rmdir(group) == 0 || errno == ENOENT ? true : nil }
         }
@@ -34,7 +34,7 @@ final class DelegatedGroup {
         get throws { TestFiles.names(in: path).filter { $0.hasPrefix("offstage-") }.map { "\(path)/\($0)" } }
     }
 
-    /// Whether the group that the process is in is frozen.
+    /// Whether the process's group is frozen.
     func isFrozen(withProcess process: Int32) throws -> Bool {
         for group in try appGroups {
             let members = try TestFiles.text(group + "/cgroup.procs").split(separator: "\n")

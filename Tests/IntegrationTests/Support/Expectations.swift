@@ -5,10 +5,10 @@ import Testing
 /// Expects that a command failed with one clear sentence on standard error.
 ///
 /// - Parameters:
-///   - result: what the command left.
-///   - code: the exit status; nil for any but 0.
-///   - words: what the sentence has to mention, in any case of letters.
-///   - sourceLocation: where it was expected.
+///   - result: the command's result.
+///   - code: the exit status; nil for any status but 0.
+///   - words: the words that the sentence must contain, case-insensitively.
+///   - sourceLocation: the place of the expectation.
 func expectSentence(
     _ result: CommandResult,
     code: Int32? = nil,
@@ -20,7 +20,7 @@ func expectSentence(
     } else {
         #expect(result.code != 0, "\(result)", sourceLocation: sourceLocation)
     }
-    // A refusal begins with the command's name, a transfer that has failed with its number.
+    // A refusal begins with the command's name, a failed transfer's sentence with its number.
     let sentences = result.errors.split(separator: "\n").map(String.init).filter {
         $0.hasPrefix("offstage") || $0.first?.isNumber == true
     }

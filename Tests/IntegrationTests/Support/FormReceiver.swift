@@ -2,8 +2,8 @@
 import Glibc
 import OffstageTestSupport
 
-/// A server that reads forms with a parser of Python and one of Perl (scripts/lib/form_receiver.py), for as long as the
-/// object lives.
+/// A server that reads forms with a Python parser and a Perl parser (scripts/lib/form_receiver.py), for the lifetime of
+/// the object.
 final class FormReceiver: Sendable {
     /// A part as both parsers found it.
     struct Part: Equatable, CustomStringConvertible {
@@ -21,7 +21,7 @@ final class FormReceiver: Sendable {
     private static let script =
         "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/scripts/lib/form_receiver.py"
 
-    /// Whether both parsers are there.
+    /// Whether both parsers are available.
     static let isThere: Bool = {
         let result = try? ChildProcess.run("/usr/bin/env", ["python3", script, "--check"], within: 120)
         return result?.isSuccess == true
@@ -39,7 +39,7 @@ final class FormReceiver: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// What was said of the first form that came for a path.
+    /// The report on the first form received for a path.
     func form(_ path: String) throws -> JSONValue {
         try process.line { line in
             guard let form = try? JSONValue(parsing: line), form.path.string == path else { return nil }
@@ -47,7 +47,7 @@ final class FormReceiver: Sendable {
         }
     }
 
-    /// The parts of the first form that came for a path, on which both parsers agree.
+    /// The parts of the first form received for a path, on which both parsers agree.
     func parts(_ path: String) throws -> [Part] {
         let form = try form(path)
         guard form.agree.bool == true else { throw TestError("The parsers do not agree: \(form)") }

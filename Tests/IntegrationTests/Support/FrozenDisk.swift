@@ -2,14 +2,14 @@
 import Glibc
 import OffstageTestSupport
 
-/// A small file system of its own whose writes do not return while it is frozen, as on a mount whose server is gone: needs
-/// root and a loop device.
+/// A small separate file system whose writes do not return while it is frozen, as on a mount whose server is gone:
+/// needs root and a loop device.
 final class FrozenDisk {
     let path: String
     private var isFrozen = false
 
-    /// - Parameter path: in a folder that is there; an image lies beside it.
-    /// - Throws: `TestError` when it cannot be mounted.
+    /// - Parameter path: a path in an existing folder; the image is placed next to it.
+    /// - Throws: `TestError` if it cannot be mounted.
     init(_ path: String) throws {
         self.path = path
         let image = path + ".image"

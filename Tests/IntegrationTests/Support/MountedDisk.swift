@@ -2,7 +2,7 @@
 import Glibc
 import OffstageTestSupport
 
-/// A small file system in memory, to be full or read-only: needs root.
+/// A small file system in memory, for a full or read-only disk: needs root.
 final class MountedDisk {
     let path: String
     private var isMounted = true

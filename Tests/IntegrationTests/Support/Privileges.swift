@@ -2,7 +2,7 @@
 import Glibc
 import OffstageTestSupport
 
-/// What the machine lets the tests do.
+/// The tests' privileges on this machine.
 enum Privileges {
     static let isRoot = geteuid() == 0
 
@@ -15,7 +15,7 @@ enum Privileges {
         return true
     }()
 
-    /// Whether a command can be run as `nobody`, who may then read the programs that were built.
+    /// Whether a command can be run as `nobody`, with read access to the built programs.
     static let canChangeUser: Bool = {
         guard isRoot, let program = try? BuiltProducts.path("offstage") else { return false }
         let result = try? ChildProcess.run(
@@ -25,7 +25,7 @@ enum Privileges {
         return result?.isSuccess == true
     }()
 
-    /// Whether network namespaces can be made.
+    /// Whether network namespaces can be created.
     static let canMakeNetworks: Bool = {
         guard isRoot, access("/usr/sbin/ip", X_OK) == 0 || access("/sbin/ip", X_OK) == 0 else { return false }
         let name = "ostprobe\(getpid())"

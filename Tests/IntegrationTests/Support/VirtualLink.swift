@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Synchronization
 
-/// Two network namespaces joined by a veth pair, IPv4 alone: a machine and a server with a cable that can be pulled.
+/// Two network namespaces joined by a veth pair, IPv4 only: a machine and a server with a cable that can be pulled.
 /// Needs root and iproute2.
 final class VirtualLink {
     /// The namespace of the daemon and the command.
@@ -16,7 +16,7 @@ final class VirtualLink {
     private static let made = Mutex(0)
 
     init() throws {
-        // Suites run side by side.
+        // Suites run concurrently.
         let count = Self.made.withLock { made in
             made += 1
             return made
@@ -26,16 +26,16 @@ final class VirtualLink {
         far = "ostf\(number)"
         try Self.ip("netns", "add", near)
         try Self.ip("netns", "add", far)
-        // Made out here, so that the ends keep different numbers: with the same one the kernel takes them for real
-        // cards whose carrier is looked at once a second.
+        // Created out here, so that the ends keep different numbers: with the same number, the kernel takes them for
+        // real cards, whose carrier it checks once a second.
         try Self.ip("link", "add", "osta\(number)", "type", "veth", "peer", "name", "ostb\(number)")
         try Self.ip("link", "set", "osta\(number)", "netns", near)
         try Self.ip("link", "set", "ostb\(number)", "netns", far)
         try Self.ip("-n", near, "link", "set", "osta\(number)", "name", "cable")
         try Self.ip("-n", far, "link", "set", "ostb\(number)", "name", "cable")
         for (namespace, address) in [(near, nearAddress), (far, farAddress)] {
-            // Duplicate address detection would keep IPv6 tentative for a while, and a neighbour that does not answer at
-            // once is asked again after a second: neither is what is tested.
+            // Duplicate address detection would keep IPv6 addresses tentative for a while, and a neighbour that does
+            // not answer at once is asked again after a second. Neither is under test.
             _ = try ChildProcess.run(
                 "/usr/sbin/ip",
                 [
@@ -55,13 +55,13 @@ final class VirtualLink {
 
     deinit { remove() }
 
-    /// The file that `FaultServer(namespace:)` is given.
+    /// The file for `FaultServer(namespace:)`.
     var farPath: String { "/run/netns/\(far)" }
 
-    /// What stands before a command that is to run in the near namespace.
+    /// The prefix of a command that runs in the near namespace.
     var nearPrefix: [String] { ["/usr/sbin/ip", "netns", "exec", near] }
 
-    /// Pulls the near end of the cable, or plugs it in again; the routes of the kernel go and come with it.
+    /// Unplugs the near end of the cable, or plugs it in again; the kernel's routes go and come with it.
     func setUp(_ isUp: Bool) throws {
         try Self.ip("-n", near, "link", "set", "cable", isUp ? "up" : "down")
     }

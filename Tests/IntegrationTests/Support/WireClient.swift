@@ -4,21 +4,21 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 
-/// A client of the daemon's socket that blocks, and may misbehave: used by one test at a time.
+/// A blocking client of the daemon's socket, which may misbehave. Used by one test at a time.
 final class WireClient: @unchecked Sendable {
-    // Used by one thread at a time; one that is blocked in `write` is freed by `hangUp`.
+    // Used by one thread at a time; `hangUp` releases a thread that is blocked in `write`.
     private let descriptor: Int32
     private var decoder = FrameDecoder()
     private var exchange: UInt32 = 0
     private var events: [TransferEvent] = []
     private var memories: [MemoryToKeep] = []
 
-    /// Connects without a word.
+    /// Connects without greeting.
     init(_ daemon: DaemonFixture) throws {
         descriptor = try LoopbackSocket.connect(path: daemon.socketPath)
     }
 
-    /// Greets on a connection that somebody else has made, and closes it in the end.
+    /// Greets on an existing connection, and closes it in the end.
     init(taking descriptor: Int32) throws {
         self.descriptor = descriptor
         _ = try send(Hello(client: "tests"))
@@ -26,7 +26,7 @@ final class WireClient: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// Ends the connection for whoever waits on it.
+    /// Ends the connection, and releases any waiting thread.
     func hangUp() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -54,9 +54,9 @@ final class WireClient: @unchecked Sendable {
         )
     }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     ///
-    /// - Throws: `WireFailure` when the daemon refuses, `TestError` when it says nothing or hangs up.
+    /// - Throws: `WireFailure` if the daemon refuses, `TestError` if it does not answer or hangs up.
     func send<Request: WireRequest>(_ request: Request, within seconds: Double = 20) throws -> Request.Reply {
         let question = try frame(request)
         try write(question.encoded())
@@ -72,9 +72,9 @@ final class WireClient: @unchecked Sendable {
         }
     }
 
-    /// The next frame; nil when the limit comes first.
+    /// The next frame; nil if the limit comes first.
     ///
-    /// - Throws: `TestError` when the daemon hangs up.
+    /// - Throws: `TestError` if the daemon hangs up.
     func nextFrame(_ limit: TimeLimit) throws -> WireFrame? {
         while true {
             if let frame = try decoder.next() { return frame }
@@ -84,7 +84,7 @@ final class WireClient: @unchecked Sendable {
         }
     }
 
-    /// The next event; nil when the limit comes first.
+    /// The next event; nil if the limit comes first.
     func nextEvent(_ limit: TimeLimit) throws -> TransferEvent? {
         while events.isEmpty {
             guard let frame = try nextFrame(limit) else { return nil }
@@ -93,7 +93,7 @@ final class WireClient: @unchecked Sendable {
         return events.removeFirst()
     }
 
-    /// The next memory that this connection is to keep.
+    /// The next memory for this connection to keep.
     func nextMemory(within seconds: Double = 20) throws -> MemoryToKeep {
         let limit = TimeLimit(seconds: seconds)
         while memories.isEmpty {
@@ -103,7 +103,7 @@ final class WireClient: @unchecked Sendable {
         return memories.removeFirst()
     }
 
-    /// Waits until the daemon hangs up; false when it does not in time.
+    /// Waits until the daemon hangs up; false if it does not do so in time.
     func waitForHangUp(within seconds: Double = 20) throws -> Bool {
         let limit = TimeLimit(seconds: seconds)
         while let bytes = try LoopbackSocket.receive(descriptor, limit: limit) {

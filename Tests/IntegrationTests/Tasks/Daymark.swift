@@ -2,14 +2,14 @@
 import OffstageTestSupport
 import Testing
 
-/// The example of that name with a daemon and a server of its own, on a machine that is said to be at rest.
+/// The example of that name with its own daemon and server, on a machine that is pretended to be idle.
 final class Daymark {
     let daemon: DaemonFixture
     let app: StageApp
     let server: FaultServer
 
-    /// - Parameter strict: whether a phone's limits hold.
-    /// - Throws: `TestError` when something is not built, or does not start.
+    /// - Parameter strict: whether a phone's limits apply.
+    /// - Throws: `TestError` if something is not built, or does not start.
     init(strict: Bool = false) throws {
         daemon = try DaemonFixture(
             settings: #"{"retryBaseDelay": 0.1, "retryMaximumDelay": 1, "strict": \#(strict)}"#
@@ -20,7 +20,7 @@ final class Daymark {
         try condition("set", "network=unmetered", "power=external", "load=idle", "disk=free")
     }
 
-    /// Launches it by hand, and sends it to background, where it asks for its work.
+    /// Launches the app by hand, and sends it to background, where it schedules its work.
     @discardableResult
     func launchAndLeave(interval: Int, shape: String = "proper") throws -> ChildProcess {
         let count = app.texts.count { $0 == "active" }
@@ -31,7 +31,7 @@ final class Daymark {
         return process
     }
 
-    /// Lets so many seconds pass for the daemon.
+    /// Advances the daemon's time by so many seconds.
     func advance(_ seconds: Int) throws {
         let result = try daemon.run(["simulate", "advance", "\(seconds)s"], within: 300)
         guard result.isSuccess else { throw TestError("offstage simulate advance: \(result). Its story: \(app.tale)") }
@@ -42,7 +42,7 @@ final class Daymark {
         guard result.isSuccess else { throw TestError("offstage condition: \(result)") }
     }
 
-    /// Expects what `offstage why` says of one of its identifiers, given by its last word, once that has come to rest.
+    /// Expects the output of `offstage why` for one of its identifiers, given by its last word, once it has settled.
     func expectReason(_ name: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         var answer = "nothing"
         let isSaid = try? eventually("'\(words)' of \(name)", within: 5) {
@@ -52,12 +52,12 @@ final class Daymark {
         #expect(isSaid == true, "'\(words)' is not in: \(answer)", sourceLocation: sourceLocation)
     }
 
-    /// The identifiers of what is pending, in alphabetical order.
+    /// The identifiers of the pending requests, in alphabetical order.
     func pending() throws -> [String] {
         try daemon.json("tasks").tasks.array.compactMap(\.identifier.string).sorted()
     }
 
-    /// Waits for so many events, and expects no others: each of a name has its number, and none comes twice.
+    /// Waits for so many events, and expects no others: the events of a name are numbered, and none comes twice.
     func expectEvents(refresh: Int, tidy: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
         for (name, count) in [("refresh", refresh), ("tidy", tidy)] {
             do {
@@ -65,7 +65,7 @@ final class Daymark {
             } catch {
                 throw TestError("\(error) It has noted \(app.texts.count { $0 == "entered \(name)" }) runs.")
             }
-            // A request is recorded before its body is there.
+            // A request is recorded before its body has arrived.
             let numbers = try eventually("whole events") { () -> [Int]? in
                 let requests = server.requests("/\(name)")
                 guard requests.allSatisfy(\.isWhole) else { return nil }

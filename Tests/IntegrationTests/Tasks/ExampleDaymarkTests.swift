@@ -2,13 +2,13 @@
 import OffstageTestSupport
 import Testing
 
-/// An app that asks for work later, over days that the daemon's clock runs through, and what it sends is counted.
+/// An app that schedules deferred work, over days of the daemon's clock; the events that it sends are counted.
 @Suite(.serialized, .enabled(if: ExampleProgram.isBuilt("Daymark"), "\(ExampleProgram.reason)"))
 struct `An app that asks for its work later` {
-    /// Seconds between its refreshes; the tidying comes after four times as many. No day and no week is a multiple of
-    /// it, so that the seconds which the runs themselves take decide about no count.
+    /// Seconds between its refreshes; tidying comes after four times as many. No day or week is a multiple of it, so
+    /// that the seconds taken by the runs themselves do not affect the counts.
     private static let interval = 3000
-    /// For a week, of which the runs should not take minutes.
+    /// For a week, so that its runs do not take minutes.
     private static let longInterval = 9000
     private static let day = 86_400
 

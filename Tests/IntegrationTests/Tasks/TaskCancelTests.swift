@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Tasks that are cancelled on their way, apps that are removed with theirs, and a store that refuses a change.
+/// Tasks that are cancelled in progress, apps that are removed with their tasks, and a store that refuses a change.
 @Suite(.serialized) struct `A task that is to go` {
     private func start(
         _ settings: String = #"{"backgroundTime": "3"}"#,

@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// What holds tasks, how that is told, and what people and apps do with those that wait.
+/// The conditions that hold tasks back, how they are reported, and what people and apps do with waiting tasks.
 @Suite(.serialized) struct `A task that waits` {
     private func start(
         _ settings: String = "{}",
@@ -52,7 +52,7 @@ import Testing
         let client = try WireClient.greeted(daemon)
         let read = try client.send(GetConditions()).machine
         #expect(read.pretended.batteryCharge == 0.5 && read.conditions.batteryCharge == 0.5)
-        // As commands read them before there was a request for it.
+        // The way in which commands read them before there was a request for it.
         #expect(try client.send(PretendConditions(pretended: nil)).machine.pretended == read.pretended)
     }
 
@@ -69,10 +69,10 @@ import Testing
         }
         try app.open()
         let driver = try TaskDriver(app)
-        // One that is due has the daemon hear of the load, and of all else that it can hear of.
+        // A due task makes the daemon watch the load, and everything else that it can watch.
         try driver.submit(TaskDriver.cleanup, .processing, network: true)
         try TestFiles.write(String(repeating: "x", count: 30 << 20), to: daemon.home + "/filler")
-        // Later than the daemon takes what it saw of the disk for true.
+        // Later than the daemon trusts its last look at the disk.
         try driver.submit(after: 1.5)
         try eventually("it waits for room") { try daemon.cause(TaskDriver.refresh) == .diskFull ? true : nil }
         #expect(app.texts.count { $0.hasPrefix("entered") } == 0)
@@ -125,7 +125,7 @@ import Testing
             #expect(refusal?.code == 2)
         }
         #expect(try driver.submit("org.example.none")?.code == 3)
-        // The other one's place is free again when it replaces itself.
+        // A request's place is free again when it replaces itself.
         #expect(try driver.submit(after: 7200) == nil)
         let history = try daemon.tasks().history
         let refused = history.filter { if case .refused = $0.outcome { true } else { false } }
@@ -227,7 +227,7 @@ import Testing
         try app.wait(for: .suspended)
         let process = try #require(daemon.daemonProcessIDs.first)
         var before = Self.switches(of: process)
-        // What was given back for later is done once.
+        // Work that was put off for later is done once.
         try eventually("the daemon rests", within: 60) {
             _ = poll(nil, 0, 1500)
             let now = Self.switches(of: process)
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    /// How often each of a process's threads went to rest; a thread that ends while they are counted is left out.
+    /// How often each of a process's threads went to sleep; a thread that ends during the count is left out.
     private static func switches(of process: Int32) -> [String: Int] {
         TestFiles.names(in: "/proc/\(process)/task").reduce(into: [:]) { counts, thread in
             guard let status = try? TestFiles.text("/proc/\(process)/task/\(thread)/status") else { return }

@@ -4,19 +4,20 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 
-/// What a test asks of deferred work: in the name of an app's process, whatever that does itself, and as a person.
+/// A test's requests about deferred work: on behalf of an app's process, independently of its own code, and as a
+/// person.
 struct TaskDriver {
     let app: WiredApp
     private let process: WireClient
 
-    /// What apps of these tests may submit.
+    /// The identifier that the tests' apps may submit.
     static let refresh = "org.example.tasks.refresh"
     static let cleanup = "org.example.tasks.cleanup"
     static let export = "org.example.tasks.export"
     static let all = [refresh, cleanup, "org.example.tasks.second", export + ".*"]
 
-    /// - Parameter app: with a process that listens.
-    /// - Throws: `TestError` when it has none.
+    /// - Parameter app: an app with a listening process.
+    /// - Throws: `TestError` if it has none.
     init(_ app: WiredApp) throws {
         self.app = app
         process = try WireClient(taking: app.connection())
@@ -45,7 +46,7 @@ struct TaskDriver {
         return try process.send(SubmitTask(draft: draft)).refusal
     }
 
-    /// Submits a request as the library does, which sends it once more when the answer is lost.
+    /// Submits a request like the library, which resends it if the answer is lost.
     func send(_ request: SubmitTask) throws -> TaskRefusal? { try process.send(request).refusal }
 
     func cancel(_ identifier: String?) throws { _ = try process.send(CancelTasks(identifier: identifier)) }
@@ -56,7 +57,7 @@ struct TaskDriver {
 }
 
 extension DaemonFixture {
-    /// Pretends a machine that lets everything run, with a change.
+    /// Pretends a machine that lets everything run, except for a change.
     func pretend(_ change: (inout PretendedConditions) -> Void = { _ in }) throws {
         var pretended = PretendedConditions()
         pretended.network = .unmetered
@@ -73,10 +74,10 @@ extension DaemonFixture {
 
     func why(_ task: String) throws -> ShowTask.Reply { try WireClient.greeted(self).send(ShowTask(task: task)) }
 
-    /// Why the one task of that name does not run.
+    /// The reason why the only task of that name does not run.
     func cause(_ task: String) throws -> TaskReason.Cause? { try why(task).rows.first?.reason.cause }
 
-    /// What became of tasks, newest first.
+    /// The outcomes of tasks, newest first.
     func outcomes(_ task: String) throws -> [TaskEntry.Outcome] {
         do {
             return try why(task).history.map(\.outcome)
@@ -85,7 +86,7 @@ extension DaemonFixture {
         }
     }
 
-    /// Waits until the newest entry of a task is of a run that has ended.
+    /// Waits until a task's newest entry is of a finished run.
     @discardableResult
     func ending(_ task: String, count: Int = 1) throws -> TaskEnding {
         try eventually("\(task) has ended; there are \(try outcomes(task)), and \((try? why(task).rows) ?? [])") {
@@ -106,7 +107,7 @@ extension DaemonFixture {
         _ = try WireClient.greeted(self).send(SimulateTask(verb: verb, task: task))
     }
 
-    /// Lets an hour pass for the daemon.
+    /// Advances the daemon's time by an hour.
     func advanceAnHour() throws {
         let result = try run("simulate", "advance", "1h")
         guard result.isSuccess else { throw TestError("offstage simulate advance: \(result)") }

@@ -7,7 +7,7 @@ import OffstageStore
 import OffstageTestSupport
 import Testing
 
-/// The daemon is killed at some point of a task's life, and another begins: none is lost, and none is run twice.
+/// The daemon is killed at some point of a task's life, and another starts: no task is lost, and none runs twice.
 @Suite(.serialized) struct `A task whose daemon is killed` {
     private let daemon: DaemonFixture
 
@@ -105,7 +105,7 @@ import Testing
         #expect(app.texts.count { $0.hasPrefix("entered") } == 2)
     }
 
-    /// So that a daemon takes a moment over it.
+    /// Lengthens the history, so that a daemon needs a moment to read it.
     private func lengthenHistory() async throws {
         let store = try SQLiteStore.open(path: daemon.storePath).store
         defer { store.close() }
@@ -137,7 +137,8 @@ import Testing
             #expect(kill(process, SIGKILL) == 0)
             try app.waitUntilGone()
             try await lengthenHistory()
-            // It connects as soon as there is a daemon again, while that looks at what budgets were used before.
+            // The app connects as soon as there is a daemon again, while that daemon is reading the budgets used
+            // before.
             let before = app.lines.count
             _ = try app.start()
             try eventually("it was started") { app.lines.count > before ? true : nil }
@@ -163,11 +164,11 @@ import Testing
         let driver = try TaskDriver(app)
         #expect(try driver.send(request.repeated) == nil)
         #expect(try daemon.tasks().rows.map(\.record.request.number) == [number])
-        // What was not taken is taken now.
+        // A request that was not accepted before is accepted now.
         let other = TaskDraft(identifier: TaskDriver.cleanup, kind: .processing, earliestBegin: Date() + 3600)
         #expect(try driver.send(SubmitTask(draft: other, nonce: 4712).repeated) == nil)
         #expect(try daemon.tasks().rows.count == 2)
-        // The handler submits the next one, of the same name.
+        // The handler submits the next request of the same name.
         #expect(try driver.send(SubmitTask(draft: request.draft, nonce: 4713)) == nil)
         #expect(try daemon.tasks().rows.count == 3)
     }

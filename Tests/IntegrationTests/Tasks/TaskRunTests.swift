@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Tasks whose time comes: in whatever state their app is, and however they end.
+/// Tasks that become due, in every state of their app, and every way in which they end.
 @Suite(.serialized) struct `A task that is due` {
     private let daemon: DaemonFixture
 
@@ -62,7 +62,7 @@ import Testing
     @Test func `one that is not completed in time is told to end, and its app killed`() throws {
         let app = try app("")
         let driver = try TaskDriver(app)
-        // Before there is a task: the time that it has may be over before the app is behind.
+        // Before there is a task: its time may be over before the app is in background.
         try app.act(.background)
         try app.waitUntilStopped()
         try driver.submit(TaskDriver.cleanup, .processing)

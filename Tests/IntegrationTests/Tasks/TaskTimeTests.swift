@@ -5,7 +5,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Time that runs ahead, from one due task to the next.
+/// Time that is advanced from one due task to the next.
 @Suite(.serialized) struct `A week in seconds` {
     @Test func `an app that asks to be refreshed every hour is, 168 times, each when it is due`() throws {
         let daemon = try DaemonFixture(settings: #"{"backgroundTime": "3"}"#)
@@ -22,7 +22,7 @@ import Testing
         #expect(reply.ahead >= 7 * 86_400 - 60)
         #expect(reply.now >= before.addingTimeInterval(7 * 86_400))
         #expect(app.texts.count { $0.hasPrefix("entered") } == reply.ended)
-        // In the daemon's time; in the app's own it is less than an hour away.
+        // In the daemon's time; in the app's own time it is less than an hour away.
         let row = try #require(try daemon.why(TaskDriver.refresh).rows.first)
         #expect(row.record.request.earliestBegin.map { $0 > reply.now.addingTimeInterval(-1) } == true)
         #expect(try daemon.tasks().machine.ahead == reply.ahead)
@@ -79,7 +79,7 @@ import Testing
         try daemon.startOnDemand()
         let developer = try WireClient.greeted(daemon)
         try developer.write(developer.frame(AdvanceTime(seconds: 1)).encoded())
-        // Answered later than the other was heard, which waits for the run.
+        // Answered after the other request, which waits for the run, was received.
         #expect(try daemon.cause(TaskDriver.refresh) == .running)
         try app.order("return")
         let reply = try #require(try developer.nextFrame(TimeLimit(seconds: 60)))

@@ -19,14 +19,14 @@ import Testing
         server = try FaultServer()
     }
 
-    /// What `offstage timeline --json` says of the last hour.
+    /// The output of `offstage timeline --json` for the last hour.
     private func timeline(_ words: String...) throws -> JSONValue {
         let result = try daemon.run(["timeline", "--since", "1h", "--json"] + words)
         guard result.isSuccess else { throw TestError("offstage timeline: \(result)") }
         return try JSONValue(parsing: result.output)
     }
 
-    /// The state of a transfer as the store has it.
+    /// The state of a transfer in the store.
     private func kind(of transfer: Int) throws -> String {
         let script =
             "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], timeout=20); "
@@ -77,7 +77,7 @@ import Testing
             #expect(attempt.host.string == "127.0.0.1:\(server.port)")
             #expect(attempt.began.string ?? "" <= attempt.ended.string ?? "")
         }
-        // Drawn, in each way, without what was in the address.
+        // Drawn in each way, without the secret in the address.
         let text = try daemon.run("timeline", "--since", "1h").output
         #expect(text.contains("will be tried again"), "\(text)")
         #expect(text.contains("127.0.0.1:\(server.port)"), "\(text)")
@@ -184,7 +184,7 @@ import Testing
         _ = try timeline()
         let before = try TestFiles.read(daemon.storePath + "-wal")
         for _ in 0..<5 { _ = try timeline() }
-        // Without news, nobody who looks has anything written.
+        // Without news, looking at it writes nothing.
         #expect(try TestFiles.read(daemon.storePath + "-wal") == before)
     }
 }

@@ -34,7 +34,7 @@ import Testing
         try daemon.startOnDemand()
         #expect(try daemon.wait(first, second, third).isSuccess)
         #expect(server.requests.map(\.path).filter { $0 != "/first" } == ["/second", "/third"])
-        // What comes after something that is complete begins at once.
+        // A transfer after a complete one begins at once.
         server.script("/fourth", .status(200))
         #expect(try daemon.wait(after("\(third)", name: "fourth")).isSuccess)
     }

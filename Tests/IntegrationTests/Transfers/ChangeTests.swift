@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage change`, and what the time of day has to do with transfers.
+/// `offstage change`, and transfers that depend on the time of day.
 @Suite struct ChangeTests {
     private let daemon: DaemonFixture
     private let server: FaultServer

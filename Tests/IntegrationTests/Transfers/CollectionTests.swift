@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Directories sent to a WebDAV server that makes no folder by itself: nginx, as Debian has it.
+/// Directories sent to a WebDAV server that does not create folders by itself: Debian's nginx.
 @Suite struct `Folders are made for a directory` {
     private let daemon: DaemonFixture
 
@@ -41,7 +41,7 @@ import Testing
         #expect(puts.last?.status == 201)
         let entries = try nginx.entries()
         let made = entries.filter { $0.method == "MKCOL" }
-        // As many as are sent at once may each find nothing there.
+        // Each of the concurrent uploads may find the folder missing.
         #expect((2...40).contains(made.count), "\(made.count)")
         #expect(Set(made.map(\.uri)) == ["/new/", "/new/sub/"])
         #expect(entries.count < 150 + 60)

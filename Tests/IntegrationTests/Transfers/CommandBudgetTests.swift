@@ -31,7 +31,7 @@ import Testing
         try daemon.settings(#"{"credentialHelper": "\#(script)"}"#)
         let id = try daemon.submit("download", server.url("/file"), "-o", "out", "--wait-for-credentials")
         #expect(try daemon.wait(id, within: 20).isSuccess)
-        // Lets the other end.
+        // Lets the other command end.
         close(open(daemon.path("pipe"), O_WRONLY | O_NONBLOCK))
     }
 
@@ -48,7 +48,7 @@ import Testing
         }
         try eventually("some have begun") { begun() >= 8 ? true : nil }
         #expect(begun() == 8)
-        // Each that reads its line lets another begin.
+        // Each command that reads its line lets another begin.
         try eventually("all have begun") {
             let gate = open(daemon.path("gate"), O_WRONLY | O_NONBLOCK)
             if gate >= 0 {
@@ -71,7 +71,7 @@ import Testing
         )
         #expect(try daemon.wait(id).isSuccess)
         let names = try eventually("the command has run") { try? TestFiles.text(daemon.path("fds")) }
-        // Those of the shell itself are 10 and above.
+        // The shell's own descriptors are 10 and above.
         #expect(names.split(separator: "\n").compactMap { Int($0) }.filter { $0 < 10 }.max() == 2, "\(names)")
     }
 }

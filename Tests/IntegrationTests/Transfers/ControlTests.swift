@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `events come as lines of JSON and survive the daemon's death`() throws {
-        // What ends before the stream is there is none of its events.
+        // A transfer that ends before the stream is open is not among its events.
         let start = FaultGate()
         server.script("/file", .held(start, then: .status(200, body: "content")))
         try daemon.startOnDemand()
@@ -157,7 +157,7 @@ import Testing
         start.open()
         _ = try events.line { line in line.contains("\"finished\"") && line.contains("\"id\":\(first)") ? true : nil }
         try daemon.killDaemon()
-        // The same once it is there again.
+        // The same once the stream is open again.
         let gate = FaultGate()
         server.script("/held", .held(gate, then: .status(200, body: "content")))
         let second = try daemon.submit("download", server.url("/held"), "-o", "second")
@@ -216,7 +216,7 @@ import Testing
         #expect(daemon.log.contains(" error a completion command was ended by a signal: transfer=1 signal=9\n"))
     }
 
-    /// The daemon outlives the shell, and serves others: what that had for itself is nobody else's.
+    /// The daemon outlives the shell and serves other clients: the shell's private resources must not leak to them.
     @Test func `a command has nothing of the shell that started the daemon, nor what is the daemon's own`() throws {
         server.script("/file", .status(200, body: "content"))
         let script = "env > names && mv names environment"

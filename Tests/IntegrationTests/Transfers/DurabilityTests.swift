@@ -51,7 +51,7 @@ import Testing
         try daemon.killDaemon()
         try server.start()
         try daemon.startOnDemand()
-        // Nothing but its own alarm may wake the new daemon: no other command until the server has been asked.
+        // Only its own alarm may wake the new daemon: no other command until the server has received the request.
         #expect(try server.waitForEntries("/file", count: 1).map(\.status) == [200])
         #expect(try daemon.wait(id).isSuccess)
         try expectWhole(server)
@@ -104,7 +104,7 @@ import Testing
         server.script("/up", .readsSlowly(1_000_000), .status(201))
         let file = try daemon.makeFile("big", bytes: 3_000_000)
         let id = try daemon.submit("upload", "big", server.url("/up"))
-        // The kernel's buffers take the first bytes at once: what the server has read is what counts.
+        // The kernel's buffers take the first bytes at once, so only the bytes that the server has read count.
         try server.waitForUpload("/up", bytes: 1_500_000)
         try daemon.killDaemon()
         let result = try daemon.wait(id)

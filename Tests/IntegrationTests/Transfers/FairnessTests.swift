@@ -35,7 +35,7 @@ import Testing
         let begun = TimeLimit.now
         let single = try submit([server.url("/single")], owner: "modest.app", names: "m")
         try server.waitForRequests("/single", count: 1, within: 10)
-        // The next place that becomes free at this host: half a second each.
+        // It gets the next free slot at this host; each takes half a second.
         #expect(TimeLimit.now - begun < 2)
         #expect(try daemon.wait(Int(single[0].rawValue)).isSuccess)
         #expect(server.requests("/slow").count < 100)

@@ -6,7 +6,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Forms from the command, by the daemon, to servers that look at every byte.
+/// Forms sent with the command, through the daemon, to servers that check every byte.
 @Suite struct `Forms arrive` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -18,7 +18,7 @@ import Testing
 
     private typealias Part = (head: String, content: [UInt8])
 
-    /// The body that a form with these fields and files must have, made without the code under test.
+    /// The expected body of a form with these fields and files, built without the code under test.
     private func body(_ boundary: String, _ parts: Part...) -> [UInt8] {
         var body: [UInt8] = []
         for part in parts {
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    /// A copy that no transfer knows is deleted by the next daemon; one that a form sends second or third is not.
+    /// The next daemon deletes a copy that belongs to no transfer, but not a form's second or third file.
     @Test func `no snapshot of a form is taken for nobody's`() throws {
         try daemon.startOnDemand()
         let folder = daemon.home + "/snapshots/"
@@ -247,7 +247,7 @@ import Testing
         spec.setContentTypeOfForm()
         spec.earliestBegin = Date(timeIntervalSinceNow: 3600)
         _ = try WireClient.greeted(daemon).send(SubmitTransfers(specs: [spec]))
-        // Old only now: this daemon may still be looking for what nobody knows.
+        // Made old only now: this daemon may still be looking for orphaned copies.
         for name in TestFiles.names(in: folder) { try #require(utimes(folder + name, ages) == 0) }
         try daemon.killDaemon()
         try daemon.startOnDemand()

@@ -75,7 +75,7 @@ import Testing
         #expect(storage.server.requests.last?.headers["Content-Length"] == "0")
     }
 
-    /// Each fault in the place of the answer to the bytes, with the requests that follow.
+    /// Each fault instead of the answer to the bytes, with the requests that follow.
     @Test(arguments: 0..<Self.courses.count) func `after a fault the upload continues, and the object is made once`(
         number: Int
     ) throws {

@@ -31,7 +31,7 @@ import Testing
 
     @Test func `what is handed over by the thousand is on record as it was said`() throws {
         try handOver()
-        // What comes next is read from the store.
+        // The following requests are answered from the store.
         try daemon.killDaemon()
         try daemon.startOnDemand()
         for id in [1, 999, 1000, 1001, Self.count] {
@@ -60,7 +60,7 @@ import Testing
         #expect(rows.count == WatchTransfers.rowLimit)
         #expect(Set(rows.prefix(6).map(\.id.rawValue)) == [1, 2, 3, 4, 5, 6])
         #expect(rows.map(\.kind) == rows.indices.map { $0 < 6 ? .running : .queued })
-        // The oldest in line has no place in the first answer.
+        // The oldest waiting transfer does not fit into the first answer.
         #expect(!rows.contains { $0.id.rawValue == 7 })
         let events = try daemon.start(["events"])
         _ = try events.line { $0.hasPrefix("1: started") ? true : nil }

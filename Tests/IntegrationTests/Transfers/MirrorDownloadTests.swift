@@ -10,7 +10,7 @@ import Testing
     private let first: FaultServer
     private let second: FaultServer
     private static let file = FaultFile(random: 4_000_000, seed: 31)
-    /// The same file at a server that tags it in its own way.
+    /// The same file at a server with its own ETag.
     private static let same = FaultFile(file.bytes, etag: "\"two\"")
     private static let other = FaultFile(random: 4_000_000, seed: 32, etag: "\"other\"")
 
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `does not keep a file of two servers that turns out wrong, and finds the one that is right`() throws {
-        // The rest is another one's: only the checksum tells.
+        // The rest is from another file: only the checksum shows it.
         first.script("/file", .cut(Self.other, after: 1_500_000), .status(404))
         second.script("/two", .file(Self.same))
         let result = try fetch("--checksum", try checksum())
@@ -177,8 +177,8 @@ import Testing
         #expect(try TestFiles.sha256(daemon.path("file")) == sum)
         let entries = try spare.entries()
         #expect(entries.allSatisfy { $0.status == 206 } && entries.reduce(0) { $0 + $1.bytes } < 16_000_000)
-        // It has delivered all the while. The first request knows no validator of this server; the others have that of
-        // its answer.
+        // It has been sending all the while. The first request has no validator from this server; the other requests
+        // use the one in its answer.
         #expect(entries.filter { $0.ifRange == "" }.count == 1)
     }
 
@@ -194,7 +194,7 @@ import Testing
         let result = try daemon.run("download", "--metalink", daemon.home + "/files.meta4")
         #expect(result.isSuccess, "\(result)")
         try expectWhole()
-        // A size alone is enough to leave a server.
+        // A different size alone is enough to leave a server.
         second.script("/two", .file(FaultFile(random: 10, seed: 1)))
         try TestFiles.write(
             text.replacing("<hash", with: "<x").replacing("</hash", with: "</x"),
@@ -205,7 +205,7 @@ import Testing
         try expectWhole()
     }
 
-    /// Fetches what a Metalink describes: the file's length and checksum, and these addresses.
+    /// Fetches a file by a Metalink with its length and checksum, and these addresses.
     private func fetchMetalink(_ urls: String...) throws -> CommandResult {
         let addresses = urls.enumerated().map { "<url priority=\"\($0.offset + 1)\">\($0.element)</url>" }.joined()
         let text = """

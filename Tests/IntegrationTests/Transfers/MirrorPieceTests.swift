@@ -9,7 +9,7 @@ import Testing
     private let first: FaultServer
     private let second: FaultServer
     private static let file = FaultFile(random: 16_000_000, seed: 41)
-    /// The same file at a server that tags it in its own way.
+    /// The same file at a server with its own ETag.
     private static let same = FaultFile(file.bytes, etag: "\"two\"")
     private static let other = FaultFile(random: 16_000_000, seed: 42, etag: "\"other\"")
 
@@ -25,7 +25,7 @@ import Testing
         return known + ["--mirror", second.url("/two"), first.url("/file")] + options
     }
 
-    /// Fetches the file, and expects that it is there after so many attempts.
+    /// Fetches the file, and expects it to be complete after so many attempts.
     private func expectFile(
         _ options: String...,
         attempts: Int = 1,
@@ -118,7 +118,7 @@ import Testing
         let breaks = FaultAnswer {
             let (status, headers, range) = Self.file.answer(to: $0.request)
             try $0.sendHead(status, headers)
-            // Slowly, so that the others have begun.
+            // Slowly, so that the other pieces have begun.
             try $0.sendBody(Self.file.bytes[range].prefix(2_000_000), rate: 2_000_000)
             $0.close()
         }
@@ -168,7 +168,7 @@ import Testing
         #expect(second.requests.count > asked.1)
     }
 
-    /// Whatever they do: the file is the right one, byte for byte, or the transfer has failed with a sentence.
+    /// Whatever the servers do, the file is correct, byte for byte, or the transfer has failed with a sentence.
     @Test(arguments: 1...8) func `that do anything at all send the file or nothing`(seed: UInt64) throws {
         let faults = Self.faults.map(\.1) + [.file(Self.other)]
         let mood = Monitor(SeededGenerator(seed: seed))

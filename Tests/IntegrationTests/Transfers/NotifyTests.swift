@@ -89,7 +89,7 @@ struct NotifyTests {
         }
         let shown = desktop.lines.count { $0.hasPrefix("notify") }
         #expect(shown <= 3)
-        // Those before the last have been taken away.
+        // All notifications before the last have been removed.
         #expect(desktop.lines.count { $0.hasPrefix("close") } == shown - 1)
     }
 

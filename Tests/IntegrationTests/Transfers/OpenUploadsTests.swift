@@ -3,7 +3,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage doctor --open-uploads`, with a server whose answers are scripted. A server of others is met by `scripts/resume`.
+/// `offstage doctor --open-uploads`, with a server whose answers are scripted. `scripts/resume` tests a third-party
+/// server.
 @Suite struct OpenUploadsTests {
     private let daemon: DaemonFixture
     private let server: FaultServer

@@ -16,7 +16,7 @@ import Testing
         server = try FaultServer()
     }
 
-    /// The first request is answered well, and is held until it is the only one left; each piece in this way.
+    /// Answers the first request correctly and holds it until it is the only one left; `pieces` answers every piece.
     private func fetch(_ pieces: FaultAnswer) throws -> CommandResult {
         let gate = FaultGate()
         server.script(
@@ -32,7 +32,7 @@ import Testing
         try eventually("three pieces are asked for") {
             server.requests("/file").filter { $0.rangeEnd != nil }.count >= 3 ? true : nil
         }
-        // Were the first request over before a piece's end is noticed, the rest would take another attempt.
+        // If the first request ended before a piece's end is noticed, the rest would need another attempt.
         try eventually("no piece is under way") { try daemon.detail(1).row.standing == nil ? true : nil }
         gate.open()
         return try download.result()
@@ -81,7 +81,7 @@ import Testing
         #expect(result.isSuccess, "\(result)")
         #expect(try TestFiles.read(daemon.path("slow")) == file.bytes)
         #expect(server.requests.contains { $0.rangeEnd != nil }, "\(server.requests.map(\.rangeEnd))")
-        // One connection, if that is what the owner says.
+        // One connection, if the owner asks for it.
         server.script("/one", .file(FaultFile(file.bytes), rate: 600_000))
         let single = try daemon.start(["download", "--connections", "1", server.url("/one")])
         defer { single.kill(9) }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `whose file changes between pieces sends one of the two, whole`() throws {
-        // The first request is over by the time the file changes: what has arrived is of no use.
+        // The first request is over by the time the file changes: the bytes received so far are useless.
         server.script(
             "/file",
             FaultAnswer {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `that is never of one mind is no endless loop`() throws {
-        // Servers behind one name that tag the same file in their own ways.
+        // Servers behind one name that give the same file different ETags.
         server.script(
             "/file",
             FaultAnswer {
@@ -139,7 +139,7 @@ import Testing
         #expect(server.requests.count < 40)
     }
 
-    /// Whatever it does: the file is the server's, byte for byte, or the transfer has failed with a sentence.
+    /// Whatever the server does, the file is the server's, byte for byte, or the transfer has failed with a sentence.
     @Test(arguments: 1...12) func `that does anything at all sends the file or nothing`(seed: UInt64) throws {
         let faults = Self.answers.map(\.1)
         let mood = Monitor(SeededGenerator(seed: seed))

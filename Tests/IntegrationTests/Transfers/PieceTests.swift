@@ -56,7 +56,7 @@ import Testing
             try daemon.watchBytes(id, atLeast: part * 4_000_000)
             try daemon.killDaemon()
             try daemon.startOnDemand()
-            // What was stored last is at most a second old, at 4 MB a second.
+            // The last stored progress is at most a second old, at 4 MB a second.
             let row = try daemon.watch(id, for: "the next attempt") { $0.kind == .running && $0.bytesDone > 0 }
             #expect(row.bytesDone >= part * 4_000_000 - 6_000_000)
         }

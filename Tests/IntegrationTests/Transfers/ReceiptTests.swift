@@ -63,7 +63,7 @@ import Testing
         #expect(try receipt(2).proofs[0] == .null)
         let unproven = try daemon.run("verify", "2")
         #expect(!unproven.isSuccess && unproven.output.contains("nothing is proven"), "\(unproven)")
-        // The content is the same, so the other's receipt holds for it.
+        // The content is the same, so the receipt is valid for this file as well.
         #expect(try daemon.run("verify", "1", "--file", "b").isSuccess)
     }
 

@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage download --remote-header-name`, seen from a shell.
+/// `offstage download --remote-header-name`, as seen from a shell.
 @Suite struct `Files named by the server` {
     private let daemon: DaemonFixture
     private let server: FaultServer

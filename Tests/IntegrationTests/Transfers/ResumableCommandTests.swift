@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage upload --protocol resumable`, at a server that knows the IETF's protocol, and at one that does not.
+/// `offstage upload --protocol resumable`, with a server that supports the IETF's protocol, and with one that does not.
 @Suite struct ResumableCommandTests {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -17,7 +17,7 @@ import Testing
         server = try FaultServer()
     }
 
-    /// Says where the upload is resumed.
+    /// An interim response with the place where the upload is resumed.
     private static let offersResumption =
         "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\nLocation: /u/1\r\n\r\n"
 
@@ -44,7 +44,7 @@ import Testing
         return bytes
     }
 
-    /// Whether what came over all requests is the file, each byte once.
+    /// Expects that all requests together carried the file, each byte once.
     private func expectWhole(_ bytes: [UInt8]) throws {
         let put = try #require(server.requests.first { $0.method == "PUT" })
         let patch = try #require(server.requests.last { $0.method == "PATCH" })
@@ -90,7 +90,7 @@ import Testing
         try eventually("the server's offer is heard of") {
             try daemon.show(id).standing.string == "can be resumed" ? true : nil
         }
-        // What was to be stored before this has been stored when it is there.
+        // Once this transfer is stored, everything before it is stored as well.
         _ = try daemon.submit("download", server.url("/other"))
         try daemon.killDaemon()
         #expect(try daemon.wait(id).isSuccess)

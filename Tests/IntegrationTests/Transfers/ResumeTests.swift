@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A download goes on where it stopped, or begins again` {
     private let daemon: DaemonFixture
     private let server: FaultServer
-    /// Large enough to be worth going on with: below a megabyte a download simply begins again.
+    /// Large enough to be worth resuming: below a megabyte, a download simply starts over.
     private let file = FaultFile(random: 4_000_000, seed: 21)
 
     init() throws {
@@ -15,7 +15,7 @@ import Testing
         server = try FaultServer()
     }
 
-    /// Fetches `/file` and expects it whole with these first bytes asked for.
+    /// Fetches `/file` and expects it whole, with these first bytes of the requested ranges.
     private func fetch(
         _ answers: [FaultAnswer],
         expecting content: FaultFile? = nil,
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a cut connection goes on with Range and If-Range`(reset: Bool) throws {
-        // After a reset the kernel drops what was not yet read: how much arrived is not certain.
+        // After a reset the kernel drops unread bytes, so the amount that arrived is uncertain.
         server.script("/file", .cut(file, after: 1_500_000, reset: reset), .file(file))
         let result = try daemon.run("download", server.url("/file"))
         #expect(result.isSuccess, "\(result)")
@@ -66,7 +66,7 @@ import Testing
         ]
         server.script(
             "/file",
-            // All of it comes, and the last chunk does not.
+            // The whole body arrives, but not the last chunk.
             FaultAnswer {
                 try $0.sendHead(200, fields)
                 try $0.send(String(file.bytes.count, radix: 16) + "\r\n")
@@ -77,7 +77,7 @@ import Testing
                 guard let start = $0.request.rangeStart, start >= file.bytes.count else {
                     return try FaultAnswer.file(file).run($0)
                 }
-                // As many do, it does not say how long its file is.
+                // Like many servers, it does not state its file's length.
                 try $0.respond(416)
             }
         )
@@ -184,7 +184,7 @@ import Testing
     @Test func `a body longer than stated is cut at what was stated`() throws {
         server.script("/file", .liesAboutLength(file, stated: 1000))
         let result = try daemon.run("download", server.url("/file"))
-        // What a connection of HTTP/1.1 means by a length is all that a client can go by.
+        // The stated length of an HTTP/1.1 message is all that a client can rely on.
         #expect(result.isSuccess, "\(result)")
         #expect(TestFiles.size(daemon.path("file")) == 1000)
     }

@@ -19,7 +19,7 @@ import Testing
     private static let offer =
         "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\nLocation: /u/1\r\n\r\n"
 
-    /// Takes a part of the file, and breaks the connection.
+    /// Reads a part of the file, and breaks the connection.
     private static let breaks = FaultAnswer {
         try $0.send(Self.offer)
         try $0.readBody(stopAt: Self.kept)
@@ -68,7 +68,7 @@ import Testing
         try eventually("the server's offer is heard of") {
             try daemon.show(id).standing.string == "can be resumed" ? true : nil
         }
-        // What was to be stored before this has been stored when it is there.
+        // Once this transfer is stored, everything before it is stored as well.
         _ = try daemon.submit("download", server.url("/other"))
         try daemon.killDaemon()
         #expect(try daemon.wait(id).isSuccess)

@@ -3,8 +3,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage upload … s3://…`: what the command says, and what goes to the server. A server of others, which checks the
-/// signatures, is met by `scripts/resume`.
+/// `offstage upload … s3://…`: the command's output, and its requests to the server. `scripts/resume` tests a
+/// third-party server, which checks the signatures.
 @Suite struct S3CommandTests {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -90,7 +90,7 @@ import Testing
     @Test func `a large file goes in parts over several connections`() throws {
         let path = "/films/big.bin"
         let tag = HeaderField(name: "ETag", value: "\"part\"")
-        // No part is answered before there are two at once.
+        // Parts are answered only once two are in progress at the same time.
         let part = FaultAnswer { [server] in
             _ = try eventually("two parts at once") { server.mostActive > 1 ? true : nil }
             try FaultAnswer.status(200, [tag]).run($0)

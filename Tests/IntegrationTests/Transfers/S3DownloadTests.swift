@@ -4,8 +4,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage download s3://…` from a server that breaks things. A server of others, which checks the signatures, is met by
-/// `scripts/resume`.
+/// `offstage download s3://…` from a faulty server. `scripts/resume` tests a third-party server, which checks the
+/// signatures.
 @Suite(.serialized) struct S3DownloadTests {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -39,7 +39,7 @@ import Testing
         .status(status, body: "<Error><Code>\(code)</Code></Error>")
     }
 
-    /// As S3: a request for another version than the one that is there is refused.
+    /// Answers like S3: refuses a request for a version other than the current one.
     private static func object(_ file: FaultFile, rate: Int? = nil) -> FaultAnswer {
         FaultAnswer {
             let condition = $0.request.headers["If-Match"]
@@ -109,7 +109,7 @@ import Testing
                 guard isOld, $0.request.headers["Range"] != nil else {
                     return try Self.object(file, rate: 2_000_000).run($0)
                 }
-                // In one step: the daemon may be reading it. The second time nothing is left to rename.
+                // Atomically, since the daemon may be reading it. The second time, nothing is left to rename.
                 rename(renewed, credentials)
                 try Self.refusal(400, "ExpiredToken").run($0)
             }
@@ -157,7 +157,7 @@ import Testing
 
     @Test func `a file that is not the object's is not kept`() throws {
         var file = FaultFile(Array("content".utf8))
-        // Of nothing.
+        // The digest of an empty body.
         let digest = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         file.headers = [HeaderField(name: "x-amz-checksum-sha256", value: digest)]
         server.script(Self.path, .file(file))

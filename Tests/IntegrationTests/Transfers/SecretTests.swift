@@ -5,14 +5,14 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// A server that repeats all that it was sent, in many ways, and nothing of it is shown.
+/// A server that echoes everything it receives, in many forms; none of it is shown.
 @Suite struct `Secrets in show, and to another host` {
     private static let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.s5t4u3v2-w1x0_y9z8"
     private static let sent = [
         "X-JWT: \(jwt)", "X-PIN: 90210773", "X-OTP: k7-Q", "Cookie: sid=c00kie/va+lue; theme=midnight9",
         "X-Ticket: t1cket \"quoted\" <a&b>", "Api: Qx8fJ2mN",
     ]
-    /// Everything that may never be seen.
+    /// Everything that must never be shown.
     private static let secrets = [
         jwt, "90210773", "k7-Q", "c00kie/va+lue", "midnight9", "t1cket \"quoted\" <a&b>", "Qx8fJ2mN", "hunter2-pass",
         "q-s1gnature-9", "form-f1eld-value", "T0aB1cD2eF3gH4iJ5k",
@@ -33,7 +33,7 @@ import Testing
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// A text as a server may write it.
+    /// The forms in which a server may write a text.
     private static func forms(_ text: String) -> [String] {
         let json = (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return [
@@ -44,7 +44,7 @@ import Testing
         ] + ["", "x", "xy"].map { Data(($0 + text).utf8).base64EncodedString() }
     }
 
-    /// What must not be in an output: of Base64 that which does not depend on what is beside it.
+    /// The texts that must not appear in an output; of Base64, only the part that does not depend on adjacent bytes.
     private static let needles: [String] = secrets.flatMap { secret -> [String] in
         let forms = forms(secret)
         let base64 = forms.suffix(3).map { String($0.drop(while: { $0 == "=" }).dropFirst(4).dropLast(4)) }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Looks at everything that is printed and logged of a transfer.
+    /// Checks everything that is printed and logged about a transfer.
     private func expectNoSecretAnywhere(_ id: Int) throws {
         let commands = [
             ["list"], ["show", "\(id)"], ["why", "\(id)"], ["wait", "\(id)"], ["daemon", "log"], ["daemon", "status"],
@@ -93,7 +93,7 @@ import Testing
         expectNoSecret(in: fixture.log, "the log")
         for options in [[], ["--json"]] {
             let events = try fixture.start(["events", "\(id)"] + options)
-            // It begins with the transfer as it is.
+            // The stream begins with the current state of the transfer.
             expectNoSecret(in: try events.line { $0 }, "events")
             events.kill(SIGINT)
             let result = try events.result()
@@ -182,7 +182,7 @@ import Testing
             let bad = output.unicodeScalars.filter { $0 != "\n" && $0.isUnfitForTerminals }
             #expect(bad.isEmpty, "\(bad.map { String($0.value, radix: 16) }) in \(output)")
         }
-        // JSON says exactly what came, in escapes.
+        // JSON reproduces the received text exactly, with escapes.
         #expect(try fixture.show(1).bodyStart.string == text)
         #expect(try fixture.show(1).path.string?.hasSuffix("bad\u{202E}gpj.exe") == true)
     }

@@ -4,7 +4,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// What a shell gives to a command counts: its umask, its descriptors, its signals.
+/// A shell's settings for a command take effect: its umask, its descriptors, its signals.
 @Suite struct `What a shell gives a command` {
     private let daemon: DaemonFixture
     private let server: FaultServer
@@ -15,7 +15,7 @@ import Testing
         server.script("/file", .status(200, body: "content"))
     }
 
-    /// The same daemon's home, with a shell's line before each command.
+    /// The same daemon's home, with a shell line before each command.
     private func shell(_ line: String) throws -> DaemonFixture {
         try DaemonFixture(settings: nil, home: daemon.home, prefix: ["/bin/sh", "-c", line, "sh"])
     }
@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: [">&-", "<&- >&- 2>&-", "<&-"])
     func `closed descriptors become no connection, and the transfer ends well`(closed: String) throws {
-        // The daemon is started by such a command, too.
+        // Such a command also starts the daemon.
         let caller = try shell("exec \"$@\" \(closed)")
         let result = try caller.run("download", server.url("/file"))
         #expect(result.isSuccess, "\(result)")
@@ -84,7 +84,7 @@ import Testing
         #expect(result.errors.contains("Standard output cannot be written (No space left on device)"), "\(result)")
     }
 
-    /// While nothing happens nothing is written, so SIGPIPE alone would never come.
+    /// While nothing happens nothing is written, so there would never be a SIGPIPE.
     @Test func `events end when nobody reads them any more`() throws {
         try daemon.startOnDemand()
         let line = "{ \"$@\"; echo ended with $? >&2; } | true"
@@ -116,7 +116,7 @@ import Testing
     func `who is asked to end says by what`(signal: Int32, status: Int32) throws {
         server.script("/slow", .stalls)
         let follower = try daemon.start(["download", server.url("/slow")])
-        // What it says it says once it catches signals: the server may hear of the transfer before.
+        // It prints only once it catches signals: the server may receive the request before that.
         _ = try follower.line { $0.contains("started") ? true : nil }
         follower.kill(signal)
         let result = try follower.result()

@@ -2,7 +2,7 @@
 import OffstageTestSupport
 import Testing
 
-/// `offstage upload --skip-existing`: against nginx, and against servers that answer otherwise.
+/// `offstage upload --skip-existing`: against nginx, and against servers that answer differently.
 @Suite struct SkipExistingTests {
     private let daemon: DaemonFixture
 
@@ -45,7 +45,7 @@ import Testing
     @Test func `what an attempt that broke has left is not taken for the file`() throws {
         let server = try FaultServer()
         try TestFiles.write(String(repeating: "x", count: 500_000), to: daemon.path("big"))
-        // First it is not there; then half of it is.
+        // First the file is missing; then half of it is there.
         server.script("/in/big", .status(404), .cutsUpload(after: 100_000), .status(200))
         let result = try daemon.run("upload", "--skip-existing", "big", server.url("/in/"))
         #expect(result.isSuccess, "\(result)")

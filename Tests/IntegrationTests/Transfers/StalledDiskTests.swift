@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// A disk that does not answer, beside one that does.
+/// A disk that does not respond, next to one that does.
 @Suite(.enabled(if: Privileges.canMount, "needs root, to mount a disk of its own"))
 struct `A disk that does not answer` {
     private let daemon: DaemonFixture
@@ -19,7 +19,7 @@ struct `A disk that does not answer` {
 
     @Test func `holds up its own downloads, which say so, and no others`() throws {
         let gate = FaultGate()
-        // As many as one owner may have running with one server.
+        // As many transfers as one owner may run with one server.
         var stuck: [Int] = []
         for number in 0..<6 {
             server.script("/stuck\(number)", .held(gate, then: .file(file)))

@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
-/// Requests of one connection that are sent before those ahead of them are answered.
+/// Requests on one connection that are sent before earlier ones are answered.
 @Suite struct SubmitOrderTests {
     private let daemon: DaemonFixture
 

@@ -4,8 +4,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage upload --protocol tus`: what the command says, and what goes to the server. Servers of others are met by
-/// `scripts/resume`.
+/// `offstage upload --protocol tus`: the command's output, and its requests to the server. `scripts/resume` tests
+/// third-party servers.
 @Suite struct TusCommandTests {
     private let daemon: DaemonFixture
     private let server: FaultServer

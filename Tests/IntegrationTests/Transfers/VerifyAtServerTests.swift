@@ -6,7 +6,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// `offstage verify --at-server`, at servers of every kind; those of S3 are in `ReceiptTests`.
+/// `offstage verify --at-server`, with servers of every kind; `ReceiptTests` covers S3.
 @Suite struct VerifyAtServerTests {
     private let daemon: DaemonFixture
 
@@ -55,7 +55,7 @@ import Testing
         }
         let missing = EmulatorJSON.tag("path", nesting: .tag("not_found"))
         try meet(.error(missing, effect: false), "there is nothing at dropbox:/In/a any more")
-        // By its path it is found even if the ID is not known.
+        // It is found by its path even if the ID is unknown.
         try meet(.error(missing, effect: false), times: 1, isVerified: true, "is what was transferred")
         try meet(.unauthorized("expired_access_token"), times: 1, isVerified: true, "is what was transferred")
         try meet(.unauthorized("expired_access_token"), "has expired, even a new one")
@@ -64,7 +64,7 @@ import Testing
         try meet(.lostBefore, "Asking the server failed")
         try meet(nil, isVerified: true, "is what was transferred")
 
-        // Another content of the same length is there.
+        // There is different content of the same length.
         try TestFiles.makeRandom(path, bytes: 9_000_000, seed: 2)
         #expect(try daemon.run("upload", "--mode", "overwrite", "a.bin", "dropbox:/In/a").isSuccess)
         try expect(1, isVerified: false, "dropbox:/In/a is not what was transferred: its SHA-256 is")
@@ -146,7 +146,7 @@ import Testing
         let login = ["-u", "me:SECRET-password"]
         #expect(try daemon.run(["upload"] + login + ["a", nginx.url("in/")]).isSuccess)
         let url = nginx.url("in/a")
-        // It gives no ETag when it takes a file.
+        // It returns no ETag when it receives a file.
         try expect(1, isVerified: false, "nothing is proven: \(url) has the 7 bytes that were transferred")
         #expect(try daemon.run(["download"] + login + ["-o", "b", url]).isSuccess)
         try expect(2, isVerified: true, "\(url) is the object of the transfer: 7 bytes, by its ETag", by: "entityTag")
@@ -173,7 +173,7 @@ import Testing
             #expect(result.isSuccess, "\(result)")
             try expect(id, isVerified: true, "by its ETag")
         }
-        // The authority is another one now.
+        // Now with a different authority.
         let other = try TestCertificate(in: folder.path, name: "other")
         try TestFiles.write(try TestFiles.read(other.authority), to: certificate.authority)
         try expect(1, isVerified: false, "Asking the server failed")
@@ -245,7 +245,7 @@ import Testing
         let later = HeaderField(name: "Last-Modified", value: "Thu, 02 Jan 2020 00:00:00 GMT")
         other.script("/b", .status(200, [later, made], body: "CONTENT"))
         try expect(1, isVerified: false, "has been stored again since")
-        // A page to sign in is not the file.
+        // A sign-in page is not the file.
         server.script("/a", .redirect(to: "/login"))
         server.script("/login", .status(200, body: "who are you?"))
         let login = "\(server.url("/a")), now at \(server.url("/login")), has 12 bytes now, and 7 were transferred"
@@ -264,7 +264,7 @@ import Testing
             FaultAnswer {
                 try $0.readBody()
                 let isDigest = $0.request.headers["Authorization"]?.hasPrefix("Digest ") == true
-                // What comes with the challenge says nothing of the file.
+                // The challenge's own fields do not describe the file.
                 let wrong = HeaderField(name: "ETag", value: "\"challenge\"")
                 try $0.respond(isDigest ? 200 : 401, isDigest ? [tag] : [challenge, wrong])
             }

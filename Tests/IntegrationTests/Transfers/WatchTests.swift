@@ -18,7 +18,7 @@ import Testing
         try window.waitForText("rows 12–21 of 40")
         try window.type("\u{1B}[F")
         try window.waitForText("rows 31–40 of 40")
-        // One that is cancelled gets a row among those that have ended.
+        // A cancelled transfer gets a row among the finished ones.
         #expect(try daemon.run("cancel", "1").isSuccess)
         try window.waitForText("39 transfers: 39 waiting")
         try window.resize(rows: 24, columns: 60)
