@@ -62,7 +62,7 @@ struct AllowanceTests {
             if piece == 0 {
                 now = allowance.refilled(now: now)
             } else {
-                // As libcurl does, a whole piece goes although less is available.
+                // Like libcurl, sends a whole piece although less is available.
                 allowance.spend(16_384)
                 moved += 16_384
             }

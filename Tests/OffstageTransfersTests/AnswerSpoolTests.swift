@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// A body of this many bytes that has just been begun, in a folder that has room for a thousand.
+    /// Begins a body of this many bytes, in a folder with room for a thousand.
     private func begin(_ name: String, bytes: Int) -> (spool: AnswerSpool, problem: AnswerSpool.Problem?) {
         var spool = AnswerSpool(book, limit: 1000)
         let problem = spool.begin(at: folder.path(name), with: [UInt8](repeating: 1, count: bytes))

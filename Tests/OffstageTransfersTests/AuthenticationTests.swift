@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// User and password, and servers that want others.
+/// User and password, and servers that require different ones.
 struct AuthenticationTests {
     let harness: EngineHarness
     let server: FaultServer
@@ -15,7 +15,7 @@ struct AuthenticationTests {
         server = try FaultServer()
     }
 
-    /// Wants a digest, as RFC 7616 describes it, and takes any.
+    /// Requires digest authentication (RFC 7616), and accepts any digest.
     private func wantsDigest(then answer: @escaping @Sendable (FaultExchange) throws -> Void) -> FaultAnswer {
         FaultAnswer { exchange in
             if exchange.request.headers["Authorization"]?.hasPrefix("Digest ") == true { return try answer(exchange) }
@@ -87,7 +87,7 @@ struct AuthenticationTests {
         #expect(server.requests.last?.body == (try TestFiles.read(path)))
     }
 
-    /// The body is sent from its beginning more than once, over all its files.
+    /// The body is sent from its beginning more than once, across all its files.
     @Test(arguments: ["POST", "PUT"])
     func `a form to a server that wants a digest is sent whole`(method: String) throws {
         server.script(

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Servers that are not there, hang up, fall silent or talk nonsense.
+/// Servers that are absent, hang up, fall silent or send garbage.
 struct BadServerTests {
     let harness: EngineHarness
     let server: FaultServer
@@ -76,7 +76,7 @@ struct BadServerTests {
             FaultAnswer {
                 try $0.readBody(stopAt: 100_000)
                 try $0.sendHead(status, [HeaderField(name: "Content-Length", value: "5000")])
-                // The head is read, and the rest of the upload not sent any more, when the connection breaks.
+                // When the connection breaks, the head has been read and the rest of the upload is not sent.
                 try $0.sendBody([UInt8](repeating: 65, count: sent)[...])
                 $0.reset()
             }
@@ -101,7 +101,7 @@ struct BadServerTests {
     }
 
     @Test func `a connection that does not come about is given up after the connection's own timeout`() throws {
-        // A port whose queue of connections is full: the kernel lets further ones wait.
+        // A port whose connection queue is full: the kernel lets further connections wait.
         let listener = try LoopbackSocket.listen(address: "127.0.0.1", port: 0, backlog: 0)
         defer { close(listener) }
         let port = try LoopbackSocket.port(of: listener)

@@ -3,10 +3,11 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// What a coded body decodes to, and whether it is whole.
+/// The decoding of an encoded body, and whether the body is complete.
 struct BodyDecoderTests {
     private static let text = Array("hello hello hello".utf8)
-    /// `python3 -c 'import gzip; print(gzip.compress(b"hello hello hello", mtime=0).hex())'`, and the other ones alike.
+    /// `python3 -c 'import gzip; print(gzip.compress(b"hello hello hello", mtime=0).hex())'`; the other constants
+    /// similarly.
     private static let gzip: [UInt8] = [
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8,
         0x40, 0x90, 0x00, 0x80, 0x88, 0xf9, 0xe5, 0x11, 0x00, 0x00, 0x00,
@@ -21,18 +22,18 @@ struct BodyDecoderTests {
     private static let raw: [UInt8] = [
         0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40, 0x90, 0x00,
     ]
-    /// The text in gzip, and that in gzip again.
+    /// The text compressed with gzip twice.
     private static let twice: [UInt8] = [
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x93, 0xef, 0xe6, 0x60, 0x00, 0x01, 0x26,
         0xe6, 0xd3, 0x1e, 0x67, 0x4f, 0x9e, 0x0c, 0x3f, 0xe1, 0x30, 0x81, 0xa1, 0xa1, 0xe3, 0xe7, 0x53, 0x41,
         0xa0, 0x18, 0x00, 0x7b, 0x39, 0x58, 0x11, 0x1c, 0x00, 0x00, 0x00,
     ]
-    /// The text in gzip, and that in zlib's format.
+    /// The text in gzip, then in zlib's format.
     private static let mixed: [UInt8] = [
         0x78, 0x9c, 0x93, 0xef, 0xe6, 0x60, 0x00, 0x01, 0x26, 0xe6, 0xd3, 0x1e, 0x67, 0x4f, 0x9e, 0x0c, 0x3f,
         0xe1, 0x30, 0x81, 0xa1, 0xa1, 0xe3, 0xe7, 0x53, 0x41, 0xa0, 0x18, 0x00, 0x72, 0x73, 0x09, 0x10,
     ]
-    /// 16 MiB of zeros in gzip, and that in gzip again.
+    /// 16 MiB of zeros compressed with gzip twice.
     private static let bomb: [UInt8] = [
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xda, 0xad, 0x0d, 0xc2, 0x60, 0x14,
         0x86, 0xd1, 0xfe, 0x20, 0x1a, 0x04, 0xe0, 0x11, 0x74, 0x0c, 0x0c, 0x82, 0x90, 0x20, 0x50, 0x98, 0x6a,
@@ -45,7 +46,7 @@ struct BodyDecoderTests {
         0x2e, 0xc5, 0xe2, 0xb8, 0x3d, 0x35, 0x23, 0xfe, 0x02, 0x0e, 0x73, 0xc8, 0xb6, 0xc8, 0x3f, 0x00, 0x00,
     ]
 
-    /// Decodes a body that comes in pieces of a length, with pauses before every so many pieces of the result.
+    /// Decodes a body that arrives in pieces of a given length, with a pause before every so many pieces of the result.
     private static func decode(
         _ body: [UInt8],
         _ codings: [ContentCoding],
@@ -133,7 +134,7 @@ struct BodyDecoderTests {
     @Test func `what is not what its coding says is damaged`() throws {
         for (body, coding) in [
             (Self.text, ContentCoding.gzip), (Self.zlib, .gzip), (Self.gzip, .deflate), ([0xff, 0xff], .deflate),
-            // A header of zlib's that asks for a dictionary.
+            // A zlib header that requires a dictionary.
             ([0x78, 0xbb, 0, 0, 0, 1, 0], .deflate),
         ] {
             #expect(throws: BodyDecoder.Problem.damaged) { try Self.decode(body, [coding]) }
@@ -177,7 +178,7 @@ struct BodyDecoderTests {
             Issue.record("it did not pause")
             return
         }
-        // libcurl appends what has come meanwhile.
+        // libcurl appends the data received in the meantime.
         let second = try Self.gzip.withUnsafeBytes {
             try decoder.decode($0, limit: .max) {
                 bytes += $0

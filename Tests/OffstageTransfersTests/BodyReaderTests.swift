@@ -25,17 +25,17 @@ struct BodyReaderTests {
         .file(.init(source, count: source.identity.size))
     }
 
-    /// What one call reads.
+    /// The bytes that one call reads.
     private func piece(_ reader: BodyReader, at position: Int64, _ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = try bytes.withUnsafeMutableBytes { try reader.read(into: $0, at: position).get() }
         return Array(bytes[..<read])
     }
 
-    /// The files of the directory that this process has open.
+    /// The directory's files that this process has open.
     private var openFiles: [String] { OpenFiles.paths().filter { $0.hasPrefix(directory.path + "/") } }
 
-    /// A body of everything that there is, and its bytes: nothing at both ends and twice in between.
+    /// A body with every kind of part, and its bytes: empty parts at both ends and twice in between.
     private func mixed() throws -> (body: RequestBody, bytes: [UInt8]) {
         let large = try source("large", bytes: 70_000)
         let empty = try source("empty", bytes: 0)
@@ -99,7 +99,7 @@ struct BodyReaderTests {
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         var reader: BodyReader? = BodyReader(RequestBody(own), path: own.path, descriptor: descriptor)
-        // What is sent is what was opened.
+        // The opened file is the one that is sent.
         try #require(unlink(own.path) == 0)
         #expect(try piece(try #require(reader), at: 0, 5000) == bytes)
         #expect(reader?.sourceFailure()?.code == .sourceMissing)
@@ -114,12 +114,12 @@ struct BodyReaderTests {
         _ = try piece(reader, at: 0, 10)
         try #require(truncate(first.path, 500) == 0)
         try #require(unlink(second.path) == 0)
-        // It is open, and has become shorter.
+        // The file is open, and has become shorter.
         let short = #expect(throws: TransferFailure.self) { try piece(reader, at: 600, 10) }
         #expect(short?.code == .sourceChanged)
         let gone = #expect(throws: TransferFailure.self) { try piece(reader, at: 1500, 10) }
         #expect(gone?.code == .sourceMissing)
-        // Opened anew.
+        // The file is opened again.
         let changed = #expect(throws: TransferFailure.self) { try piece(reader, at: 0, 10) }
         #expect(changed?.code == .sourceChanged)
         #expect(reader.sourceFailure()?.code == .sourceChanged)

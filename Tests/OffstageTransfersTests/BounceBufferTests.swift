@@ -3,7 +3,7 @@ import OffstageTransfers
 import Testing
 
 struct BounceBufferTests {
-    /// Calls `body` with random bytes that begin so many bytes after the start of a page.
+    /// Calls `body` with random bytes at the given offset in a page.
     private func withBytes(at offset: Int, count: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096 + count, alignment: 4096)
         defer { memory.deallocate() }

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What a completion command (`--on-done`) is told.
+/// The variables of a completion command (`--on-done`).
 @Suite struct CompletionVariablesTests {
     private let server: FaultServer
     private let harness: QueueHarness
@@ -22,10 +22,10 @@ import Testing
         })
     }
 
-    /// What was told at the end of a download.
+    /// The variables at the end of a download.
     private func variables(_ path: String, task: Int, cancels: Bool = false) async throws -> [String: String] {
         let id = try await harness.download(server.url(path), task: task) {
-            // As of the command: an error is a failure, and no answer of an app.
+            // As with the command: an error is a failure, and not an answer for an app.
             $0.statusPolicy = .retryTransientAndFailOnError
             $0.completionCommand = .init(command: "true", workingDirectory: "/")
         }
@@ -50,7 +50,7 @@ import Testing
         #expect(cancelled["OFFSTAGE_RESULT"] == "cancelled" && cancelled["OFFSTAGE_STATUS"] == "")
     }
 
-    /// Whoever writes a command reads docs/settings.md, to which the option's help sends them.
+    /// The option's help refers authors of commands to docs/settings.md.
     @Test func `every variable is in the documentation, and no other`() async throws {
         let file = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let rows = try TestFiles.text("/\(file)/docs/settings.md").split(separator: "\n")

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Bodies that a server has compressed: none that is cut or damaged may pass for the file.
+/// Compressed bodies: a truncated or damaged one must not pass for the file.
 struct CompressedBodyTests {
     private let harness: EngineHarness
     private let server: FaultServer
@@ -20,7 +20,7 @@ struct CompressedBodyTests {
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8,
         0x40, 0x90, 0x00, 0x80, 0x88, 0xf9, 0xe5, 0x11, 0x00, 0x00, 0x00,
     ]
-    /// How the end of a body is shown.
+    /// How the end of a body is marked.
     enum Framing: CaseIterable, Sendable {
         case length, chunks, close
     }
@@ -60,7 +60,7 @@ struct CompressedBodyTests {
         }
     }
 
-    /// Fetches it as `--compressed` does.
+    /// Fetches the body like `--compressed`.
     private func download(_ change: (inout EngineRequest) -> Void = { _ in }) throws -> EngineRun {
         try harness.download(server.url("/file")) {
             $0.spec.connection = ConnectionOptions()

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What options of curl's change about a transfer's connections.
+/// The effect of curl's options on a transfer's connections.
 @Suite struct ConnectionOptionsTests {
     private let harness: EngineHarness
     private let server: FaultServer
@@ -28,7 +28,7 @@ import Testing
         let run = try download("http://far.invalid/file") { $0.connectTo = [place] }
         #expect(try run.end().answer?.status == 200)
         #expect(server.requests.last?.headers["Host"] == "far.invalid")
-        // The handle is used again, and the address that it had is not.
+        // The handle is reused, but its previous address is not.
         let other = try harness.download("http://far.invalid/file")
         #expect(try other.end().failure?.code == .cannotFindHost)
     }
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `addresses of the other version are not connected to`() throws {
-        // The server listens at 127.0.0.1 alone.
+        // The server listens only on 127.0.0.1.
         let url = server.url("/file").replacing("127.0.0.1", with: "localhost")
         #expect(try download(url) { $0.ipVersion = 4 }.end().answer?.status == 200)
         let failure = try #require(try download(url) { $0.ipVersion = 6 }.end().failure)

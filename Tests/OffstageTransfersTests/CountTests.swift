@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What a list counts is what its rows show.
+/// A list's counts match its rows.
 @Suite struct CountTests {
     @Test func `a change that the store has not got yet is counted`() async throws {
         let server = try FaultServer()

@@ -7,7 +7,7 @@ import Testing
 struct CurlFailureMappingTests {
     typealias Situation = CurlFailureMapping.Situation
 
-    /// Every code of libcurl 7.88 that is no `internalError`, when nothing else is known.
+    /// Every code of libcurl 7.88 that is not an `internalError`, if nothing else is known.
     static let meanings: [Int: TransferFailure.Code] = {
         let codes: [TransferFailure.Code: [Int]] = [
             .badServerResponse: [1, 3, 8, 22, 33, 36, 43, 61, 63, 88],
@@ -129,7 +129,7 @@ struct CurlFailureMappingTests {
         #expect(failure.detail == "cannot connect to localhost:1: Connection refused")
     }
 
-    /// GOT_NOTHING, PARTIAL_FILE and HTTP2_STREAM come from no system call.
+    /// GOT_NOTHING, PARTIAL_FILE and HTTP2_STREAM do not come from a system call.
     @Test(arguments: [(52, ECONNRESET), (18, ECONNREFUSED), (92, ECONNREFUSED), (56, ECONNREFUSED), (55, ENETUNREACH)])
     func `an error that the kernel reported for another connection is no reason`(code: Int, error: Int32) {
         let situation = Situation(server: "localhost:1", systemError: error)

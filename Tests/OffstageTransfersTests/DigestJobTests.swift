@@ -32,12 +32,12 @@ struct DigestJobTests {
             let job = DigestJob(of: file, digest) { continuation.resume(returning: $0) }
             if stops { job.stop() }
             job.run(on: pool, workers: 2)
-            // More workers could not help.
+            // More workers would not help.
             job.run(on: pool, workers: 3)
         }
     }
 
-    /// Of the vectors of FIPS 180-4 and RFC 1321.
+    /// Test vectors of FIPS 180-4 and RFC 1321.
     @Test(arguments: [
         (SourceDigest.Algorithm.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
         (.crc32c, "364b3fb7"),

@@ -6,7 +6,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Servers that send without end: each attempt has an end of its own, and the others go on.
+/// Servers that send endlessly: each attempt ends by itself, and the other transfers continue.
 @Suite struct EndlessServerTests {
     private let harness: EngineHarness
     private let server: FaultServer
@@ -16,7 +16,7 @@ import Testing
         server = try FaultServer()
     }
 
-    /// A head, and then bytes for as long as somebody takes them.
+    /// Sends a head, and then bytes for as long as the client reads.
     private func endless(_ status: Int, _ headers: [HeaderField] = [], readsBody: Bool = false) -> FaultAnswer {
         FaultAnswer { exchange in
             if readsBody { try exchange.readBody() }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a redirect with a body without end is ended`() throws {
-        // Without a length, libcurl goes on to the next request at once.
+        // Without a length, libcurl continues with the next request at once.
         let length = HeaderField(name: "Content-Length", value: "4000000000000")
         server.script("/loop", endless(302, [HeaderField(name: "Location", value: "/other"), length]))
         let end = try harness.download(server.url("/loop")).end()

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// An engine with a directory for its files, and a log of all it has told.
+/// An engine with a directory for its files, and a log of all its events.
 final class EngineHarness: Sendable {
     let directory: TemporaryDirectory
     let engine: CurlEngine
@@ -23,7 +23,7 @@ final class EngineHarness: Sendable {
         engine.shutDown()
     }
 
-    /// All that was told so far.
+    /// All events so far.
     var events: [EngineEvent] { log.withLock { $0 } }
 
     /// Waits for an event.
@@ -37,7 +37,7 @@ final class EngineHarness: Sendable {
         return found
     }
 
-    /// Begins a download to a new file, or to one that holds the beginning already.
+    /// Begins a download to a new file, or to one that already holds the beginning.
     func download(
         _ url: String,
         partial: (bytes: ArraySlice<UInt8>, known: PartialDownload)? = nil,
@@ -67,7 +67,7 @@ final class EngineHarness: Sendable {
         return try start(nextID(), spec, path: path, flags: O_RDONLY, change)
     }
 
-    /// A part of a form to be sent.
+    /// A part of the form to send.
     enum FormPart {
         case field(String, String)
         /// A new file of random content.
@@ -96,22 +96,22 @@ final class EngineHarness: Sendable {
         )
         var spec = TransferSpec(direction: .form(form), url: try RequestURL(url), owner: "test")
         spec.setContentTypeOfForm()
-        // As the queue does it: no file is the attempt's own.
+        // As in the queue: the attempt owns no file.
         return try start(id, spec, path: "", flags: O_RDONLY, change)
     }
 
-    /// Makes an attempt one of a session's task.
+    /// Turns a request into one of a session's task.
     static func ofSession(_ request: inout EngineRequest) {
         request.spec.sessionTask = SessionTaskKey(session: "s", task: 1)
     }
 
-    /// Makes a file of random content and returns its path.
+    /// Creates a file of random content and returns its path.
     func makeFile(_ name: String, bytes: Int, seed: UInt64 = 1) throws -> String {
         try TestFiles.makeRandom(directory.path(name), bytes: bytes, seed: seed)
         return directory.path(name)
     }
 
-    /// Makes a long file quickly. Its content repeats only every 1,000,003 bytes, so that a misplaced buffer shows.
+    /// Creates a long file quickly. Its content repeats only every 1,000,003 bytes, so that a misplaced buffer shows.
     static func makeLongFile(_ path: String, bytes count: Int) throws {
         var generator = SeededGenerator(seed: 11)
         let block = generator.bytes(1_000_003)

@@ -125,7 +125,7 @@ struct EngineLifeTests {
         engine.start([request])
         #expect(closed.wait(TimeLimit(seconds: 20)) { $0 ? true : nil } == true)
         let task = "/proc/self/task/\(switches.withLock { $0.thread })"
-        // The fourth argument of the call it sleeps in is epoll_wait's timeout: -1 is for ever.
+        // The fourth argument of the call it sleeps in is epoll_wait's timeout: -1 means forever.
         try eventually("the engine sleeps without a timer") {
             let call = try TestFiles.text(task + "/syscall").split(separator: " ")
             return call.count > 4 && call[4].hasSuffix("ffffffff") ? true : nil
@@ -162,7 +162,7 @@ struct EngineLifeTests {
 }
 
 extension TestFiles {
-    /// The kernel's number of the calling thread.
+    /// The kernel's ID of the calling thread.
     fileprivate static func threadName() throws -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard readlink("/proc/thread-self", &buffer, 127) > 0 else { throw TestError.system("/proc is not there") }

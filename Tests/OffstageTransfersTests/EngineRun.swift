@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import OffstageTransfers
 
-/// One attempt that a test has started, and how to wait for what becomes of it.
+/// One attempt that a test has started, with ways to wait for its outcome.
 final class EngineRun: Sendable {
     struct End: Sendable {
         var result: AttemptResult
@@ -29,7 +29,7 @@ final class EngineRun: Sendable {
 
     var id: TransferID { request.id }
 
-    /// What the attempt has told so far, progress apart.
+    /// The attempt's events so far, except progress.
     var events: [EngineEvent] {
         harness.events.filter { event in
             switch event {
@@ -41,7 +41,7 @@ final class EngineRun: Sendable {
         }
     }
 
-    /// How far it was said to be, in order.
+    /// The reported progress, in order.
     var progress: [EngineProgress] {
         harness.events.flatMap { event -> [EngineProgress] in
             if case .progress(let list) = event { list.filter { $0.id == request.id } } else { [] }
@@ -56,7 +56,7 @@ final class EngineRun: Sendable {
         }
     }
 
-    /// Waits until progress beyond a byte was told.
+    /// Waits until progress beyond a byte is reported.
     @discardableResult
     func waitForProgress(beyond byte: Int64, within seconds: Double = 20) throws -> EngineProgress {
         try harness.wait("progress of \(id) beyond \(byte)", within: seconds) { event in
@@ -69,14 +69,14 @@ final class EngineRun: Sendable {
         harness.engine.stop(request.key)
     }
 
-    /// Waits until the file descriptor is the caller's again after `stop`.
+    /// Waits until the file descriptor belongs to the caller again after `stop`.
     func waitForRelease() throws {
         _ = try harness.wait("the release of \(id)") { event in
             if case .released(request.key) = event { true } else { nil }
         }
     }
 
-    /// The bytes of the form that is sent, put together without the code under test.
+    /// The bytes of the sent form, assembled without the code under test.
     func formBody() throws -> [UInt8] {
         guard case .form(let form) = request.spec.direction else { throw TestError("No form is sent.") }
         var body: [UInt8] = []
@@ -93,6 +93,6 @@ final class EngineRun: Sendable {
         return body + Array("--\(form.boundary)--\r\n".utf8)
     }
 
-    /// What the file holds.
+    /// The content of the file.
     func content() throws -> [UInt8] { try TestFiles.read(request.filePath) }
 }

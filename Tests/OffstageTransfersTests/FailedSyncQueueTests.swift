@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Downloads to a disk that loses what it has taken: only the first sync after that says so.
+/// Downloads to a disk that loses accepted data: only the first sync after that reports it.
 struct FailedSyncQueueTests {
     let server: FaultServer
     let file = FaultFile(random: 2_000_000, seed: 1)

@@ -3,7 +3,7 @@ import Glibc
 import OffstageTestSupport
 import Testing
 
-/// The server that other tests trust to do wrong what it is asked to, and nothing else.
+/// The server that other tests rely on to cause exactly the requested faults.
 struct FaultServerTests {
     private static let interim = "HTTP/1.1 104 Upload Resumption Supported\r\n\r\n"
 

@@ -6,7 +6,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Each file system has threads of its own.
+/// Each file system has its own threads.
 @Suite struct FileLanesTests {
     private let lanes = FileLanes(workers: WorkerPool(threads: 1), homePath: "/", sync: FileSync())
 

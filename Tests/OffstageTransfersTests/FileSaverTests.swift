@@ -6,7 +6,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// How a whole file gets its name.
+/// How a complete file gets its name.
 @Suite struct FileSaverTests {
     private let directory: TemporaryDirectory
     private let workers = WorkerPool(threads: 1)
@@ -65,7 +65,7 @@ import Testing
             parsing: "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         )
         #expect(await saver.save(job) == .success(.init(length: 3, digest: wants ? digest : nil)))
-        // A daemon that died between the rename and its commit computes it from the target.
+        // A daemon that died between the rename and its commit computes the digest from the target.
         var status = stat()
         try #require(stat(target.path, &status) == 0)
         let again = await saver.recover(
@@ -153,7 +153,7 @@ import Testing
         )
     }
 
-    /// A file whose digest is wanted is synced with that.
+    /// A file whose digest is needed is synced along with it.
     @Test(arguments: [false, true]) func `a failed sync is told as one, and the file does not get its name`(
         isHashed: Bool
     ) async throws {
@@ -182,7 +182,7 @@ import Testing
 
     @Test func `without a descriptor to spare nothing is taken for deleted`() async throws {
         try TestFiles.write([1, 2], to: directory.path("folder"), mode: 0o600)
-        // A part of the path that is no folder: the same as a missing file, and never a success.
+        // A path component that is not a folder: the same as a missing file, and never a success.
         let target = TransferSpec.DownloadTarget(path: directory.path("folder/target"))
         let found = await saver.recover(
             partialPath: directory.path("folder/x.part"),

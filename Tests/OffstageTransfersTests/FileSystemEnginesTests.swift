@@ -4,14 +4,14 @@ import OffstageTransfers
 import Synchronization
 import Testing
 
-/// Which engine carries out a request, by the file systems of its files.
+/// The choice of an engine for a request, by the file systems of its files.
 @Suite struct FileSystemEnginesTests {
-    /// Says what it was told, and reports what the test says.
+    /// Records its calls, and reports what the test wants.
     private final class Recorder: SingleEngine {
         let name: Int
         let deliver: FileSystemEngines.Deliver
         private let told: Told
-        /// Whether it gives no sign of life.
+        /// Whether it does not respond.
         let hangs = Atomic<Bool>(false)
         private let isAsked = Atomic<Bool>(false)
 
@@ -58,7 +58,7 @@ import Testing
         engines = try Self.engines(told, most: .max)
     }
 
-    /// The system allows so many.
+    /// Creates engines on a system that allows so many.
     private static func engines(_ told: Told, most: Int) throws -> FileSystemEngines {
         try FileSystemEngines(
             homeFileSystem: 1,
@@ -152,7 +152,7 @@ import Testing
         _ = told.take()
         engines.start([try request(50, on: 300), try request(51, on: 300)])
         #expect(told.take() == ["5 starts 50", "5 starts 51"])
-        // All have something to do: the first of those with the least takes it.
+        // All engines are busy: the first of the least busy ones takes it.
         engines.start([try request(52, on: 301)])
         #expect(told.take() == ["1 starts 52"])
         #expect(told.count == 1 + FileSystemEngines.most)

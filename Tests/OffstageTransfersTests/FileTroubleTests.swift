@@ -4,7 +4,7 @@ import OffstageFiles
 import OffstageTransfers
 import Testing
 
-/// What becomes of a transfer by the error of a system call.
+/// The effect of a system call's error on a transfer.
 @Suite struct FileTroubleTests {
     @Test(arguments: [EINTR, EAGAIN, EMFILE, ENFILE, ENOMEM, EBUSY, ESTALE, ETIMEDOUT])
     func `what this machine lacks for a moment passes`(code: Int32) {

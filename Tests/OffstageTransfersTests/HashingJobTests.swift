@@ -15,7 +15,7 @@ struct HashingJobTests {
         path = directory.path("file")
     }
 
-    /// A file whose blocks differ, of which nothing but their first bytes is on the disk.
+    /// Creates a sparse file with distinct blocks: only their first bytes are on the disk.
     private func makeFile(blocks: Int, rest: Int64 = 0) throws -> Int64 {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(file >= 0)
@@ -35,7 +35,7 @@ struct HashingJobTests {
         return file
     }
 
-    /// What the workers tell.
+    /// The workers' reports.
     private final class Reports: Sendable {
         let pieces = Monitor<[(offset: Int64, result: Result<[UInt8], FileHasher.HashError>)]>([])
 
@@ -44,7 +44,7 @@ struct HashingJobTests {
             pieces.withLock { $0.contains { if case .failure = $0.result { true } else { false } } }
         }
 
-        /// The digests in the order of the file.
+        /// The digests in file order.
         func digests() throws -> [UInt8] {
             try pieces.withLock { $0 }.sorted { $0.offset < $1.offset }.flatMap { try $0.result.get() }
         }
@@ -64,7 +64,7 @@ struct HashingJobTests {
             let pool = WorkerPool(threads: 3)
             let job = try job(in: range, reports)
             job.run(on: pool, workers: workers)
-            // Those that are there already are not joined by others.
+            // No further workers join the existing ones.
             job.run(on: pool, workers: workers)
             pool.shutDown()
             let file = try openFile()
@@ -86,7 +86,7 @@ struct HashingJobTests {
         pool.submit { seen.withLock { $0 = reports.count } }
         gate.withLock { $0 = true }
         pool.shutDown()
-        // Two workers' first turns lie before it.
+        // The other work comes after two workers' first turns.
         #expect(seen.withLock { $0 } == Int(2 * HashingJob.turnLength / HashingJob.pieceLength))
         #expect(reports.count == 15)
     }

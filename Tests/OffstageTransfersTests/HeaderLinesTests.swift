@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// Which fields a request goes out with, as a value: what servers receive is tested with real requests elsewhere.
+/// The fields of a request, as a value. Other tests check with real requests what servers receive.
 struct HeaderLinesTests {
     private static let identity = FileIdentity(device: 1, inode: 2, size: 5_000_000, modified: 3)
 

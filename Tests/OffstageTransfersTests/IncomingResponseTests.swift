@@ -29,7 +29,7 @@ struct IncomingResponseTests {
         for line in lines { #expect(Self.take(line, &response) && response.resumption == nil) }
         #expect(Self.take("", &response) && response.resumption?.first?.value == "1")
         #expect(Self.take("HTTP/1.1 200 OK", &response) && response.resumption == nil)
-        // 3 MB of them, where other heads may have 2 MB in all.
+        // 3 MB of them, while other heads are limited to 2 MB in all.
         var patient = IncomingResponse()
         for _ in 0..<10_000 {
             for line in lines + [""] { guard Self.take(line, &patient) else { Issue.record("too many"); return } }

@@ -6,7 +6,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What becomes of a file that had arrived and was about to get its name when the daemon or the machine stopped.
+/// The outcome for a file that had arrived and was about to get its name when the daemon or the machine stopped.
 @Suite struct InterruptedSaveTests {
     private let directory: TemporaryDirectory
     private let workers = WorkerPool(threads: 1)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await recover(isTrusted: false, file: try identity("target")) == .success(3))
     }
 
-    /// A file system gives a number that has become free to the next file that somebody makes.
+    /// A file system gives a freed inode number to the next new file.
     @Test func `another file with the number of what was lost is no success`() async throws {
         try TestFiles.write([1, 2], to: directory.path("target"), mode: 0o644)
         let file = try identity("target")

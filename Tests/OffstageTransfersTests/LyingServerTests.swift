@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Servers whose answers contradict HTTP or themselves: none of them may pass for a success.
+/// Servers whose answers contradict HTTP or themselves: no such answer may pass for a success.
 @Suite struct LyingServerTests {
     let harness: EngineHarness
     let server: FaultServer
@@ -45,7 +45,7 @@ import Testing
         (ok + "Content-Length: 5\r\nContent-Length: 3\r\n\r\nabcde", .serverMisbehaves),
         (ok + "Content-Length: 3\r\n Content-Length: 5\r\n\r\nabcde", .serverMisbehaves),
         (ok + "Content-Length: -5\r\n\r\nabcde", .badServerResponse),
-        // Some read such fields, and others do not: what frames the body would be content.
+        // Some parsers accept such fields and others do not: the framing of the body would become content.
         (ok + "Content-Length : 5\r\n\r\nabc", .serverMisbehaves),
         (ok + "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n\r\n3\r\nab", .serverMisbehaves),
         (ok + "Transfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n\r\n3\r\nab", .serverMisbehaves),
@@ -118,7 +118,7 @@ import Testing
         #expect(try run.content() == body)
     }
 
-    /// What of them concerns an upload: what its answer says of itself.
+    /// Those that concern an upload: contradictions within its answer.
     static let uploadLies =
         lies.filter { !$0.0.contains("Content-Range") && !$0.0.contains(" 20") }
         + [
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func `a file for which there is no room is refused with the folder and both sizes`() throws {
-        // More than any disk has.
+        // More than fits on any disk.
         server.script("/huge", says(Self.ok + "Content-Length: \(Int64(1) << 58)\r\n\r\nabc"))
         let failure = try #require(try harness.download(server.url("/huge")).end().failure)
         #expect(failure.code == .diskFull)

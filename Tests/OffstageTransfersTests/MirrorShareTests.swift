@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Downloads that come from several addresses, and have one of them in common.
+/// Downloads from several addresses that have one of them in common.
 @Suite struct MirrorShareTests {
     private static let file = FaultFile(random: 8_000_000, seed: 3)
 
@@ -32,7 +32,7 @@ import Testing
             try Self.spec(harness.directory.path("file-\(index)"), server.url("/file"), shared.url("/file"))
         }
         _ = try await harness.queue.submit(specs)
-        // By then each has ended several requests to its own server, and chosen where the next ones go.
+        // By then each download has finished several requests to its own server, and chosen servers for the next ones.
         for server in servers { try server.waitForBodyBytes("/file", 7_000_000) }
         #expect((1...2).contains(shared.requests.count), "\(shared.requests.count)")
         gate.open()

@@ -4,7 +4,7 @@ import OffstageTestSupport
 
 /// The files that this process has open.
 enum OpenFiles {
-    /// Their paths, each as often as it is open.
+    /// The paths of the files, each as often as it is open.
     static func paths() -> [String] {
         TestFiles.names(in: "/proc/self/fd").compactMap { name in
             var buffer = [UInt8](repeating: 0, count: 4096)

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Servers that want a name and a password, where an app decides about it.
+/// Servers that require a name and a password, where an app decides.
 struct PasswordChallengeTests {
     let harness: EngineHarness
     let server: FaultServer
@@ -17,7 +17,7 @@ struct PasswordChallengeTests {
 
     private static let digest = #"Digest realm="test", qop="auth", algorithm=SHA-256, nonce="abc", opaque="def""#
 
-    /// 401 with these offers until a scheme is used that begins so.
+    /// 401 with these offers until the request uses a scheme with this prefix.
     private func wants(
         _ offers: [String],
         scheme: String,

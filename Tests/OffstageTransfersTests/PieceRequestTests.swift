@@ -23,7 +23,7 @@ struct PieceRequestTests {
         bootID: "boot"
     )
 
-    /// Asks for a piece, whose place in the file holds other bytes.
+    /// Requests a piece whose place in the file holds other bytes.
     private func fetch(
         _ piece: Range<Int64>,
         of url: String,
@@ -44,7 +44,7 @@ struct PieceRequestTests {
         let piece = Int(piece.lowerBound)..<Int(piece.upperBound)
         var expected = [UInt8](repeating: 7, count: content.count)
         expected.replaceSubrange(piece, with: file.bytes[piece])
-        // Millions of bytes, one after the other, take a debug build seconds.
+        // Comparing millions of bytes one by one takes a debug build seconds.
         #expect(memcmp(content, expected, content.count) == 0)
     }
 
@@ -132,7 +132,7 @@ struct PieceRequestTests {
         #expect(server.requests[0].headers["If-Range"] == nil)
         #expect(run.events.first == .answeredBeside(run.request.key, validator: .strongETag("\"one\"")))
         try expectOnly(1_000_000..<3_000_000, of: run)
-        // From then on it has to have the tag.
+        // From then on the file must have the tag.
         server.script("/file", .file(FaultFile(file.bytes, etag: "\"two\"")))
         let next = try fetch(3_000_000..<4_000_000, of: server.url("/file"), Self.known, expecting: 6_000_000)
         #expect(try next.end().result == .mustBeginAgain(serverIgnoresRanges: false))
@@ -212,7 +212,7 @@ struct PieceRequestTests {
         harness.engine.setEnd(run.request.key, 4_000_000)
         gate.open()
         #expect(try run.end().reached == 4_000_000)
-        // The connection is as good as new.
+        // The connection is still usable.
         server.script("/file", .file(file))
         let next = try fetch(4_000_000..<5_000_000, of: server.url("/file"))
         #expect(try next.end().answer?.isConnectionReused == true)

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// The proxies of the environment that handed a transfer over.
+/// The proxies from the environment of a transfer's hand-over.
 struct ProxyTests {
     let harness: EngineHarness
     let proxy: FaultServer
@@ -40,7 +40,7 @@ struct ProxyTests {
         #expect(proxy.connections == 0)
     }
 
-    /// What `no_proxy` says, and a host.
+    /// Values of `no_proxy`, each with a host.
     static let exemptions = [
         ("b.invalid", "b.invalid"), ("a b.invalid", "b.invalid"), ("a ,b.invalid", "b.invalid"),
         (".b.invalid", "b.invalid"), (".b.invalid", "c.b.invalid"), ("b.invalid", "c.b.invalid"),

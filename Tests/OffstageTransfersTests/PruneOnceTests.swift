@@ -6,7 +6,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Many ends at once begin one prune, not one each.
+/// Many simultaneous ends start one prune, not one each.
 @Suite struct PruneOnceTests {
     @Test func `ends without number begin one prune at a time`() async throws {
         let prunes = Monitor(Prunes())
@@ -15,7 +15,7 @@ import Testing
         let hold = Date(timeIntervalSinceNow: 86_400)
         for lot in 1...2 {
             let ids = try await queue.submit((0..<1200).map { try Self.later("/tmp/\(lot)-\($0)", hold) })
-            // All in a few commits: the end that makes a prune due has hundreds beside it.
+            // All in a few commits: the end that makes a prune due shares a commit with hundreds of others.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for id in ids { group.addTask { try await queue.cancel(id) } }
                 try await group.waitForAll()

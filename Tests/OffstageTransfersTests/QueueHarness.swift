@@ -8,7 +8,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// A queue with the daemon's own loop, store and engine, and a log of what it told of sessions' tasks.
+/// A queue with the daemon's own loop, store and engine, and a log of its reports on sessions' tasks.
 final class QueueHarness: Sendable {
     let directory: TemporaryDirectory
     let queue: TransferQueue
@@ -19,10 +19,10 @@ final class QueueHarness: Sendable {
     private let progress = Monitor<[SessionTaskKey: Int64]>([:])
     private let hasLoopEnded = Monitor(false)
 
-    /// Its files are in `folder`, or in one of its own. Every commit takes `commitDelay` seconds longer; `prepare` puts files
-    /// there before the queue begins, which sees the store as `seenThrough` shows it, and `surroundings` changes what it is
-    /// told of the machine. `whenEnded` is called on the loop with the number of ends so far, before the queue does anything
-    /// else.
+    /// Uses `folder` for its files, or its own folder. Every commit takes `commitDelay` seconds longer. `prepare` puts
+    /// files there before the queue begins, `seenThrough` wraps the store that the queue sees, and `surroundings`
+    /// changes the queue's view of the machine. `whenEnded` is called on the loop with the number of ends so far,
+    /// before the queue does anything else.
     init(
         settings: Settings = Settings(),
         in folder: TemporaryDirectory? = nil,
@@ -129,27 +129,27 @@ final class QueueHarness: Sendable {
         let target = TransferSpec.DownloadTarget(path: directory.path("task-\(task)"))
         var spec = TransferSpec(direction: .download(target), url: try RequestURL(url), owner: "app")
         spec.sessionTask = SessionTaskKey(session: "s", task: task)
-        // A server that stalls does so for as long as the test likes.
+        // A server may stall for as long as the test wants.
         spec.idleTimeout = 3600
         change(&spec)
         return try #require(try await queue.submit([spec]).first)
     }
 
-    /// Waits until the delegate of a transfer could be told its end.
+    /// Waits until a transfer's end could be reported to its delegate.
     func end(of id: TransferID, within seconds: Double = 20) throws -> Transfer {
         let found = ended.wait(TimeLimit(seconds: seconds)) { $0.first { $0.id == id } }
         guard let found else { throw TestError("Waited \(seconds) s in vain for the end of transfer \(id).") }
         return found
     }
 
-    /// Waits until a task has got beyond a byte.
+    /// Waits until a task's progress is beyond a byte.
     func waitForProgress(ofTask task: Int, beyond byte: Int64) throws {
         let key = SessionTaskKey(session: "s", task: task)
         let found = progress.wait(TimeLimit(seconds: 20)) { ($0[key] ?? 0) > byte ? true : nil }
         guard found == true else { throw TestError("Task \(task) did not get beyond byte \(byte).") }
     }
 
-    /// Does something to the queue on its loop, and returns when it is done.
+    /// Runs `body` on the queue's loop, and returns when it is done.
     func onLoop(_ body: @escaping @Sendable (isolated TransferQueue) -> Void) {
         let queue = queue
         let isDone = Monitor(false)
@@ -160,7 +160,7 @@ final class QueueHarness: Sendable {
         _ = isDone.wait(TimeLimit(seconds: 60)) { $0 ? true : nil }
     }
 
-    /// Begins something as a task of the daemon's loop: a test that waits holds up the pool that its own tasks run on.
+    /// Starts `body` as a task of the daemon's loop: a waiting test holds up the pool that its own tasks run on.
     func start(_ body: @escaping @Sendable () async throws -> Void) {
         let loop = loop
         loop.post { loop.startTask { try? await body() } }
@@ -171,7 +171,7 @@ final class QueueHarness: Sendable {
         try await store.sessionTasks(session, of: app, after: 0, limit: 1000).map(\.task)
     }
 
-    /// The names of the files that were kept.
+    /// The names of the kept files.
     var keptFiles: [String] { TestFiles.names(in: directory.path("resumable")) }
 
     /// Waits until no partial file is left.

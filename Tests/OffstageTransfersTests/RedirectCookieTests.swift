@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Cookies that come with a redirect, and the requests that they go with.
+/// Cookies that a redirect sets, and the requests that carry them.
 struct RedirectCookieTests {
     let harness: EngineHarness
     let server: FaultServer
@@ -16,7 +16,7 @@ struct RedirectCookieTests {
         server.script("/there", .file(file))
     }
 
-    /// A session's download by way of a redirect that sets a cookie, and the request at its end.
+    /// Follows a session's download through a redirect that sets a cookie, and returns the final request.
     private func follow(
         to location: String = "/there",
         cookie: String = "ticket=7",

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What may go along where a redirect leads to another scheme, host or port.
+/// The fields that may be sent when a redirect leads to another scheme, host or port.
 struct RedirectSecretTests {
     let harness: EngineHarness
     let server: FaultServer
@@ -62,12 +62,12 @@ struct RedirectSecretTests {
         #expect(other.requests.count == 1)
         expectNoSecret(other.requests)
         for field in Self.harmless { #expect(other.requests[0].headers[field.name] == field.value, "\(field.name)") }
-        // What another server has sent the transfer to is not given the owner's header fields, not even at home.
+        // After a redirect by another server, the owner's header fields are not sent, not even back home.
         let back = try #require(server.requests("/back").first)
         for secret in Self.secrets { #expect(back.headers[secret.name] != secret.value, "\(secret.name)") }
     }
 
-    /// Redirects that can be read in more than one way, `HOME` and `AWAY` standing for the two servers.
+    /// Ambiguous redirects; `HOME` and `AWAY` stand for the two servers.
     static let crooked = [
         "Location: \r\nLocation: http://AWAY/there", "Location:\r\nLocation: http://AWAY/there",
         "Location: http://HOME/back\r\nLocation: http://AWAY/there",
@@ -98,7 +98,7 @@ struct RedirectSecretTests {
             $0.spec.credentials = .init(user: "ann", password: "s3cr3t")
         }
         _ = try run.end()
-        // Where the server itself gives a user, that is what libcurl logs in with.
+        // If the server's redirect contains a user, libcurl logs in with it.
         let requests = other.requests.map { request in
             var request = request
             if text.contains("@") { request.headers.removeAll { $0.value.hasPrefix("Basic") } }
@@ -161,7 +161,7 @@ struct RedirectSecretTests {
         expectNoSecret(other.requests)
     }
 
-    /// Where no other field is sent, libcurl would keep those that were set before.
+    /// If no other field is sent, libcurl would keep the previously set fields.
     @Test(arguments: [true, false]) func `nor does a secret go where it was the only field`(isUpload: Bool) throws {
         server.script("/here", .redirect(to: other.url("/there"), status: 307))
         other.script("/there", .file(file))

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Where redirects lead, and what stays behind.
+/// Where redirects lead, and which fields are dropped.
 struct RedirectTests {
     let harness: EngineHarness
     let server: FaultServer

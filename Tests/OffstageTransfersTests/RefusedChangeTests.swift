@@ -5,7 +5,7 @@ import OffstageTestSupport
 import Testing
 
 @Suite struct RefusedChangeTests {
-    /// A store that refuses a change once refuses it for ever.
+    /// A store that refuses a change once refuses it forever.
     @Test func `a change that the store refuses for good holds up nobody`() async throws {
         let refused = Monitor<TransferID?>(nil)
         let harness = try QueueHarness(seenThrough: {
@@ -37,7 +37,7 @@ import Testing
         #expect(states == [true, true])
     }
 
-    /// A journal is written by an app: nothing keeps it from naming a submission key twice.
+    /// A journal is written by an app, which may use a submission key twice.
     @Test func `a task that the store refuses for good is told so, and those beside it are taken in`() async throws {
         let harness = try QueueHarness()
         let queue = harness.queue

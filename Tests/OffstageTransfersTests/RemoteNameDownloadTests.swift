@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Downloads whose files the server names.
+/// Downloads whose files are named by the server.
 @Suite struct RemoteNameDownloadTests {
     private let server: FaultServer
     private let harness: QueueHarness
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [10, 3_000_000])
     func `what is there under that name is not replaced`(count: Int) async throws {
         try TestFiles.write("mine", to: folder + "/disk.iso")
-        // At this rate the whole would take minutes: the end comes from the head.
+        // At this rate the whole file would take minutes: the end is decided by the head.
         server.script("/get.php", .file(file(count, named: "disk.iso"), rate: count > 100 ? 20_000 : nil))
         let ended = try harness.end(of: try await download("/get.php", task: 1))
         guard case .failed(let failure, _)? = ended.outcome else {
@@ -120,7 +120,7 @@ import Testing
         #expect(outcomes.filter { $0 == true }.count == 1)
         let winner = try #require(outcomes.firstIndex(of: true))
         #expect(try TestFiles.read(folder + "/same") == files[winner].bytes)
-        // The other's beginning is deleted behind the word that it has ended.
+        // The other download's partial file is deleted after its end is reported.
         try eventually("only the file is left") { TestFiles.names(in: folder) == ["same"] ? true : nil }
     }
 }

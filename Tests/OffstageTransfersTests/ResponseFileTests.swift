@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// The bodies of responses to uploads, however long, and what else an answer tells.
+/// The bodies of responses to uploads, of any length, and the other parts of an answer.
 struct ResponseFileTests {
     let harness: EngineHarness
     let server: FaultServer

@@ -6,7 +6,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What has arrived of a session's download that did not end well, and the download that goes on with it.
+/// The partial data of a session's failed download, and the download that resumes from it.
 struct ResumeDataTests {
     let harness: QueueHarness
     let server: FaultServer
@@ -15,11 +15,11 @@ struct ResumeDataTests {
     init() throws {
         harness = try QueueHarness()
         server = try FaultServer()
-        // It stays there until it is cancelled, however long that takes.
+        // It stalls there until it is cancelled, however long that takes.
         server.script("/file", .stallsInBody(file, after: 1_000_000), .file(file))
     }
 
-    /// Begins a download and cancels it when some of it is there.
+    /// Begins a download and cancels it once part of it has arrived.
     private func cancelled(_ change: (inout TransferSpec) -> Void = { _ in }) async throws -> Transfer {
         let id = try await harness.download(server.url("/file"), task: 1, change)
         try harness.waitForProgress(ofTask: 1, beyond: 100_000)
@@ -192,7 +192,7 @@ struct ResumeDataTests {
     }
 
     @Test func `a download whose time is up while it runs carries resume data`() async throws {
-        // A busy machine may need more time until there is something to keep.
+        // A busy machine may need more time before there is data to keep.
         for (task, seconds) in [1.0, 5, 20].enumerated() {
             server.script("/file", .stallsInBody(file, after: 1_500_000), .file(file))
             let id = try await harness.download(server.url("/file"), task: task) { $0.overallTimeout = seconds }
@@ -248,7 +248,7 @@ struct ResumeDataTests {
             try TestFiles.write(Array("beginning".utf8), to: directory.path("x.part"), mode: 0o600)
             let folder = directory.path("resumable")
             #expect(ResumableFiles.keep(directory.path("x.part"), in: folder, as: "0a") == 9)
-            // The end was never committed: the transfer goes on, and its next end is kept under another name.
+            // The end was never committed: the transfer continues, and its next end is kept under another name.
             #expect(try TestFiles.text(directory.path("x.part")) == "beginning")
             var status = stat()
             #expect(stat(directory.path("x.part"), &status) == 0)
@@ -270,7 +270,7 @@ struct ResumeDataTests {
         }
     }
 
-    // Long responses to uploads come by way of the queue as well.
+    // Long responses to uploads also go through the queue.
 
     @Test func `the whole response to a session's upload is there when its end is told`() async throws {
         let body = FaultFile(random: 300_000, seed: 5).bytes

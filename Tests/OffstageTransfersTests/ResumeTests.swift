@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Downloads that go on with a partial file.
+/// Downloads that resume from a partial file.
 struct ResumeTests {
     let harness: EngineHarness
     let server: FaultServer

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Two downloads that would both be given one name.
+/// Two downloads that would get the same name.
 @Suite struct SameTargetTests {
     @Test(arguments: [true, false])
     func `a download to a target that another is fetching is refused before it costs anything`(
@@ -95,7 +95,7 @@ import Testing
         } catch let error as QueueError {
             #expect(error.sentence.hasPrefix("Transfer \(first) is already fetching \(path): "))
         }
-        // One that comes after it may have the same target.
+        // A transfer that comes after it may have the same target.
         spec.predecessors = [first]
         let later = try #require(try await harness.queue.submit([spec]).first)
         for id in [later, first] { try await harness.queue.cancel(id) }

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// The settings' schedule, with a clock that is put forward.
+/// The settings' schedule, with a clock that is set forward.
 @Suite struct ScheduledQueueTests {
     @Test func `what runs when the schedule forbids it is broken off, and goes on where it was`() async throws {
         let server = try FaultServer()

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// TLS: whom to trust, HTTP/2, and servers that fail at it.
+/// TLS: trust, HTTP/2, and faulty servers.
 struct SecureConnectionTests {
     let harness: EngineHarness
     let certificate: TestCertificate
@@ -43,11 +43,11 @@ struct SecureConnectionTests {
         }
     }
 
-    /// For libcurl, a stream that was reset without an error has ended as it should.
+    /// libcurl treats a stream that was reset without an error as complete.
     @Test(arguments: [false, true]) func `a file without a length comes over HTTP/1.1 where that is spoken`(
         isRefused: Bool
     ) throws {
-        // nginx states no length for what it may change on the way.
+        // nginx states no length for content that a filter may change.
         let refusal = isRefused ? "if ($server_protocol = HTTP/1.1) { return 426; }" : ""
         let nginx = try NginxServer(.init(certificate: certificate, extra: "ssi on; ssi_types *; \(refusal)"))
         try TestFiles.makeRandom(nginx.path("file"), bytes: 300_000, seed: 1)

@@ -30,7 +30,7 @@ struct SentOnceTests {
         return try harness.end(of: id)
     }
 
-    /// On a connection that was used before, libcurl would send it again, without a body even unasked.
+    /// On a reused connection, libcurl would send the request again, and one without a body even unasked.
     @Test(arguments: [0, 100_000]) func `a connection that ends without an answer does not send it twice`(
         size: Int
     ) async throws {

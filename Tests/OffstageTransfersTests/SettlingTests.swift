@@ -11,9 +11,9 @@ import Testing
         var settings = Settings()
         settings.maximumRunning = 8
         settings.connectionsPerHost = 8
-        // Without a bound every one of them would have been fetched before the second commit is done.
+        // Without a bound, all of them would be fetched before the second commit is done.
         let most = Monitor(0)
-        // Asked on the loop, which alone begins anything: between two looks from elsewhere much may have begun.
+        // Counted on the loop, which starts all transfers: between two checks on another thread, many could have begun.
         let harness = try QueueHarness(
             settings: settings,
             commitDelay: 0.25,
@@ -37,7 +37,7 @@ import Testing
         }
         let ids = try await harness.queue.submit(specs)
         for id in ids { #expect(try harness.end(of: id).outcome?.isSuccess == true) }
-        // Those that run, and those that are settled.
+        // The running attempts, and those being settled.
         let bound = 8 + TransferQueue.settlingLimit + 8
         #expect(most.withLock { $0 } <= bound)
     }

@@ -4,14 +4,14 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What is said of an attempt from which nothing has come.
+/// The report about an attempt that has received nothing.
 @Suite struct SilenceTests {
     @Test(arguments: [true, false])
     func `whom an attempt without a byte waits for is said after some seconds`(isProxied: Bool) async throws {
         let server = try FaultServer()
         let gate = FaultGate()
         let lead = Monitor(0.0)
-        // A clock that stands, however long the machine takes, until the test moves it.
+        // A clock that stands still, however slow the machine, until the test moves it.
         let harness = try QueueHarness(surroundings: {
             let start = $0.now()
             $0.now = {

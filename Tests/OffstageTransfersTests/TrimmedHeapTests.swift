@@ -4,9 +4,9 @@ import COffstageTestSupport
 import Glibc
 import Testing
 
-/// What a heap that was trimmed costs those who allocate afterwards (`offstage_trim_heap`).
+/// The cost of allocations after the heap was trimmed (`offstage_trim_heap`).
 struct TrimmedHeapTests {
-    /// Mapped anew, each of their 4,096 pages would be a fault.
+    /// If they were mapped again, each of their 4,096 pages would cause a fault.
     @Test func `blocks as large as a transfer's buffers are not mapped anew each time`() {
         offstage_test_reset_heap()
         offstage_trim_heap()
@@ -18,13 +18,13 @@ struct TrimmedHeapTests {
 
     private func fillBlock() {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-        // Read back, so that no compiler leaves the block out.
+        // Read back, so that the compiler cannot optimize the block away.
         block.initializeMemory(as: UInt8.self, repeating: 7)
         #expect(block[block.count - 1] == 7)
         block.deallocate()
     }
 
-    /// Pages that the kernel has given to this thread.
+    /// Page faults of this thread.
     private func faults() -> Int {
         var usage = rusage()
         // `RUSAGE_THREAD`, which Swift's Glibc does not name.

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Certificates that are not accepted, where an app decides whom to trust.
+/// Certificates that are not accepted, where an app decides about trust.
 struct TrustChallengeTests {
     let harness: EngineHarness
     let certificate: TestCertificate

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import Testing
 
 @Suite struct UnusedCodeTests {
-    /// KiB of files that are mapped and in memory.
+    /// The resident size of mapped files, in KiB.
     private func mapped() throws -> Int {
         let line = try TestFiles.text("/proc/self/status").split(separator: "\n").first { $0.hasPrefix("RssFile:") }
         return try #require(line?.split(separator: " ").compactMap { Int($0) }.first)

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Files on their way to a server.
+/// Uploads of files to a server.
 struct UploadTests {
     let harness: EngineHarness
     let server: FaultServer
@@ -44,8 +44,8 @@ struct UploadTests {
         #expect(server.requests[0].headers["Content-Type"] == nil)
     }
 
-    /// On a connection that was used before, libcurl would begin again, which a dialect does not want: what had left this
-    /// machine counts nevertheless, since the server may have all of it.
+    /// On a reused connection, libcurl would start over, which a dialect does not want. The bytes that had left this
+    /// machine still count, since the server may have all of them.
     @Test func `what has arrived before a reused connection ends without an answer counts as sent`() throws {
         server.script(
             "/in",
@@ -85,7 +85,7 @@ struct UploadTests {
     @Test(arguments: [200, 204]) func `no other request becomes the body of an upload that was answered early`(
         status: Int
     ) throws {
-        // It goes on reading, and would take what comes next for the body.
+        // It continues reading, and would take the next bytes for the body.
         server.script("/in", FaultAnswer { try $0.sendHead(status, status == 204 ? [] : [Self.isEmpty]) })
         server.script("/file", .status(200, body: "x"))
         let path = try harness.makeFile("source", bytes: 2_000_000)
@@ -158,7 +158,7 @@ struct UploadTests {
         #expect(end.failure?.detail.contains("shorter") == true)
     }
 
-    /// What a test does to the source while the server has it all and has not answered.
+    /// A change to the source after the server has received it all and before it answers.
     enum Meddling: CaseIterable {
         case appends, rewrites, replaces, deletes
     }

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageStore
 import OffstageTestSupport
 
-/// The store, which counts how often it is asked to prune, and refuses what a test says.
+/// A store that counts its prunes, and refuses the changes that a test chooses.
 struct WatchedStore: SessionStore {
     let store: SQLiteStore
     var prunes = Monitor(Prunes())

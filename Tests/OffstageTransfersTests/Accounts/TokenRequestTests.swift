@@ -107,7 +107,7 @@ import Testing
         let result = try send("https://127.0.0.1:\(server.port)/token") {
             $0.proxy = .init(https: "http://127.0.0.1:1", none: "127.0.0.1")
         }
-        // There is no TLS to be had, but it was tried there.
+        // There is no TLS there, but the attempt shows where the request went.
         #expect([.secureConnectionFailed, .connectionLost].contains(failure(result)?.code))
         #expect(server.connections == 1)
     }

@@ -5,10 +5,10 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// The memory of an upload that another machine has begun.
+/// The memory of an upload that another machine began.
 @Suite struct AdoptedMemoryTests {
     private static let here = FileIdentity(device: 9, inode: 8, size: 50_000_000, modified: 77)
-    /// As the other machine has the file.
+    /// The source as the other machine has it.
     private static let there = #""source":[1,2,50000000,77]"#
 
     private static let s3 = #"{"v":1,\#(there),"id":"u-1","partSize":8388608,"stored":8388608,"region":"eu-west-1"}"#
@@ -29,7 +29,7 @@ import Testing
         return spec
     }
 
-    /// A memory in two parts: whose it is, and all else.
+    /// Splits a memory into its source and all other fields.
     private static func parts(_ memory: [UInt8]) throws -> (source: [Int], others: [String: JSONValue]) {
         guard case .object(var members) = try JSONValue(parsing: String(decoding: memory, as: UTF8.self)) else {
             throw TestError("a memory is an object")
@@ -45,7 +45,7 @@ import Testing
         let after = try Self.parts(found)
         #expect(after.source == [9, 8, 50_000_000, 77])
         #expect(try after.others == Self.parts(Array(memory.utf8)).others)
-        // It is what the dialect goes on with.
+        // The dialect continues from it.
         let transfer = Transfer(
             id: TransferID(rawValue: 1),
             spec: spec,

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// What becomes of an upload in a dialect when it is handed over, by the account that it is for.
+/// The admission of an upload in a dialect at its hand-over, by its account.
 @Suite struct DialectAdmissionTests {
     private let now = Moment(wall: Date(timeIntervalSince1970: 1_790_000_000), bootID: "boot", uptime: 100)
 
@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-/// What becomes of transfers with S3 whose keys are in an account.
+/// The admission of S3 transfers whose keys are in an account.
 @Suite struct S3AdmissionTests {
     private static let now = Moment(wall: Date(timeIntervalSince1970: 1_790_000_000), bootID: "boot", uptime: 100)
 
@@ -193,7 +193,7 @@ import Testing
 }
 
 extension TransferSpec {
-    /// As the daemon has it.
+    /// The specification as the daemon holds it.
     fileprivate var asPosted: TransferSpec {
         var spec = self
         spec.method = "POST"

@@ -3,12 +3,12 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// What a dialect with several requests under way has to do: whichever is answered next, and whichever is lost.
+/// The requirements for a dialect with several concurrent requests, whichever is answered next, and whichever is lost.
 ///
-/// - Each request is in a lane that is free, and the attempt ends only once all lanes are.
-/// - Nothing is sent twice that was acknowledged and stored; of what was not, at most one request for each lane.
+/// - Each request uses a free lane, and the attempt ends only once all lanes are free.
+/// - Bytes that were acknowledged and stored are never resent; of the other bytes, at most one request per lane is.
 extension DialectConformance {
-    /// Which of some requests under way is answered next.
+    /// Which of several concurrent requests is answered next.
     enum Order: CaseIterable {
         case oldestFirst, newestFirst, mixed
 
@@ -21,7 +21,7 @@ extension DialectConformance {
         }
     }
 
-    /// What becomes of the other requests when one of them is lost.
+    /// What happens to the other requests when one is lost.
     enum Others: CaseIterable {
         case lost, arrived, answered
     }
@@ -29,17 +29,17 @@ extension DialectConformance {
     struct LaneRun {
         var end: DialectStep?
         var mostLanes = 0
-        /// Bytes of the source that were sent.
+        /// Bytes of the source that have been sent.
         var sent: Int64 = 0
         /// The number of answered requests.
         var answers = 0
-        /// The memory that was committed before the last request: what a killed daemon leaves.
+        /// The memory committed before the last request, which a killed daemon leaves behind.
         var committed: [UInt8]?
         /// The memory as the attempt left it.
         var stored: [UInt8]?
-        /// Bytes of requests whose fate no daemon knows from what was committed.
+        /// Bytes of requests whose fate is unknown from the committed memory.
         var uncertain: [Int64] = []
-        /// The same for what the attempt left.
+        /// The same for the memory that the attempt left.
         var broken: [Int64] = []
     }
 
@@ -59,7 +59,8 @@ extension DialectConformance {
         }
     }
 
-    /// The answer with a number is lost: both an attempt that hears of it and a daemon that was killed go on.
+    /// Loses the answer with the given number: both an attempt that notices it and a killed daemon's successor
+    /// continue.
     private func loses(_ number: Int, _ order: Order, _ others: Others, hasEffect: Bool) throws {
         var peer = makePeer()
         let first = try lead(make(nil), order, others) { count, request in
@@ -91,7 +92,7 @@ extension DialectConformance {
         }
     }
 
-    /// Does what a dialect says with as many requests at once as it wants, until it is done or one gets no answer.
+    /// Drives a dialect with as many concurrent requests as it wants, until it is done or a request gets no answer.
     private func lead(
         _ dialect: any UploadDialect,
         _ order: Order,
@@ -102,7 +103,7 @@ extension DialectConformance {
         var run = LaneRun()
         run.committed = dialect.memory
         var underway: [DialectRequest] = []
-        /// What was acknowledged since the last commit.
+        /// The bytes acknowledged since the last commit.
         var unrecorded: [Int64] = []
         for _ in 0..<Self.mostSteps {
             var step = DialectStep.wait

@@ -4,12 +4,12 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// A server that a dialect's uploads are held against: a value that answers whole requests.
+/// A server for testing a dialect's uploads: a value that answers whole requests.
 protocol DialectPeer: Sendable {
-    /// What it says before the body of a request has come; nil for nothing.
+    /// The interim response before the body of a request has arrived; nil for none.
     mutating func interim(_ request: DialectRequest) -> [HeaderField]?
     mutating func answer(_ request: DialectRequest, now: Moment) -> Answer
-    /// Whether the whole file is where it should be, once.
+    /// Whether the whole file is in its place, exactly once.
     var isComplete: Bool { get }
 }
 
@@ -17,34 +17,34 @@ extension DialectPeer {
     mutating func interim(_ request: DialectRequest) -> [HeaderField]? { nil }
 }
 
-/// What every dialect has to do, whatever it speaks.
+/// The requirements for every dialect, whatever its protocol.
 ///
-/// - A dialect made from its memory goes on as the one that kept it would have; before bytes that may have arrived it asks
-///   once, with a request that carries none, whether they have.
+/// - A dialect created from a memory continues as the one that stored it would have. Before resending bytes that may
+///   have arrived, it asks once, with a request without bytes, whether they have.
 /// - An attempt comes to an end, whatever the server answers.
-/// - It says that it is done only when the server has said so of all bytes.
-/// - Its memory is small, and no secret is in it or in what people are told.
+/// - It reports success only when the server has confirmed all bytes.
+/// - Its memory is small, and neither its memory nor its messages contain a secret.
 struct DialectConformance {
     let spec: TransferSpec
-    /// Whether it asks which parts have arrived before the request without bytes that ends the upload, too.
+    /// Whether it also asks which parts have arrived before the request without bytes that ends the upload.
     var asksBeforeEnd = false
-    /// Whether it may have to send the first bytes again at a server that does not take what was agreed upon.
+    /// Whether it may have to resend the first bytes to a server that does not do what was agreed.
     var mayStartAgain = false
     let makePeer: @Sendable () -> any DialectPeer
 
     static let secret = "a-secret-token-of-somebody"
-    /// Steps of one attempt, at a server that never comes to an end.
+    /// The maximum number of steps in one attempt, at a server that never finishes.
     static let mostSteps = 400
-    /// Bytes of a memory.
+    /// The maximum size of a memory, in bytes.
     static let largestMemory = 1024
 
-    /// How a run ended, and what was looked at on the way.
+    /// The end of a run, and its observations on the way.
     struct Run {
         var end: DialectStep?
         var sent: [DialectRequest] = []
-        /// The memory as it was committed before each request.
+        /// The memory committed before each request.
         var memories: [[UInt8]?] = []
-        /// The memory as it was stored once a lost request had been heard of.
+        /// The memory stored once the loss of a request was noticed.
         var stored: [UInt8]?
         /// Bytes of the source in requests that were answered with success.
         var acknowledged = RangeSet<Int64>()
@@ -140,7 +140,7 @@ struct DialectConformance {
         }
     }
 
-    /// Answers that a server may give for ever.
+    /// Answers that a server may repeat forever.
     static let stubborn: [Answer] =
         [200, 201, 204, 302, 308, 400, 401, 403, 404, 408, 409, 410, 412, 413, 416, 422, 423, 429, 460, 500, 503, 507]
         .flatMap { status in
@@ -183,7 +183,7 @@ struct DialectConformance {
         if case .finish(let answer) = end { (200..<300).contains(answer.status) } else { false }
     }
 
-    /// Does what a dialect says, until it is done or a request gets no answer.
+    /// Drives a dialect until it is done or a request gets no answer.
     private func drive(
         _ dialect: any UploadDialect,
         interim: (DialectRequest) -> [HeaderField]? = { _ in nil },
@@ -232,7 +232,7 @@ struct DialectConformance {
         return run
     }
 
-    /// Gives a dialect what it asks for besides answers.
+    /// Provides what a dialect asks for in addition to answers.
     func provide(_ step: DialectStep, to dialect: inout any UploadDialect) {
         switch step {
         case .digest(let range):
@@ -256,7 +256,7 @@ struct DialectConformance {
         if let ahead = dialect.hashAhead { dialect.hashed(SymbolicContent.digest(ahead), ahead) }
     }
 
-    /// Looks after each of very many steps, and so expands no expectation that holds.
+    /// Checks the dialect after each of very many steps, and so evaluates no `#expect` that would hold.
     func look(at dialect: any UploadDialect) {
         let memory = dialect.memory ?? []
         if memory.count > Self.largestMemory { Issue.record("the memory has \(memory.count) bytes") }

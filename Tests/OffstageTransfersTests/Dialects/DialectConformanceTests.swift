@@ -4,7 +4,7 @@ import OffstageTransfers
 import Testing
 
 @Suite struct DialectConformanceTests {
-    /// A server that takes one whole body.
+    /// A server that accepts one whole body.
     struct PlainPeer: DialectPeer {
         var received: RequestBody?
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The work grows with the square of the number of requests: one server is met with many.
+    /// The work grows with the square of the number of requests, so only one server is tested with many.
     private static let sizesInLanes: [(Int64, ModelDropbox.Concurrency)] =
         ModelDropbox.Concurrency.allCases.map { (45 << 20, $0) } + [((64 << 20) + 1, .known)]
 
@@ -50,7 +50,7 @@ import Testing
         concurrency: ModelDropbox.Concurrency
     ) throws {
         let all = Array(zip(ModelDropbox.AfterCommit.allCases, Self.wishes))
-        // What follows for a server without such sessions is the same for all.
+        // The course at a server without such sessions is the same for all variants.
         for (afterCommit, change) in concurrency == .known ? all : Array(all.prefix(1)) {
             let spec = try DropboxBench.spec(size: size) {
                 change(&$0)
@@ -62,7 +62,7 @@ import Testing
                 dropbox.tokens = [DialectConformance.secret, DialectConformance.secret + "2"]
                 return dropbox
             }
-            // What a server without such sessions has got in vain is sent once more.
+            // Bytes sent in vain to a server without such sessions are sent once more.
             conformance.mayStartAgain = concurrency == .ignored
             try conformance.check()
         }

@@ -3,18 +3,18 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// One attempt of a dialect over HTTP, led until it ends or its connection breaks.
+/// One attempt of a dialect over HTTP, driven until it ends or its connection breaks.
 struct DialectRun {
     var end: DialectStep?
     /// Methods with the offset and the length of their bytes, in order.
     var calls: [String] = []
     var memory: [UInt8]?
-    /// The memory that was committed before the last request was sent: what a killed daemon leaves.
+    /// The memory committed before the last request was sent, which a killed daemon leaves behind.
     var committed: [UInt8]?
     var standing: String?
-    /// Bytes of the file that the server was known to have after its last answer.
+    /// Bytes of the file that the server is known to have, after its last answer.
     var acknowledged: Int64 = 0
-    /// The token that was rejected, each time that one was asked for.
+    /// The rejected token, for each request for a token.
     var tokens: [String?] = []
 
     var failure: TransferFailure.Code? { if case .fail(let failure) = end { failure.code } else { nil } }
@@ -22,11 +22,11 @@ struct DialectRun {
     var status: Int? { if case .finish(let answer) = end { answer.status } else { nil } }
 
     /// - Parameters:
-    ///   - dialect: as it is at the attempt's beginning.
-    ///   - sent: how many bytes of a body are sent before its connection breaks.
-    ///   - interim: what the server says before the body has come.
-    ///   - grants: whether there are tokens.
-    ///   - answer: what it answers; nil for a connection that breaks.
+    ///   - dialect: the dialect at the start of the attempt.
+    ///   - sent: the number of body bytes sent before the connection breaks.
+    ///   - interim: the server's interim response before the body has arrived.
+    ///   - grants: whether tokens are available.
+    ///   - answer: the server's answer; nil for a connection that breaks.
     init(
         _ dialect: any UploadDialect,
         sent: @autoclosure () -> Int64 = 0,

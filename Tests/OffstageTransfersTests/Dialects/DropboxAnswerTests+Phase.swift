@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTransfers
 
 extension DropboxAnswerTests {
-    /// Where an upload of 60 MiB can be when an answer comes; the request that is answered, in the comments.
+    /// The phases of a 60 MiB upload in which an answer can arrive. The comments name the answered request.
     enum Phase: CaseIterable {
         /// `files/upload` of 5 MiB.
         case upload
@@ -25,7 +25,7 @@ extension DropboxAnswerTests {
         var isFinish: Bool { self == .finish || self == .emptyFinish }
         var isAppend: Bool { self == .firstAppend || self == .secondAppend }
 
-        /// The bytes of the source that the server has acknowledged, and up to which some were sent.
+        /// From the bytes of the source that the server has acknowledged, up to those of which some were sent.
         var known: ClosedRange<Int64> {
             switch self {
             case .upload, .start: 0...0

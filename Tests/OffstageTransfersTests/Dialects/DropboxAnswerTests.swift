@@ -51,7 +51,7 @@ import Testing
             var (upload, _) = try phase.reach()
             let memory = upload.memory
             #expect(upload.step(after: answer) == .failed(code), "\(answer)")
-            // What has been acknowledged stays so, and the next attempt begins with the same.
+            // Acknowledged bytes stay acknowledged, and the next attempt starts with the same.
             #expect(upload.acknowledged == phase.known.lowerBound)
             if code != .serverBusy { #expect(upload.memory == memory) }
             var next = try DropboxBench.upload(size: phase.size, memory: upload.memory)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Phase.allCases) func `a token that is not taken any more is renewed once`(phase: Phase) throws {
-        // A 401 that does not say why is taken for the same.
+        // A 401 without a reason is treated the same.
         for answer in [
             DropboxBench.expired(), DropboxBench.expired("invalid_access_token"), DropboxBench.answer(401),
             DropboxBench.answer(401, "<html>"),
@@ -89,7 +89,7 @@ import Testing
             DropboxBench.answer(401, #"{"error":{".tag":"route_access_denied"}}"#), DropboxBench.answer(403),
         ] {
             var (upload, _) = try phase.reach()
-            // Who may not look goes without: the same content is committed once.
+            // Without permission to read, it skips the query: the same content is committed only once.
             #expect(upload.step(after: answer) == (phase == .metadata ? .start : .failed(.accountUnusable)))
         }
     }
@@ -158,7 +158,7 @@ import Testing
                 #expect(step == (rest <= most ? .finish(offset, rest) : .append(offset, most)), "\(phase) \(offset)")
             }
         }
-        // One that names none.
+        // An error that names no session.
         var (upload, _) = try phase.reach()
         #expect(
             upload.step(after: DropboxBench.conflict(#"{".tag":"incorrect_offset"}"#)) == .failed(.serverMisbehaves)

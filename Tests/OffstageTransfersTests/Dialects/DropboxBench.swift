@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageTransfers
 
-/// What tests of Dropbox's dialect begin with, and how they lead it from one request to the next.
+/// The starting point for tests of Dropbox's dialect, and the means to drive it from one request to the next.
 enum DropboxBench {
     static let mebibyte: Int64 = 1 << 20
     static let start = Moment(wall: Date(timeIntervalSince1970: 1_780_000_000), bootID: "boot", uptime: 1000)
@@ -54,12 +54,12 @@ enum DropboxBench {
         answer(409, #"{"error_summary": "some/words/..", "error": \#(error)}"#)
     }
 
-    /// A token that is not taken.
+    /// An answer that refuses the token.
     static func expired(_ tag: String = "expired_access_token") -> Answer {
         answer(401, #"{"error_summary":"\#(tag)/","error":{".tag":"\#(tag)"}}"#)
     }
 
-    /// What Dropbox says of a file.
+    /// Dropbox's metadata of a file.
     static func file(size: Int64, version: Int = 1, hash: String? = nil, rev: String = "0123456789") -> Answer {
         let hash = hash ?? SymbolicContent(version: version, 0..<size).contentHash
         return answer(
@@ -69,7 +69,7 @@ enum DropboxBench {
     }
 }
 
-/// What a dialect wants next once digests and tokens are there, in a form that can be compared.
+/// A dialect's next step once digests and tokens are available, in a comparable form.
 enum DropboxStep: Equatable {
     case upload
     case start
@@ -84,7 +84,7 @@ enum DropboxStep: Equatable {
 }
 
 extension DropboxUpload {
-    /// Leads it to the next request, or to its end.
+    /// Drives it to the next request, or to its end.
     mutating func step(at now: Moment = DropboxBench.start, token: String = DropboxBench.secret) -> DropboxStep {
         for _ in 0..<100_000 {
             switch next(now: now) {
@@ -99,15 +99,15 @@ extension DropboxUpload {
         return .failed(.internalError)
     }
 
-    /// Answers the request that is under way, and leads on.
+    /// Answers the current request, and drives it on.
     mutating func step(after answer: Answer, at now: Moment = DropboxBench.start) -> DropboxStep {
         answered(answer, lane: 0, now: now)
         return step(at: now)
     }
 
-    /// Lets it send as much as it wants at once.
+    /// Lets it send as many concurrent requests as it wants.
     ///
-    /// - Returns: the requests that are sent now, by their lanes.
+    /// - Returns: the requests sent now, by lane.
     mutating func fill(at now: Moment = DropboxBench.start) -> [DialectRequest] {
         var requests: [DialectRequest] = []
         while requests.count < lanes {
@@ -122,7 +122,7 @@ extension DropboxUpload {
         return requests
     }
 
-    /// Answers the request of a lane, and lets it send what it then wants.
+    /// Answers the request of a lane, and lets it send its next requests.
     mutating func fill(after answer: Answer, lane: Int = 0, at now: Moment = DropboxBench.start) -> [DropboxStep] {
         answered(answer, lane: lane, now: now)
         return fill(at: now).map { DropboxStep($0) }
@@ -155,7 +155,7 @@ extension DropboxStep {
 }
 
 extension DialectRequest {
-    /// What Dropbox is asked: the header's JSON.
+    /// The argument of the call: the header's JSON.
     var argument: DropboxJSON {
         DropboxJSON(parsing: Array((headers["Dropbox-API-Arg"] ?? "").utf8)) ?? .null
     }

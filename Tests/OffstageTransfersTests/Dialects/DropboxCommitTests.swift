@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// What is done when a session is gone and its commit may have been.
+/// The handling of a session that is gone and may have been committed.
 @Suite struct DropboxCommitTests {
     private static let mebibyte = DropboxBench.mebibyte
     private static let opened = DropboxBench.answer(200, #"{"session_id":"s1"}"#)
@@ -19,7 +19,7 @@ import Testing
         _ change: (inout DropboxParameters) -> Void = { _ in }
     ) throws -> DropboxUpload {
         var upload = try DropboxBench.upload(size: 5 * mebibyte) {
-            // Too much for one request, or not repeatable: through a session.
+            // Too large for one request, or not repeatable: uses a session.
             $0.strictConflict = true
             change(&$0)
         }
@@ -73,9 +73,9 @@ import Testing
         }
         for answer in [nothing, deleted] {
             #expect(try step(answer) { _ in } == .start)
-            // Perhaps it is there under another name, and what was in its way is not any more.
+            // It may exist under another name, and the conflicting file may be gone.
             #expect(try step(answer) { $0.autorename = true } == .failed(.commitUncertain))
-            // A commit closes its session; somebody may have moved the file since.
+            // A commit closes its session; the file may have been moved since.
             #expect(try step(answer, gone: "closed") { _ in } == .failed(.commitUncertain))
             #expect(try step(answer, gone: "closed") { $0.mode = .overwrite } == .failed(.commitUncertain))
         }

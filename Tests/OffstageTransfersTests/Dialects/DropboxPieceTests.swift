@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// An upload of 100 MiB and a byte with its first four chunks on their way.
+    /// An upload of 100 MiB and a byte with its first four chunks in transit.
     private func filling() throws -> DropboxUpload {
         var upload = try upload()
         #expect(upload.fill().map { DropboxStep($0) } == [.startConcurrent])
@@ -49,7 +49,7 @@ import Testing
         return upload
     }
 
-    /// An upload whose last byte closes the session, which is on its way; `later` is the next one on the way.
+    /// An upload whose last byte, which closes the session, is in transit.
     private func closing() throws -> DropboxUpload {
         var upload = try filling()
         for _ in 0..<100 {
@@ -171,7 +171,7 @@ import Testing
             var next = try self.upload(memory: Array(other.utf8))
             #expect(next.fill().map { DropboxStep($0) } == [.startConcurrent], "\(other)")
         }
-        // Without pieces, everything is sent.
+        // Without valid pieces, everything is sent.
         for pieces in ["[]", "[25165824,16777216]", "[16777216]", "7"] {
             let other = text.replacing("[16777216,25165824]", with: pieces)
             var next = try self.upload(memory: Array(other.utf8))
@@ -206,7 +206,7 @@ import Testing
         for lane in 1..<3 { #expect(upload.fill(after: Self.stored, lane: lane, at: later) == []) }
         #expect(upload.fill(after: Self.stored, lane: 3, at: later) == [.startConcurrent])
         #expect(upload.acknowledged == 0)
-        // One that may be committed is looked for first.
+        // A file that may be committed is looked up first.
         var last = try committing()
         var next = try self.upload(memory: last.memory, now: later)
         #expect(next.step(at: later) == .metadata)
@@ -266,7 +266,7 @@ import Testing
             var upload = try filling()
             let second = refuses(&upload, DropboxBench.conflict(error))
             #expect(second == [.startConcurrent])
-            // An attempt that begins here knows that it was the first.
+            // An attempt that starts here knows that it was the first.
             var next = try self.upload(memory: upload.memory)
             #expect(next.fill().map { DropboxStep($0) } == [.startConcurrent])
             for var other in [upload, next] {
@@ -280,9 +280,9 @@ import Testing
         }
     }
 
-    /// One of four chunks is stored, the next one refused, and the others are stored as well.
+    /// Stores one of four chunks, refuses the next, and stores the other two.
     ///
-    /// - Returns: what is sent then.
+    /// - Returns: the requests sent then.
     private func refuses(_ upload: inout DropboxUpload, _ answer: Answer) -> [DropboxStep] {
         #expect(upload.fill(after: Self.stored, lane: 0).count == 1)
         #expect(upload.fill(after: answer, lane: 1) == [])
@@ -294,7 +294,7 @@ import Testing
 
     private static let lost = TransferFailure(.connectionLost, "it broke")
 
-    /// What so many attempts in a row leave that broke while all of their chunks were on their way.
+    /// The memory after so many consecutive attempts that broke while all of their chunks were in transit.
     private func broken(
         _ times: Int,
         size: Int64? = nil,
@@ -316,7 +316,7 @@ import Testing
         return memory
     }
 
-    /// What the next attempt begins with.
+    /// The first requests of the next attempt.
     private func first(_ memory: [UInt8]?) throws -> [DropboxStep] {
         var upload = try self.upload(memory: memory)
         return upload.fill().map { DropboxStep($0) }
@@ -331,7 +331,7 @@ import Testing
         var upload = try self.upload(memory: broken(4))
         #expect(upload.fill().map { DropboxStep($0) } == [.start])
         #expect(upload.fill(after: Self.reopened) == [Self.chunk(0, 4)])
-        // What has arrived of a chunk of that session is kept.
+        // The received part of a chunk of that session is kept.
         _ = upload.broke(Self.lost, lane: 0, sent: 7, now: DropboxBench.start)
         #expect(try first(upload.memory) == [.append(0, 0)])
     }
@@ -365,7 +365,7 @@ import Testing
         #expect(try first(memory) == [Self.chunk(8, 4)])
         #expect(try self.upload(memory: memory).acknowledged == 8 << 20)
         #expect(try first(broken(1, from: memory)) == [.start])
-        // One block that arrives is enough to go on.
+        // One block that arrives is enough to continue.
         var next = try self.upload(memory: memory)
         _ = next.fill()
         #expect(next.fill(after: Self.stored, at: DropboxBench.moment(5)) == [Self.chunk(12, 4)])
@@ -399,7 +399,7 @@ import Testing
             #expect(other != text)
             #expect(try first(Array(other.utf8)) == [.startConcurrent], "\(other)")
         }
-        // However often it was in vain, it ends.
+        // However often it was in vain, the attempt ends.
         let often = text.replacing(#""inVain":1"#, with: "\"inVain\":\(Int.max)")
         #expect(try first(broken(1, from: Array(often.utf8))) == [.start])
     }
@@ -419,7 +419,7 @@ import Testing
 
     @Test func `a lost answer to the closing of a session`() throws {
         let upload = try closing()
-        // It had an effect, or none.
+        // The request had an effect, or none.
         for answer in [Self.closed, Self.stored] {
             var next = try self.upload(memory: upload.memory)
             #expect(next.fill().map { DropboxStep($0) } == [Self.last])
@@ -452,7 +452,7 @@ import Testing
         ] {
             var upload = try committing()
             #expect(upload.fill(after: answer) == [Self.last])
-            // It may have been committed since: this is looked for, as after any other request for the commit.
+            // The file may have been committed since: it is looked up, as after any other commit request.
             var other = upload
             #expect(other.fill(after: Self.gone) == [.metadata])
             #expect(upload.fill(after: Self.stored) == [.finish(size, 0)])
@@ -472,7 +472,7 @@ import Testing
             let memory = upload.memory
             #expect(upload.fill(after: answer) == [.startConcurrent])
             #expect(upload.acknowledged == 0)
-            // A request of an earlier attempt may have committed it meanwhile.
+            // A request of an earlier attempt may have committed it in the meantime.
             var next = try self.upload(memory: memory)
             _ = next.fill()
             #expect(next.fill(after: answer) == [.metadata])
@@ -508,7 +508,7 @@ import Testing
             var other = upload
             let told = upload.broke(Self.lost, lane: 2, sent: 7, now: DropboxBench.start)
             #expect(told.code == code && told.retryAfter == (code == .serverBusy ? 300 : nil))
-            // The same without a token, which was asked for before.
+            // The same if the token that was requested before is denied.
             #expect(other.denied(TransferFailure(.accountUnusable, "it needs a new sign-in")) == told)
         }
         var upload = try filling()
@@ -520,7 +520,7 @@ import Testing
         var upload = try filling()
         upload.answered(DropboxBench.expired(), lane: 1, now: DropboxBench.start)
         #expect(upload.next(now: DropboxBench.start) == .authorize(.account("dropbox"), rejecting: DropboxBench.secret))
-        // Meanwhile the others are answered: they were sent with the old one.
+        // In the meantime the other requests, sent with the old token, are answered.
         upload.answered(DropboxBench.expired(), lane: 0, now: DropboxBench.start)
         upload.answered(Self.stored, lane: 2, now: DropboxBench.start)
         upload.authorized(GrantedToken("another"))

@@ -5,14 +5,14 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// An upload to `ModelDropbox` from the hand-over to its outcome, led by the transfer's own rule, with everything going
-/// wrong that can: at seeded random, and so often.
+/// An upload to `ModelDropbox` from the hand-over to its outcome, driven by the transfer's own rule, with every
+/// possible fault: at seeded random, with a given frequency.
 struct DropboxSimulation {
-    /// What is done to one request, or to the time before it.
+    /// A disturbance of one request, or of the time before it.
     enum Disturbance: CaseIterable {
-        /// The connection breaks before Dropbox does anything, or after it has done all.
+        /// The connection breaks before Dropbox does anything, or after it has done everything.
         case lostBefore, lostAfter
-        /// The connection breaks within the body; a session keeps what came.
+        /// The connection breaks within the body; a session keeps the received bytes.
         case cutOff
         /// The request is taken for lost, and arrives after the next one.
         case late
@@ -21,13 +21,13 @@ struct DropboxSimulation {
         case busyBefore, busyAfter, rateLimited
         case tokenExpires, tokenEndsForGood
         case sessionLost
-        /// Dropbox names a byte that is not the right one.
+        /// Dropbox names a wrong offset.
         case wrongOffset
         case bodyChangedOnTheWay
         /// At a commit: nothing is stored, or all but the commit is done.
         case tooManyWrites, tooManyWritesStored
         case weekPasses
-        /// Somebody moves away what is at the destination.
+        /// The file at the destination is moved away.
         case movedAway
         /// The file is edited before the request, or while it is sent.
         case fileChanges, fileChangesWithin
@@ -38,15 +38,15 @@ struct DropboxSimulation {
     var transfer: Transfer
     var now: Double = 0
     var disturbancesLeft: Int
-    /// Of 100 requests, so many are disturbed.
+    /// The percentage of requests that are disturbed.
     var rate: Int
-    /// What was committed in the daemon's store.
+    /// The memory committed in the daemon's store.
     var disk: [UInt8]?
-    /// What the daemon knows of the file's digests between two attempts.
+    /// The file's digests that the daemon keeps between two attempts.
     var digests: BlockDigests?
     var fileVersion = 1
     var tokenNumber = 1
-    /// Bytes of the source sent, and those that disturbances account for.
+    /// Bytes of the source that were sent, and those due to disturbances.
     var sent: Int64 = 0
     var allowance: Int64 = 0
     var late: (request: DialectRequest, body: SymbolicContent)?
@@ -121,7 +121,7 @@ struct DropboxSimulation {
         for _ in 0..<5000 {
             switch dialect.next(now: moment) {
             case .digest(let range):
-                // The driver hashes what is there now.
+                // The driver hashes the current content.
                 dialect.digested(
                     SymbolicContent.digests(version: fileVersion, of: range),
                     from: range.lowerBound
@@ -171,14 +171,14 @@ struct DropboxSimulation {
     private mutating func choose(_ request: DialectRequest) -> Disturbance? {
         guard disturbancesLeft > 0, random.next() % 100 < UInt64(rate) else { return nil }
         var candidates = Disturbance.allCases
-        // Some end nearly every run in the same way: rarely.
+        // Some disturbances end nearly every run in the same way, so they are rare.
         if random.next() % 12 != 0 {
             candidates.removeAll { [.fileChanges, .fileChangesWithin, .tokenEndsForGood].contains($0) }
         }
         disturbancesLeft -= 1
         let chosen = candidates[Int(random.next() % UInt64(candidates.count))]
         happened.append(chosen)
-        // A sequential session knows what has arrived, and is asked.
+        // A sequential session knows which bytes have arrived, and is queried.
         let isAsked = dropbox.sessions[request.argument["cursor"]["session_id"].string ?? ""]?.blocks == nil
         let isKnown =
             isAsked && [.lostAfter, .cutOff, .killWithin, .killAfter, .killAnswered, .busyAfter].contains(chosen)
@@ -187,7 +187,7 @@ struct DropboxSimulation {
         return chosen
     }
 
-    /// - Returns: whether the attempt goes on.
+    /// - Returns: whether the attempt continues.
     private mutating func send(_ request: DialectRequest, _ dialect: inout any UploadDialect) throws -> Bool {
         let disturbance = choose(request)
         let count = request.body.sourceCount
@@ -196,7 +196,7 @@ struct DropboxSimulation {
         if disturbance == .fileChanges { fileVersion = 2 }
         if disturbance == .movedAway { dropbox.moveAway("/Films/film.mov") }
         if disturbance == .killBefore { return kill() }
-        // The engine looks at the file before it sends any of it.
+        // The engine checks the file before sending any of it.
         if fileVersion != 1, request.body.hasFile { return breakOff(.sourceChanged, &dialect) }
         var body = SymbolicContent(request.body, version: 1)
         let arrived = late
@@ -272,7 +272,7 @@ struct DropboxSimulation {
         return false
     }
 
-    /// The daemon is gone, and with it all that was not committed.
+    /// Kills the daemon; all uncommitted state is lost.
     private mutating func kill() -> Bool {
         transfer.dialectMemory = disk
         digests = nil
@@ -282,14 +282,14 @@ struct DropboxSimulation {
 }
 
 extension RequestBody {
-    /// Bytes of the source in it.
+    /// Bytes of the source in the body.
     var sourceCount: Int64 {
         segments.reduce(0) { sum, segment in
             if case .file(let range) = segment { sum + range.count } else { sum }
         }
     }
 
-    /// Whether the source is looked at for it.
+    /// Whether the body needs the source file.
     var hasFile: Bool {
         segments.contains { if case .file = $0 { true } else { false } }
     }

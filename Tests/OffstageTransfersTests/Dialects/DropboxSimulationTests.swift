@@ -4,7 +4,7 @@ import OffstageTransfers
 import Testing
 
 @Suite struct DropboxSimulationTests {
-    /// Runs in all; each seed is a run that can be had again alone.
+    /// The total number of runs; each run can be repeated alone from its seed.
     static let runs: UInt64 = 3200
     static let shards: UInt64 = 8
 
@@ -62,13 +62,13 @@ import Testing
         }
     }
 
-    /// Whether the file was taken away from where it should be: it is committed there once more, and under no other name.
+    /// Whether the file was moved away from its destination: it is then committed there again, and under no other name.
     private static func mayCommitAgain(_ simulation: DropboxSimulation) -> Bool {
         simulation.happened.contains(.movedAway) && simulation.transfer.spec.dialect?.isAutorenamed == false
     }
 
-    /// Whether all that is sent twice is a chunk for each disturbance: a server that tells too little, or takes less
-    /// than it should, costs more.
+    /// Whether each disturbance costs at most one resent chunk: a server that reports too little, or accepts less than
+    /// it should, costs more.
     private static func countsBytes(_ simulation: DropboxSimulation, _ before: [String: ModelDropbox.File]) -> Bool {
         simulation.dropbox.tellsContentHash && simulation.dropbox.mayRead
             && simulation.dropbox.maximumBody > 128 << 20 && before.isEmpty

@@ -53,7 +53,7 @@ import Testing
         )
     }
 
-    /// What was asked for, what Dropbox says of the file, and where it is then; nil for where it was asked to be.
+    /// The requested path, Dropbox's metadata, and the resulting place; nil for the requested one.
     static let made: [(String, DropboxJSON, String?)] = [
         ("/a.jpg", ["path_display": "/a (1).jpg", "name": "a (1).jpg"], "w:/a (1).jpg"),
         ("/Fotos/a.jpg", ["path_display": "/Fotos/a (1).jpg"], "w:/Fotos/a (1).jpg"),

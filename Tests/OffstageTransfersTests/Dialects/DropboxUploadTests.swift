@@ -186,7 +186,7 @@ import Testing
             return _ = Issue.record("it hashes again")
         }
         #expect(DropboxStep(request) == step)
-        // Of a file of another length nothing is taken.
+        // Nothing is reused from a file of a different length.
         var other = try DropboxBench.upload(size: 100 << 20)
         other.digests = upload.digests
         #expect(other.digests == nil)
@@ -206,7 +206,7 @@ import Testing
             }
             #expect(request.argument["content_hash"].string == SymbolicContent().contentHash)
             #expect(upload.step(after: Self.stored) == step, "nothing has arrived")
-            // All of it has, or a part.
+            // All or part of it has arrived.
             for offset in [end, begin + 5 * Self.mebibyte + 3] {
                 upload = try restarted(phase)
                 _ = upload.step()
@@ -217,7 +217,7 @@ import Testing
                 }
                 #expect(upload.acknowledged == offset)
             }
-            // A server that takes no request without bytes.
+            // A server that accepts no request without bytes.
             for answer in [
                 DropboxBench.answer(400, "empty"), DropboxBench.conflict(#"{".tag":"from_the_future"}"#),
                 DropboxBench.conflict(#"{".tag":"content_hash_mismatch"}"#), DropboxBench.answer(413),
@@ -226,7 +226,7 @@ import Testing
                 _ = upload.step()
                 #expect(upload.step(after: answer) == step, "\(answer)")
             }
-            // What the bytes would meet, too, they need not be sent for.
+            // Failures that the bytes would also meet: there is no need to send them.
             for (answer, code) in [
                 (DropboxBench.answer(503), TransferFailure.Code.serverBusy), (DropboxBench.answer(429), .serverBusy),
                 (DropboxBench.answer(404), .httpStatus), (DropboxBench.answer(403), .accountUnusable),
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    /// An upload that a later daemon makes from what the one before remembered.
+    /// The upload that a later daemon creates from its predecessor's memory.
     private func restarted(_ phase: DropboxAnswerTests.Phase) throws -> DropboxUpload {
         let (upload, _) = try phase.reach()
         return try DropboxBench.upload(size: phase.size, memory: upload.memory)
@@ -274,7 +274,7 @@ import Testing
         }
         #expect(try step(life - 1) == .append(8 << 20, 0))
         #expect(try step(life) == .start)
-        // In the same attempt, too.
+        // The same holds within an attempt.
         #expect(upload.step(after: Self.stored, at: DropboxBench.moment(life)) == .start)
     }
 

@@ -21,7 +21,7 @@ import Testing
         DialectRun(try make(try ModelGCS.spec(size: size, change), memory), sent: sent, answer: answer)
     }
 
-    /// A run that is answered by a server, but for the requests that `other` answers.
+    /// A run that is answered by a server, except for the requests that `other` answers.
     private func meet(
         _ server: inout ModelGCS,
         _ size: Int64,
@@ -150,7 +150,7 @@ import Testing
         server.object = .init(content: SymbolicContent(version: 7, 0..<5), marker: "another", generation: 1)
         let early = try meet(&server, 9 * mebibyte, leavesExisting: true)
         #expect(early.failure == .destinationConflict && early.calls == ["POST+63", "GET"])
-        // It comes while the file is sent.
+        // It appears while the file is being sent.
         let kept = server.object
         server.object = nil
         let late = try run(9 * mebibyte) {
@@ -306,7 +306,7 @@ import Testing
         let early = try meet(&server, 20 * mebibyte) { Self.isAppend($0) ? unproven(20 * mebibyte) : nil }
         #expect(early.failure == .contentMismatch && early.detail.hasSuffix("not all of the file was sent"))
         #expect(early.calls == ["POST+63", "PUTbytes 0-8388607/20971520+8388608"])
-        // It is this upload's own, and not the file.
+        // The object is this upload's own, but not the file.
         server.object = .init(content: SymbolicContent(version: 1, 0..<5), marker: nil, generation: 7)
         let removed = try meet(&server, 20 * mebibyte) {
             Self.isAppend($0) ? unproven(20 * mebibyte, ModelGCS.marker) : nil
@@ -316,7 +316,7 @@ import Testing
             $0.headers["X-Goog-Hash"] != nil ? unproven(20 * mebibyte) : nil
         }
         #expect(last.status == 200)
-        // The daemon was killed while the last chunk was on its way, or knows that the connection broke before its end.
+        // The daemon was killed while the last chunk was in transit, or knows that the connection broke before its end.
         let lost = try run(9 * mebibyte, sent: 500) {
             $0.headers["X-Goog-Hash"] != nil ? nil : server.answer($0, now: DropboxBench.start)
         }
@@ -386,7 +386,7 @@ import Testing
             if case .finish(let answer) = run.end {
                 told = String(decoding: answer.bodyStart, as: UTF8.self) + answer.headers.map(\.value).joined()
             }
-            // What was sent to begin with is no secret of the answer.
+            // Parameters of the original request are not the answer's secrets.
             #expect(told.contains("name=2026%2Fa%20film.mov&upload_id=(hidden)"), "\(told)")
             #expect(!told.contains("s3cr3t") && (run.status == 200) == (status == 200), "\(told)")
         }
@@ -519,7 +519,7 @@ import Testing
             server.tokens = server.tokens == [one] ? [other] : [one, other]
             return server.answer(request, now: DropboxBench.start)
         case 5:
-            // What has not become an object is lost.
+            // Uploads that have not become objects are lost.
             for (id, upload) in server.uploads where upload.made == nil { server.uploads[id] = nil }
             return server.answer(request, now: DropboxBench.start)
         default: return server.answer(request, now: DropboxBench.start)

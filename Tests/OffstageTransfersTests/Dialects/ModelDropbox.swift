@@ -2,18 +2,19 @@
 import OffstageCore
 import OffstageTransfers
 
-/// Dropbox as its documentation describes it, in a value: what of a request it stores, and what it answers.
+/// Dropbox as documented, as a value: which parts of a request it stores, and how it answers.
 ///
-/// Content is symbolic (`SymbolicContent`), so that a run takes microseconds and what is committed is known exactly.
+/// Content is symbolic (`SymbolicContent`), so that a run takes microseconds and the committed content is known
+/// exactly.
 struct ModelDropbox: DialectPeer {
-    /// What a session answers to whoever asks for it after its file was committed: the documentation leaves it open.
+    /// A session's answer to a request after its file was committed: the documentation leaves it open.
     enum AfterCommit: String, CaseIterable { case notFound = "not_found", closed }
 
-    /// What a server says that is asked for a concurrent session.
+    /// A server's response to a request for a concurrent session.
     enum Concurrency: CaseIterable {
         /// It opens one.
         case known
-        /// The argument is malformed; or of a kind that it does not have.
+        /// The argument is malformed, or of an unknown kind.
         case malformed, unknown
         /// It opens a sequential one.
         case ignored
@@ -23,7 +24,7 @@ struct ModelDropbox: DialectPeer {
         var content = SymbolicContent()
         var began: Double
         var isCommitted = false
-        /// Of a concurrent session, by their numbers; nil for a sequential one.
+        /// The blocks of a concurrent session, by number; nil for a sequential one.
         var blocks: [Int64: SymbolicContent]?
         var isClosed = false
 
@@ -35,7 +36,7 @@ struct ModelDropbox: DialectPeer {
             }
         }
 
-        /// What it has, in order.
+        /// The session's content, in order.
         var whole: SymbolicContent {
             guard let blocks else { return content }
             var whole = SymbolicContent()
@@ -53,18 +54,18 @@ struct ModelDropbox: DialectPeer {
     var afterCommit = AfterCommit.notFound
     var concurrency = Concurrency.known
     var tellsContentHash = true
-    /// Whether the app may look at what is there.
+    /// Whether the app may read metadata.
     var mayRead = true
-    /// Bytes of a request's body.
+    /// The maximum size of a request's body, in bytes.
     var maximumBody: Int64 = 157_286_400
     var files: [String: File] = [:]
     var sessions: [String: Session] = [:]
-    /// What was committed, and where: commits that changed nothing are none.
+    /// The commits with their paths; a commit that changed nothing does not count.
     private(set) var commits: [(path: String, content: SymbolicContent)] = []
     private var sessionCount = 0
-    /// Where the last commit led to.
+    /// The path of the last commit.
     private var lastPath = ""
-    /// The version of the file whose bytes arrive.
+    /// The version of the file that is being sent.
     var version = 1
 
     static let sessionLife = 604_800.0
@@ -75,7 +76,7 @@ struct ModelDropbox: DialectPeer {
         handle(request, SymbolicContent(request.body, version: version), now: now)
     }
 
-    /// Handles a request whose body may have been changed on its way.
+    /// Handles a request whose body may have been changed in transit.
     mutating func handle(_ request: DialectRequest, _ body: SymbolicContent, now: Moment) -> Answer {
         let token = (request.headers["Authorization"] ?? "").replacing("Bearer ", with: "")
         guard tokens.contains(token) else { return DropboxBench.expired() }
@@ -128,7 +129,7 @@ struct ModelDropbox: DialectPeer {
         }
     }
 
-    /// What is left of a request that was cut off: of a session, the bytes that had arrived.
+    /// Keeps the rest of a request that was cut off: for a session, the bytes that had arrived.
     mutating func cutOff(_ request: DialectRequest, after count: Int64) {
         switch DropboxStep(request) {
         case .append(let offset, _), .finish(let offset, _):
@@ -144,7 +145,7 @@ struct ModelDropbox: DialectPeer {
 
     // MARK: - Sessions
 
-    /// Puts a call's bytes into its session, or says why not.
+    /// Stores a call's bytes in its session, or returns why not.
     private mutating func store(_ argument: DropboxJSON, _ body: SymbolicContent, now: Moment) -> String? {
         let id = argument["cursor"]["session_id"].string ?? ""
         guard var session = sessions[id], now.uptime - session.began < Self.sessionLife else {
@@ -168,7 +169,7 @@ struct ModelDropbox: DialectPeer {
 
     private static let mismatched = #"{".tag":"content_hash_mismatch"}"#
 
-    /// Puts bytes into a concurrent session, or says why not.
+    /// Stores bytes in a concurrent session, or returns why not.
     private static func put(_ body: SymbolicContent, _ argument: DropboxJSON, into session: inout Session) -> String? {
         if session.isClosed { return #"{".tag":"closed"}"# }
         let offset = argument["cursor"]["offset"].integer ?? -1
@@ -213,13 +214,13 @@ struct ModelDropbox: DialectPeer {
 
     // MARK: - Files
 
-    /// Moves a file to where no upload goes.
+    /// Moves a file to a place that no upload uses.
     mutating func moveAway(_ path: String) {
         guard let file = files.removeValue(forKey: path) else { return }
         files["/Elsewhere/\(files.count)"] = file
     }
 
-    /// Commits content by the rules of CommitInfo to `lastPath`, or says why not: a WriteError.
+    /// Commits content according to CommitInfo to `lastPath`, or returns why not: a WriteError.
     private mutating func commit(_ content: SymbolicContent, _ info: DropboxJSON) -> String? {
         var path = info["path"].string ?? ""
         if let there = files[path] {

@@ -3,14 +3,14 @@ import FoundationEssentials
 import OffstageCore
 import OffstageTransfers
 
-/// Google Cloud Storage as its documentation describes it, in a value: which uploads and objects it has, and what it answers.
+/// Google Cloud Storage as documented, as a value: its uploads and objects, and its answers.
 struct ModelGCS: DialectPeer {
     struct Upload {
         var content = SymbolicContent()
         var size: Int64
         var marker: String?
         var mustBeNew = false
-        /// What it has become.
+        /// The object that the upload became.
         var made: Object?
     }
 
@@ -22,20 +22,20 @@ struct ModelGCS: DialectPeer {
 
     var uploads: [String: Upload] = [:]
     var object: Object?
-    /// How often an object was made.
+    /// How often an object was created.
     private(set) var commits = 0
     private(set) var requests: [DialectRequest] = []
     /// Requests that broke the protocol's rules.
     private(set) var mistakes = 0
     /// Tokens that are accepted.
     var tokens: Set<String> = [DialectConformance.secret, DialectConformance.secret + "2"]
-    /// Whether an upload that has become an object is forgotten at once, or is remembered as for a week.
+    /// Whether an upload that has become an object is forgotten at once, or is remembered as if for a week.
     var forgetsMade = false
     /// Whether the checksum that comes with the last bytes is compared.
     var comparesChecksum = true
-    /// Bytes of a chunk that are kept at most; nil for all.
+    /// The maximum number of bytes kept of a chunk; nil for all.
     var mostOfChunk: Int64?
-    /// The version of the file whose bytes arrive.
+    /// The version of the file that is being sent.
     var version = 1
     private var count: Int64 = 0
 
@@ -59,7 +59,7 @@ struct ModelGCS: DialectPeer {
         requests.append(request)
         let query = ModelS3.query(of: request.url)
         if let id = query["upload_id"] {
-            // Its URL is what authorizes it: a token would be a secret too many.
+            // Its URL authorizes it: a token would disclose a secret unnecessarily.
             guard request.headers["Authorization"] == nil else { return Self.error(400, "unexpectedToken") }
             return ofUpload(id, request, body)
         }
@@ -142,7 +142,7 @@ struct ModelGCS: DialectPeer {
         return Self.describe(made)
     }
 
-    /// What is left of a request that was cut off: whole units of the bytes that had arrived.
+    /// Keeps the rest of a request that was cut off: whole units of the bytes that had arrived.
     mutating func cutOff(_ request: DialectRequest, after bytes: Int64) {
         guard let id = ModelS3.query(of: request.url)["upload_id"], let upload = uploads[id], upload.made == nil,
             let range = request.headers["Content-Range"], request.body.count > 0,

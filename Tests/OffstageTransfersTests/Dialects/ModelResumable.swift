@@ -2,8 +2,8 @@
 import OffstageCore
 import OffstageTransfers
 
-/// A server of the IETF's protocol as the draft describes it, in a value: what of a request it stores, and what it answers,
-/// before the body has come and after it.
+/// A server of the IETF's protocol according to the draft, as a value: which parts of a request it stores, and how it
+/// answers before and after the body has arrived.
 struct ModelResumable: DialectPeer {
     struct Upload {
         var content = SymbolicContent()
@@ -13,9 +13,9 @@ struct ModelResumable: DialectPeer {
 
     /// The version that it speaks.
     var version = 8
-    /// Whether another version is refused, as SwiftNIO does, and not taken for an ordinary upload.
+    /// Whether another version is refused, as in SwiftNIO, and not treated as an ordinary upload.
     var refusesOthers = false
-    /// Whether it knows the protocol.
+    /// Whether it supports the protocol.
     var isKnown = true
     /// Whether it sends 104.
     var sendsInterim = true
@@ -43,7 +43,7 @@ struct ModelResumable: DialectPeer {
         version <= 3 ? ["Upload-Incomplete": isComplete ? "?0" : "?1"] : ["Upload-Complete": isComplete ? "?1" : "?0"]
     }
 
-    /// Whether a request carries the end of the file; nil for one that does not speak the protocol.
+    /// Whether a request carries the end of the file; nil for a request that does not use the protocol.
     private func isLast(_ request: DialectRequest) -> Bool? {
         if version <= 3 { return request.headers["Upload-Incomplete"].map { $0 == "?0" } }
         return request.headers["Upload-Complete"].map { $0 == "?1" }
@@ -121,7 +121,7 @@ struct ModelResumable: DialectPeer {
         }
     }
 
-    /// What is left of a request that was cut off: the bytes that had arrived.
+    /// Keeps the rest of a request that was cut off: the bytes that had arrived.
     mutating func cutOff(_ request: DialectRequest, after bytes: Int64) {
         let part = SymbolicContent(request.body, version: fileVersion).prefix(bytes)
         if request.url.unredacted == Self.target {

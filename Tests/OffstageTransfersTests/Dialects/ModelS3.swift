@@ -3,8 +3,8 @@ import FoundationEssentials
 import OffstageCore
 import OffstageTransfers
 
-/// An S3 endpoint as its documentation describes it, in a value: which parts and objects it has, and what it answers. A server
-/// of others checks the signatures (`scripts/resume --server ministack`).
+/// An S3 endpoint as documented, as a value: its parts and objects, and its answers. A third-party server checks the
+/// signatures (`scripts/resume --server ministack`).
 struct ModelS3: DialectPeer {
     struct Upload {
         var parts: [Int: (content: SymbolicContent, tag: String)] = [:]
@@ -18,7 +18,7 @@ struct ModelS3: DialectPeer {
 
     var uploads: [String: Upload] = [:]
     var object: Object?
-    /// How often an object was made.
+    /// How often an object was created.
     private(set) var commits = 0
     private(set) var requests: [DialectRequest] = []
     /// Keys that are accepted.
@@ -27,7 +27,7 @@ struct ModelS3: DialectPeer {
     var forgetsCompleted = true
     var mostParts = 10_000
     private var count = 0
-    /// The version of the file whose bytes arrive.
+    /// The version of the file that is being sent.
     var version = 1
 
     static let marker = String(repeating: "0123456789abcdef", count: 2)

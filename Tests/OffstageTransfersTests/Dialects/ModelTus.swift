@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageTransfers
 
-/// A tus 1.0 server as the protocol describes it, in a value: what of a request it stores, and what it answers.
+/// A tus 1.0 server according to the protocol, as a value: which parts of a request it stores, and how it answers.
 struct ModelTus: DialectPeer {
     struct Upload {
         var length: Int64
@@ -11,28 +11,28 @@ struct ModelTus: DialectPeer {
         var metadata: String?
     }
 
-    /// What it answers to whoever asks for an upload that is complete.
+    /// Its answer to a request for a complete upload.
     enum AfterCompletion: CaseIterable { case stays, isRemoved }
 
     var extensions = "creation,expiration,checksum,termination"
     var algorithms = "md5,sha1"
     var maximum: Int64?
-    /// Bytes of a request's body.
+    /// The maximum size of a request's body, in bytes.
     var maximumBody: Int64 = .max
     var knowsPatch = true
     var knowsOptions = true
     var afterCompletion = AfterCompletion.stays
     var uploads: [String: Upload] = [:]
-    /// Uploads whose last byte has come.
+    /// Uploads whose last byte has arrived.
     private(set) var completions = 0
     private(set) var requests: [DialectRequest] = []
     private var count = 0
-    /// The version of the file whose bytes arrive.
+    /// The version of the file that is being sent.
     var version = 1
 
     static let endpoint = "https://tus.example/files/"
 
-    /// An empty upload is complete once it is created: one whose creation was not answered is there twice.
+    /// An empty upload is complete once it is created: if its creation was not answered, it exists twice.
     var isComplete: Bool { completions == 1 || completions > 0 && uploads.values.allSatisfy { $0.length == 0 } }
 
     mutating func answer(_ request: DialectRequest, now: Moment) -> Answer {
@@ -54,7 +54,7 @@ struct ModelTus: DialectPeer {
         }
     }
 
-    /// What is left of a request that was cut off: the bytes that had arrived.
+    /// Keeps the rest of a request that was cut off: the bytes that had arrived.
     mutating func cutOff(_ request: DialectRequest, after bytes: Int64) {
         guard request.headers["Upload-Offset"] != nil, request.headers["Upload-Checksum"] == nil else { return }
         _ = append(request, SymbolicContent(request.body, version: version).prefix(bytes))
@@ -108,7 +108,7 @@ struct ModelTus: DialectPeer {
         )
     }
 
-    /// What stands for a digest of symbolic content: the driver computes it in the same way.
+    /// A substitute for the digest of symbolic content; the driver computes it in the same way.
     static func checksum(_ content: SymbolicContent) -> String {
         "sha1 \(Data(digest(content)).base64EncodedString())"
     }

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// Questions about what a server has of a transfer's file: what is asked, and what the answers mean.
+/// Questions to a server about a transfer's file: the requests, and the meaning of the answers.
 @Suite struct ObjectInquiryTests {
     private static let now = Moment(wall: Date(timeIntervalSince1970: 1_790_000_000), bootID: "b", uptime: 0)
     private static let hash = String(repeating: "0a", count: 32)
@@ -294,7 +294,7 @@ import Testing
                 $0.spec.connection?.certificatePath = "/tmp/cert"
                 $0.spec.connection?.acceptsAnyCertificate = true
                 $0.spec.mirrors = MirrorList([first, mirror])
-                // As after a failure of the first.
+                // As after a failure of the first address.
                 $0.spec.url = current
             }
             var inquiry = try StoredObjectInquiry.about(transfer)
@@ -487,7 +487,7 @@ import Testing
                 },
                 "gzip", true
             ),
-            // Asked for compressed, and kept as it came.
+            // Requested compressed, and stored as received.
             (
                 try Self.download {
                     $0.spec.connection = ConnectionOptions()
@@ -513,7 +513,7 @@ import Testing
                 $0.state = .finished(.completed(Answer(status: 200, headers: headers)), at: Self.now)
             }
         }
-        // As Apache has them; others give both the same one.
+        // As in Apache; other servers give both the same tag.
         for (tag, finding) in [
             ("\"e-gzip\"", TransferReceipt.Finding.alike(.length)), ("\"e\"", .same(by: .entityTag)),
         ] {
@@ -534,7 +534,7 @@ import Testing
         }
         let object = try Self.object(transfer, ("ETag", "\"\(secret)\""), ("Last-Modified", secret))
         #expect("\(object)".contains(secret) == false)
-        // Another text with the same secret in it would be no other one.
+        // A different text with the same secret in it would not count as different.
         let tag = HeaderField(name: "ETag", value: "\"\(secret)-1\"")
         let tagged = try Self.transfer(answer: Answer(status: 201, headers: [tag])) {
             $0.spec.headers = transfer.spec.headers

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What a plain upload that offers to be resumed makes of each answer.
+/// How a plain upload that offers resumption handles each answer.
 @Suite struct OfferedUploadTests {
     private static let size: Int64 = 8 << 20
     private static let now = DropboxBench.start
@@ -17,13 +17,13 @@ import Testing
         return spec
     }
 
-    /// The methods of an attempt, how it ended, and what it found out.
+    /// The methods of an attempt, how it ended, and its findings.
     private struct Led {
         var run: DialectRun
         var finding: ResumptionBook.Finding?
         /// For each request with the whole file, whether it made the offer.
         var offers: [Bool] = []
-        /// Bytes that the server has in the end; nil if nobody knows.
+        /// Bytes that the server has in the end; nil if unknown.
         var kept: Int64?
     }
 
@@ -54,7 +54,7 @@ import Testing
         )
     }
 
-    /// Lets the dialect be looked at when the attempt is over.
+    /// Makes the dialect accessible when the attempt is over.
     private struct Watched: UploadDialect {
         static let name = "watched"
         let last: Monitor<OfferedUpload>
@@ -167,7 +167,7 @@ import Testing
         #expect(led.offers == [true, true] && led.run.status == 201)
     }
 
-    /// An upload that broke after 2 MiB, at a server that had taken the offer.
+    /// An upload that broke after 2 MiB, at a server that had accepted the offer.
     private func broken(_ server: inout ModelResumable) throws -> [UInt8]? {
         try lead(try Self.spec(), sent: Self.size) {
             server.interim($0)

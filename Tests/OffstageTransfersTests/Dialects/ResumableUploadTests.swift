@@ -4,12 +4,12 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What the dialect of the IETF's resumable uploads makes of each answer.
+/// How the dialect of the IETF's resumable uploads handles each answer.
 @Suite struct ResumableUploadTests {
     private static let mebibyte: Int64 = 1 << 20
     private static let now = DropboxBench.start
 
-    /// Leads the upload until it ends, or `answer` gives nil: then the connection breaks after `sent` bytes.
+    /// Drives the upload until it ends, or `answer` returns nil: then the connection breaks after `sent` bytes.
     private func run(
         size: Int64,
         memory: [UInt8]? = nil,
@@ -21,7 +21,7 @@ import Testing
         return DialectRun(upload, sent: sent, interim: interim, answer: answer)
     }
 
-    /// An upload whose connection breaks once the server has said where it is kept.
+    /// An upload whose connection breaks once the server has reported its location.
     private func known(size: Int64) throws -> DialectRun {
         var server = ModelResumable()
         return try run(size: size) {
@@ -212,7 +212,7 @@ import Testing
         ModelTus.answer(204, ["Upload-Complete": "?1", "Upload-Offset": "\(size)", "Upload-Length": "\(size)"])
     }
 
-    /// What an upload of 20 bytes remembers whose server has said where it is resumed, and then what `change` says.
+    /// The memory of a 20-byte upload whose server has reported where it is resumed, after applying `change`.
     private func resumable(_ change: (inout ResumableUpload) -> Void) throws -> [UInt8]? {
         var dialect = try ResumableUpload(try ModelResumable.spec(size: 20), memory: nil, now: Self.now)
         _ = try Self.request(of: dialect.next(now: Self.now))
@@ -222,7 +222,7 @@ import Testing
         return dialect.memory
     }
 
-    /// The calls of the next attempt, at a server that says that the upload is complete.
+    /// Whether the next attempt believes a server that reports the upload as complete.
     private func believes(_ memory: [UInt8]?) throws -> Bool {
         let run = try run(size: 20, memory: memory) { request in
             request.method == "HEAD" ? Self.complete(20) : ModelTus.answer(201)
@@ -241,7 +241,7 @@ import Testing
                 $0.answered(ModelTus.answer(503), lane: 0, now: Self.now)
             }
             #expect(try believes(refused) == (sent == 20), "\(sent) bytes before it was refused")
-            // It promises what it cannot have.
+            // It confirms bytes that it cannot have.
             let promised = try resumable {
                 let version = HeaderField(name: "Upload-Draft-Interop-Version", value: "8")
                 $0.receivedInterim([version, HeaderField(name: "Upload-Offset", value: "20")], lane: 0)
@@ -361,10 +361,10 @@ import Testing
         }
         let second = try run(size: 20, memory: first.memory) { server.answer($0, now: Self.now) }
         #expect(second.calls == ["HEAD"] && second.status == 204 && server.isComplete)
-        // It is of the upload, and not of the file.
+        // The answer is about the upload, not about the file.
         guard case .finish(let answer) = second.end else { throw TestError("it has not ended") }
         #expect(answer.wasFetched == true)
-        // A server that has forgotten it by then.
+        // A server that has forgotten the upload by then.
         server.uploads = [:]
         let third = try run(size: 20, memory: first.memory) { server.answer($0, now: Self.now) }
         #expect(third.failure == .commitUncertain && server.isComplete)
@@ -407,7 +407,7 @@ import Testing
             server.cutOff(request, after: 10)
             return nil
         }
-        // Without the protocol's words it may be an intermediary's.
+        // Without the protocol's fields it may come from an intermediary.
         let other = try run(size: 20, memory: first.memory) { request in
             request.method == "PATCH" ? ModelTus.answer(409) : server.answer(request, now: Self.now)
         }
@@ -440,7 +440,7 @@ import Testing
                 answer.headers.append(field)
                 return answer
             }
-            // It begins anew, or ends: nothing is sent from where the lie says.
+            // It starts over, or ends: nothing is sent from the false offset.
             #expect(run.calls == ["HEAD", "PUT+20"] || run.failure == .badServerResponse, "\(lie): \(run)")
         }
     }

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// The requests of a download from S3, and what refusals of them mean.
+/// The requests of a download from S3, and the meaning of their refusals.
 @Suite struct S3DownloadTests {
     private static let old = AccessKey(id: "OLDKEY", secret: "s1")
     private static let new = AccessKey(id: "NEWKEY", secret: "s2", sessionToken: "t2")
@@ -44,7 +44,7 @@ import Testing
         )
     }
 
-    /// Asks in a lane, and has the server answer.
+    /// Sends a request in a lane, and has the server answer.
     private func ask(_ download: inout S3Download, _ answer: Answer, at seconds: Double = 0) -> DownloadVerdict {
         _ = download.request(lane: 0, now: Self.moment(seconds))
         return download.answered(answer, lane: 0, now: Self.moment(seconds))
@@ -102,7 +102,7 @@ import Testing
         #expect(ask(&download, Self.refusal(403, "ExpiredToken")) == .ask)
         #expect(download.asksFor != nil && download.rejected == "OLDKEY")
         download.authorized(GrantedToken(Self.new))
-        // Another request with the old key.
+        // Another request that was sent with the old key.
         #expect(download.answered(Self.refusal(403, "ExpiredToken"), lane: 1, now: Self.moment(0)) == .ask)
         #expect(download.asksFor == nil)
         let failure = TransferFailure(
@@ -110,7 +110,7 @@ import Testing
             "the key of the profile 'work' has expired at s3.example:443 (ExpiredToken)"
         )
         #expect(ask(&download, Self.refusal(403, "ExpiredToken")) == .fail(failure))
-        // After a success, a key may expire anew.
+        // After a success, a key may expire again.
         #expect(ask(&download, Answer(status: 206)) == .counts)
         #expect(ask(&download, Self.refusal(403, "ExpiredToken")) == .ask)
     }
@@ -183,7 +183,7 @@ import Testing
         _ = download.request(lane: 1, now: Self.moment(0))
         var answer = Answer(status: 206, headers: [HeaderField(name: "ETag", value: "\"\(token)\"")])
         #expect(download.shown(answer, lane: 1).headers["ETag"] == "\"(hidden)\"")
-        // A key that has come since was not sent in this lane.
+        // A key that arrived since was not sent in this lane.
         download.authorized(GrantedToken(Self.old))
         #expect(download.shown(answer, lane: 1).headers["ETag"] == "\"(hidden)\"")
         #expect(download.shown(answer, lane: 0) == answer)

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// A question to an S3 endpoint: what is asked, and what refusals change.
+/// A question to an S3 endpoint: the requests, and the effect of refusals.
 @Suite struct S3InquiryTests {
     private static let now = Moment(wall: Date(timeIntervalSince1970: 1_790_000_000), bootID: "b", uptime: 0)
     private static let keys = CredentialSource.account("minio")

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// What a server says of its open uploads, and whose they are.
+/// A server's list of open uploads, and the transfers that they belong to.
 @Suite struct S3OpenUploadsTests {
     private static func page(_ inner: String) -> [UInt8] {
         Array("<ListMultipartUploadsResult xmlns=\"http://s3\">\(inner)</ListMultipartUploadsResult>".utf8)
@@ -108,7 +108,7 @@ import Testing
         #expect(try Self.use([Self.transfer(7)]) == .perhapsBy(TransferID(rawValue: 7)))
         #expect(try Self.use([Self.transfer(7)], at: S3Location(bucket: "films", key: "other")) == nil)
         #expect(try Self.use([Self.transfer(7, failed)]) == nil)
-        // It has noted another one since.
+        // The transfer has recorded another upload since.
         #expect(try Self.use([Self.transfer(7), Self.transfer(7, memory: "u2")]) == nil)
         #expect(try Self.use([Self.transfer(8), Self.transfer(7, memory: "u1")]) == .by(TransferID(rawValue: 7)))
     }

@@ -3,14 +3,14 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// One attempt of an upload to S3 with all its lanes, led until it ends or a request gets no answer.
+/// One attempt of an upload to S3 with all its lanes, driven until it ends or a request gets no answer.
 struct S3Run {
     var end: DialectStep?
-    /// Methods with what tells the calls apart, in order: "PUT 3".
+    /// Methods with what distinguishes the calls, in order: "PUT 3".
     var calls: [String] = []
-    /// The memory that was committed before the last request was sent: what a killed daemon leaves.
+    /// The memory committed before the last request was sent, which a killed daemon leaves behind.
     var committed: [UInt8]?
-    /// The memory as it was in the end.
+    /// The memory at the end.
     var memory: [UInt8]?
     var mostLanes = 0
     var acknowledged: Int64 = 0
@@ -21,9 +21,9 @@ struct S3Run {
     var isSuccess: Bool { if case .finish(let answer) = end { (200..<300).contains(answer.status) } else { false } }
 
     /// - Parameters:
-    ///   - dialect: as it is at the attempt's beginning.
+    ///   - dialect: the dialect at the start of the attempt.
     ///   - now: the time.
-    ///   - pick: which of some requests under way is answered next.
+    ///   - pick: which of several concurrent requests is answered next.
     ///   - answer: the answer; nil for a connection that breaks.
     init(
         _ dialect: any UploadDialect,
@@ -74,7 +74,7 @@ struct S3Run {
             let request = underway.remove(at: pick(underway.count))
             guard let answered = answer(request) else {
                 _ = dialect.broke(TransferFailure(.connectionLost, ""), lane: request.lane, sent: 0, now: now)
-                // What was on its way in the other lanes may have arrived, too.
+                // Requests in transit in the other lanes may have arrived, too.
                 for other in underway where pick(2) == 1 { _ = answer(other) }
                 leave(dialect)
                 return

@@ -111,7 +111,7 @@ import Testing
         let refused = try run(size, { $0.leavesExisting = true }) { server.answer($0, now: DropboxBench.start) }
         #expect(refused.failure?.code == .destinationConflict && server.object?.marker == "another")
         server.object = nil
-        // The first answer is lost, and the second says that something is there.
+        // The first answer is lost, and the second says that an object exists.
         let lost = try run(size, { $0.leavesExisting = true }) { request in
             let answer = server.answer(request, now: DropboxBench.start)
             return server.object == nil ? answer : nil
@@ -251,7 +251,7 @@ import Testing
         #expect(server.uploads["u1"]?.parts.count == 9 && run.acknowledged == 9 * 8 * mebibyte)
     }
 
-    /// An upload whose first parts are on their way.
+    /// An upload whose first parts are in transit.
     private func sending() throws -> (dialect: any UploadDialect, parts: [DialectRequest]) {
         var dialect = try make(try ModelS3.spec(size: 100 * mebibyte))
         var server = ModelS3()
@@ -282,7 +282,7 @@ import Testing
             dialect.answered(answer, lane: parts[0].lane, now: DropboxBench.start)
             let told = dialect.broke(lost, lane: parts[2].lane, sent: 7, now: DropboxBench.start)
             #expect(told.code == code && told.retryAfter == (code == .serverBusy ? 300 : nil))
-            // The same without a key, which was asked for before.
+            // The same if the key that was requested before is denied.
             #expect(dialect.denied(lost) == told)
         }
         let (sent, parts) = try sending()
@@ -317,7 +317,7 @@ import Testing
         let other = Data(repeating: 7, count: 32).base64EncodedString()
         for (digest, fields, isFile) in [
             (nothing, [:], true), (other, [:], false), (other, ["x-amz-checksum-type": "FULL_OBJECT"], false),
-            // Digests of digests, and what is no digest at all.
+            // Digests of digests, and values that are not digests at all.
             (other, ["x-amz-checksum-type": "COMPOSITE"], true), ("\(other)-3", [:], true), ("Bw==", [:], true),
         ] as [(String, [String: String], Bool)] {
             let run = try run(0) { _ in

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTransfers
 import Testing
 
-/// Against the examples of AWS's documentation (sig-v4-header-based-auth).
+/// Signatures against the examples in AWS's documentation (sig-v4-header-based-auth).
 @Suite struct SignatureV4Tests {
     private static let key = AccessKey(
         id: "AKIAIOSFODNN7EXAMPLE",

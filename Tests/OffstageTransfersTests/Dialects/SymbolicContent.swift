@@ -3,8 +3,8 @@ import OffstageCore
 import OffstageTransfers
 import Synchronization
 
-/// Content of a file as a test of a dialect knows it: which bytes of which version, and not the bytes themselves. So a
-/// server of a terabyte fits into a value, and what it holds can be told apart exactly.
+/// Content of a file in a test of a dialect: which bytes of which version, and not the bytes themselves. So a server of
+/// a terabyte fits into a value, and its contents can be distinguished exactly.
 struct SymbolicContent: Equatable {
     /// Bytes of one version of a file, in order.
     struct Run: Hashable {
@@ -21,7 +21,7 @@ struct SymbolicContent: Equatable {
         append(Run(version: version, offset: range.lowerBound, count: Int64(range.count)))
     }
 
-    /// The source's bytes in a request, of the version that the file has while it is sent.
+    /// The source's bytes in a request, of the file's version while it is sent.
     init(_ body: RequestBody, version: Int) {
         for case .file(let range) in body.segments {
             append(Run(version: version, offset: range.offset, count: range.count))
@@ -67,7 +67,7 @@ struct SymbolicContent: Equatable {
         return result
     }
 
-    /// Dropbox's hash of it, of digests that stand for its blocks.
+    /// Dropbox's hash of the content, computed from digests that represent its blocks.
     var contentHash: String {
         if let run = runs.first, runs.count == 1 {
             let digests = Self.digests(version: run.version, of: run.offset..<run.offset + run.count)
@@ -83,7 +83,7 @@ struct SymbolicContent: Equatable {
         return ContentHash.hash(ofDigests: digests) ?? ""
     }
 
-    /// What a driver would compute of a range of a file: 32 bytes for each 4 MiB from where it begins.
+    /// The digests that a driver would compute for a range of a file: 32 bytes for each 4 MiB from its beginning.
     static func digests(version: Int, of range: Range<Int64>) -> [UInt8] {
         var digests: [UInt8] = []
         var offset = range.lowerBound
@@ -102,7 +102,7 @@ struct SymbolicContent: Equatable {
         return checksum
     }
 
-    /// Checksums that were computed before, by runs that begin at 0: the same files are sent thousands of times.
+    /// Cached checksums, for runs that begin at 0: the same files are sent thousands of times.
     private static let known = Mutex<[Run: CRC32C]>([:])
 
     private static func checksum(of run: Run) -> CRC32C {
@@ -127,7 +127,7 @@ struct SymbolicContent: Equatable {
         return result
     }
 
-    /// What a driver computes for a dialect of the first version of a file.
+    /// The digest that a driver computes for a dialect from the first version of a file.
     static func digest(_ digest: SourceDigest) -> [UInt8] {
         let content = SymbolicContent(version: 1, digest.range)
         return digest.algorithm == .crc32c ? content.checksum.bytes : ModelTus.digest(content)

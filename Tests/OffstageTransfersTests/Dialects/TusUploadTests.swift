@@ -4,12 +4,12 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What the dialect for tus makes of each answer.
+/// How the tus dialect handles each answer.
 @Suite struct TusUploadTests {
     private static let mebibyte: Int64 = 1 << 20
     private static let now = DropboxBench.start
 
-    /// Leads the upload until it ends, or `answer` gives nil: then the connection breaks, after all bytes were sent.
+    /// Drives the upload until it ends, or `answer` returns nil: then the connection breaks, after all bytes were sent.
     private func run(
         size: Int64,
         memory: [UInt8]? = nil,
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func `a refusal after the end is looked into`() throws {
-        // resumable-upload answers 403 to whatever comes after the last byte.
+        // resumable-upload answers 403 to anything after the last byte.
         var tus = ModelTus()
         let first = try run(size: 20) { request in
             let answer = tus.answer(request, now: Self.now)
@@ -297,13 +297,13 @@ import Testing
         #expect(requests[2].headers["Authorization"] == nil && !requests[2].usesCredentials)
         #expect(requests[2].headers["X-Note"] == nil && requests[2].headers["Accept-Language"] == "ko")
         #expect(requests[2].headers["Content-Type"] == "application/offset+octet-stream")
-        // Until it is complete, whoever knows its place could change it.
+        // Until the upload is complete, anyone who knows its location could change it.
         #expect(dialect.destination == nil)
         dialect.answered(ModelTus.answer(204, ["Upload-Offset": "20"]), lane: 0, now: Self.now)
         #expect(dialect.destination == "https://storage.example/u/1")
     }
 
-    /// An upload of 20 bytes whose chunk is on its way to this place.
+    /// An upload of 20 bytes whose chunk is in transit to this location.
     private func sending(to location: String = "/files/1") throws -> TusUpload {
         var dialect = try TusUpload(try ModelTus.spec(size: 20), memory: nil, now: Self.now)
         for answer in [ModelTus.answer(404), ModelTus.answer(201, ["Location": location])] {
@@ -327,7 +327,7 @@ import Testing
         let text = String(decoding: shown.bodyStart, as: UTF8.self) + shown.headers.map(\.value).joined()
         #expect(text.contains("cannot serve /files/(hidden)") && !text.contains("s3cr3t"), "\(text)")
         #expect(shown.status == 418 && dialect.destination == nil)
-        // Nor when it ends.
+        // Nor in the time when the upload expires.
         var waiting = try sending(to: place)
         let expires = ["Upload-Offset": "5", "Upload-Expires": String(secret.prefix(30))]
         waiting.answered(ModelTus.answer(204, expires), lane: 0, now: Self.now)

@@ -6,22 +6,22 @@ import OffstageTransfers
 import Testing
 
 extension `Uploads to Dropbox` {
-    /// What a person, or the network, does in the middle of an upload to Dropbox: in each phase of it.
+    /// Interventions of a person, or of the network, in the middle of an upload to Dropbox, in each of its phases.
     struct DropboxBreakTests {
-        /// Where an upload of 14 MiB in chunks of 4 stands when it is broken off.
+        /// The phase in which an upload of 14 MiB in chunks of 4 is interrupted.
         enum Phase: CaseIterable {
-            /// While the whole of a small file is hashed, which goes in one request.
+            /// While the whole of a small file, which is sent in one request, is hashed.
             case digesting
             case awaitingToken
             case inStart, inFirstChunk, inLaterChunk
-            /// Between an answer and the next request, while what that depends on is committed.
+            /// Between an answer and the next request, while the state that the request depends on is committed.
             case committing
             case inFinish
         }
 
         private static let size = 14 << 20
 
-        /// Begins an upload and returns when it is in a phase; `act` is then done at once.
+        /// Begins an upload and returns when it is in a phase; `act` is then called at once.
         private func bring(
             to phase: Phase,
             keepsPrefix: Bool = false,
@@ -56,8 +56,7 @@ extension `Uploads to Dropbox` {
             return (stage, id, path)
         }
 
-        /// One session is begun, or a second where the answer of the first may not have been heard; none for a small
-        /// file.
+        /// Expects one session, or two if the first one's answer may not have been received; none for a small file.
         private func expectOneSession(_ stage: DropboxStage, _ phase: Phase) {
             let sessions = stage.emulator.record.calls(.start)
             switch phase {
@@ -77,7 +76,7 @@ extension `Uploads to Dropbox` {
             }
             let paused = try stage.log.wait(id, for: "the pause") { $0.state.kind == .paused }
             try stage.waitUntilClosed(path)
-            // What is told of it is what the server has acknowledged.
+            // The reported progress is what the server has acknowledged.
             #expect(paused.bytesDone % DropboxStage.chunk == 0)
             #expect(paused.bytesDone <= Int64(max(0, stage.seen.count - 2)) * DropboxStage.chunk)
             stage.tokens.release()
@@ -86,8 +85,8 @@ extension `Uploads to Dropbox` {
             let end = try stage.log.end(of: id)
             #expect(end.outcome?.isSuccess == true, "\(end.state)")
             try stage.expectCommitted(path)
-            // One request at most was broken off. A server that keeps parts, and notices the end of it only after it
-            // was asked what there is, gets the whole once more, and then the rest.
+            // At most one request was interrupted. A server that keeps parts, and notices its end only after it was
+            // queried, gets the whole chunk once more, and then the rest.
             #expect(stage.emulator.record.chunksReceivedTwice <= (keepsPrefix ? 2 : 1))
             expectOneSession(stage, phase)
             try stage.waitUntilClosed(path)
@@ -104,7 +103,7 @@ extension `Uploads to Dropbox` {
             let calls = stage.seen.count
             stage.tokens.release()
             stage.letIn()
-            // Another one goes through meanwhile; of the first nothing comes any more.
+            // Another upload completes in the meantime; nothing more arrives from the first.
             let second = try await stage.upload(path) { $0.path = "/second" }
             #expect(try stage.log.end(of: second).outcome?.isSuccess == true)
             #expect(stage.emulator.file("/target") == nil)

@@ -5,16 +5,16 @@ import OffstageTestSupport
 import Testing
 
 extension `Uploads to Dropbox` {
-    /// Everything that the emulator can do to a call, in each phase of an upload: the file is committed once and whole, or
-    /// it has failed with a reason and nothing is there.
+    /// All faults of the emulator, in each phase of an upload: the file is committed once and whole, or the upload
+    /// fails with a reason and nothing is there.
     struct DropboxFaultTests {
-        /// The calls of an upload of 14 MiB in chunks of 4, or of one that goes in one request.
+        /// The calls of an upload of 14 MiB in chunks of 4, or of one that is sent in one request.
         enum Phase: CaseIterable {
             case upload, start, firstAppend, middleAppend, lastAppend, finish
-            /// Whether it was committed is asked when a commit's answer was lost and its session is gone.
+            /// The query whether the file was committed, after a commit's answer was lost and its session is gone.
             case metadata
 
-            /// Without the one that something else has to go wrong for.
+            /// All calls except the one that needs another fault to occur.
             static let calls = allCases.filter { $0 != .metadata }
 
             var route: EmulatorRoute {
@@ -27,7 +27,7 @@ extension `Uploads to Dropbox` {
                 }
             }
 
-            /// Which call of the route it is.
+            /// The number of the call within its route.
             var number: Int {
                 switch self {
                 case .upload, .start, .firstAppend, .finish, .metadata: 1
@@ -36,14 +36,14 @@ extension `Uploads to Dropbox` {
                 }
             }
 
-            /// Lets a fault meet the call, and with `times` those of its route that follow.
+            /// Rules for a fault on the call and, with `times`, on the following calls of its route.
             func rules(_ fault: DropboxFault, times: Int = 1) -> [DropboxFaultRule] {
                 let met = (0..<times).map { DropboxFaultRule(fault, on: route, .call(number + $0)) }
                 return self == .metadata ? [.init(.lostAfter, on: .finish, .call(1))] + met : met
             }
 
-            /// Whether a fault can do anything to the call: those of sessions to one that names a session, and a cut to a
-            /// body that is as long.
+            /// Whether a fault applies to the call: session faults to a call that names a session, and a cut to a body
+            /// that is long enough.
             func isMet(by fault: DropboxFault) -> Bool {
                 switch fault {
                 case .incorrectOffset, .incorrectOffsetBy, .sessionLost, .sessionClosed:
@@ -102,7 +102,7 @@ extension `Uploads to Dropbox` {
             ("cut at the first byte, kept", .cut(at: 1, keep: true)),
         ]
 
-        /// Faults after which a person has to do something: the upload fails, and is not committed.
+        /// Faults that need a person's action: the upload fails, and is not committed.
         static let lethal: [(name: String, fault: DropboxFault, code: TransferFailure.Code)] = [
             ("401, scope", .unauthorized("missing_scope"), .accountUnusable),
             ("401, suspended", .unauthorized("user_suspended"), .accountUnusable),
@@ -112,7 +112,7 @@ extension `Uploads to Dropbox` {
         @Test(arguments: Phase.calls)
         func `a fault in one call does not harm a file`(phase: Phase) async throws {
             for (name, fault) in Self.faults where phase.isMet(by: fault) {
-                // A session that is closed when it is to be committed may have been: whether it was, a person decides.
+                // A session that is found closed at its commit may have been committed: a person must decide.
                 let mayGiveUp = name == "session closed" && phase == .finish
                 try await run(name, phase, phase.rules(fault), mustCome: 1, mayGiveUp: mayGiveUp)
             }
@@ -163,7 +163,7 @@ extension `Uploads to Dropbox` {
         }
 
         @Test func `nothing is asked before the time that a 429 has named`() async throws {
-            // All at once, since each waits for a second.
+            // All concurrently, since each waits for a second.
             var waiting: [(phase: Phase, stage: DropboxStage, path: String, id: TransferID)] = []
             for (index, phase) in Phase.allCases.enumerated() {
                 let fault = DropboxFault.rateLimited(
@@ -197,7 +197,7 @@ extension `Uploads to Dropbox` {
                     .init(second.fault, on: two.route, .call(two.number + Int(random.next() % 2))),
                 ]
                 let commit = Commit.allCases[Int(random.next() % 3)]
-                // All that the documentation leaves open; without the hash only an addition can be made again.
+                // Everything that the documentation leaves open; without the hash, only an add can be repeated.
                 let choice = random.next()
                 try await run(
                     "\(first.name) in \(one), \(second.name) in \(two), \(commit), \(choice % 8), seed \(seed)",
@@ -250,7 +250,7 @@ extension `Uploads to Dropbox` {
             return (stage, path, try await stage.upload(path) { commit.apply(to: &$0) })
         }
 
-        /// So many faults must have come. With `mayGiveUp` a failure is right, too, where the server never came to an end.
+        /// Expects so many faults. With `mayGiveUp`, a failure is also correct if the server never finished.
         private func run(
             _ name: String,
             _ phase: Phase,
@@ -274,7 +274,7 @@ extension `Uploads to Dropbox` {
                 return
             }
             #expect(mayGiveUp, "\(name) in \(phase): \(end.state)")
-            // Once the server is well again the same transfer brings it home.
+            // Once the server works again, the same transfer succeeds.
             stage.emulator.setFaults([])
             try await stage.harness.queue.retry(id)
             try stage.log.wait(id, for: "success after \(name) in \(phase)") { $0.outcome?.isSuccess == true }

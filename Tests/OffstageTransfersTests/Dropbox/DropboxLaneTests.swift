@@ -5,7 +5,7 @@ import OffstageTestSupport
 import Testing
 
 extension `Uploads to Dropbox` {
-    /// Uploads of several chunks at once, from the queue to the emulator over sockets.
+    /// Uploads of several concurrent chunks, from the queue to the emulator over sockets.
     struct DropboxLaneTests {
         /// Eight chunks of 4 MiB, and a last block that is shorter.
         private static let size = (34 << 20) + 5
@@ -23,7 +23,7 @@ extension `Uploads to Dropbox` {
                 }
             }
 
-            /// Which call of the route it is.
+            /// The number of the call within its route.
             var number: Int { [.thirdChunk: 3, .lastBlock: 9][self] ?? 1 }
         }
 
@@ -35,7 +35,7 @@ extension `Uploads to Dropbox` {
         @Test func `chunks go at once, and the file arrives once and whole`() async throws {
             let stage = try await DropboxStage(holding: 3)
             let (path, id) = try await begin(stage)
-            // While one chunk waits, all others come.
+            // While one chunk is held, all other chunks arrive.
             try stage.waitUntilHeld()
             try stage.waitForCalls(9)
             #expect(stage.emulator.record.calls(.finish) == 0)

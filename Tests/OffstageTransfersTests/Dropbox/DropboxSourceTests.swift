@@ -5,11 +5,11 @@ import OffstageTestSupport
 import Testing
 
 extension `Uploads to Dropbox` {
-    /// What happens to the file, and to what the server has of it, in the middle of an upload to Dropbox.
+    /// Changes to the file, and to the server's part of it, in the middle of an upload to Dropbox.
     struct DropboxSourceTests {
         private static let size = 14 << 20
 
-        /// What is done to a file.
+        /// A change to a file.
         enum Change: CaseIterable {
             case edited, shortened, lengthened, replaced, deleted
         }
@@ -17,7 +17,7 @@ extension `Uploads to Dropbox` {
         private func apply(_ change: Change, to path: String) throws {
             switch change {
             case .edited:
-                // The same size, and a byte that was not sent yet.
+                // The same size, but a byte that was not yet sent is changed.
                 let file = open(path, O_WRONLY | O_CLOEXEC)
                 defer { close(file) }
                 guard pwrite(file, "x", 1, off_t(Self.size - 1)) == 1 else { throw TestError.system("\(path)") }
@@ -45,7 +45,7 @@ extension `Uploads to Dropbox` {
             stage.letIn()
             let end = try stage.log.end(of: id)
             if call == 5, end.outcome?.isSuccess == true {
-                // All of it, as it was, was with the server before it was changed.
+                // The server had the whole original file before it was changed.
                 #expect(stage.emulator.record.commits == 1)
                 #expect(stage.emulator.file("/target")?.contentHash == hash)
                 return
@@ -87,12 +87,12 @@ extension `Uploads to Dropbox` {
             try Self.editUnseen(path)
             stage.letIn()
             try await stage.harness.queue.resume(id)
-            // Read once more, the file would not be what the server has.
+            // If the file were read once more, it would differ from the server's copy.
             #expect(try stage.log.end(of: id).outcome?.isSuccess == true)
             #expect(stage.emulator.file("/target")?.contentHash == hash)
         }
 
-        /// Changes the first byte of a file, and nothing by which one could tell.
+        /// Changes the first byte of a file without a detectable trace.
         private static func editUnseen(_ path: String) throws {
             var status = stat()
             let file = open(path, O_RDWR | O_CLOEXEC)

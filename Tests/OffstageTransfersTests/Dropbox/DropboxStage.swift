@@ -9,16 +9,16 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// A queue that uploads to an emulator of Dropbox in the same process, and a look at what comes there.
+/// A queue that uploads to an emulator of Dropbox in the same process, and a record of the calls it receives.
 final class DropboxStage: Sendable {
-    /// A request to the emulator, and what the store's file held at the moment when its head had come.
+    /// A request to the emulator, and the content of the store's file when its head arrived.
     struct Call: Sendable {
         var route: EmulatorRoute?
         var offset: Int64?
         var stored: StoredSession?
     }
 
-    /// What is kept of an upload session.
+    /// The stored state of an upload session.
     struct StoredSession: Sendable, Equatable {
         var id: String
         var acknowledged: Int64
@@ -26,9 +26,9 @@ final class DropboxStage: Sendable {
         var stage: String
     }
 
-    /// Which calls wait at the emulator's door.
+    /// The calls held at the emulator's gate.
     struct Gate: Sendable {
-        /// The number of the call that is held up; the first is 1.
+        /// The number of the held call, counted from 1.
         var holds: Int?
         var isHeld = false
     }
@@ -42,11 +42,11 @@ final class DropboxStage: Sendable {
     let lead = Monitor<Double>(0)
     private let calls = Monitor<[Call]>([])
     private let gate = Monitor(Gate())
-    /// The store's file through a connection of its own: it shows what is committed and nothing else.
+    /// The store's file through a separate connection, which shows only committed data.
     private let auditor = Monitor<SQLiteStore?>(nil)
 
     /// The call with the number `holding` waits until `letIn`; every commit of the store takes `commitDelay` seconds
-    /// longer; with `looksAtStore` each call is recorded with what is committed. Tokens come from `tokens`, unless
+    /// longer; with `looksAtStore` each call is recorded with the committed state. Tokens come from `tokens`, unless
     /// there are `accounts`.
     init(
         holding call: Int? = nil,
@@ -129,7 +129,7 @@ final class DropboxStage: Sendable {
         _ = gate.wait(TimeLimit(seconds: 120)) { $0.holds == nil ? true : nil }
     }
 
-    /// What is kept of the first transfer.
+    /// The stored session of the first transfer.
     private static func session(in store: SQLiteStore) -> StoredSession? {
         let found = Monitor<[Transfer]?>(nil)
         Task {
@@ -152,16 +152,16 @@ final class DropboxStage: Sendable {
 
     // MARK: - Uploads
 
-    /// Bytes of a chunk, and of the largest file in one request, unless a test says otherwise.
+    /// The size of a chunk, and of the largest file in one request, in bytes, by default.
     static let chunk: Int64 = 4 << 20
 
-    /// What files are made of: random, and made once.
+    /// The content of files: random, and generated once.
     private static let content: [UInt8] = {
         var generator = SeededGenerator(seed: 1)
         return generator.bytes(61 << 20)
     }()
 
-    /// Makes a file; different seeds make different ones.
+    /// Creates a file; different seeds give different content.
     func makeFile(_ count: Int, seed: UInt64 = 1) throws -> String {
         let path = harness.directory.path("source")
         let start = Int(seed % 1000) * 8
@@ -203,7 +203,7 @@ final class DropboxStage: Sendable {
         return hasher.contentHash()
     }
 
-    /// Checks that a file was committed once, and is what it was.
+    /// Checks that a file was committed once, unchanged.
     func expectCommitted(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let hash = try Self.contentHash(path)
         let file = emulator.file("/target")
@@ -215,27 +215,27 @@ final class DropboxStage: Sendable {
 
     // MARK: - The emulator's door
 
-    /// Waits until the call that is to be held up is there.
+    /// Waits until the call to hold has arrived.
     func waitUntilHeld() throws {
         guard gate.wait(TimeLimit(seconds: 60), until: { $0.isHeld ? true : nil }) == true else {
             throw TestError("The call that was to be held up did not come: \(seen)")
         }
     }
 
-    /// Lets a call in that is held up, and holds none any more.
+    /// Releases the held call, and holds no further calls.
     func letIn() { gate.withLock { $0.holds = nil } }
 
-    /// What has come so far, in order.
+    /// The calls so far, in order.
     var seen: [Call] { calls.withLock { $0 } }
 
-    /// Waits until so many calls have come.
+    /// Waits until so many calls have arrived.
     func waitForCalls(_ count: Int) throws {
         guard calls.wait(TimeLimit(seconds: 60), until: { $0.count >= count ? true : nil }) == true else {
             throw TestError("\(count) calls should have come, but these have: \(seen)")
         }
     }
 
-    /// Waits until the queue has let go of a file.
+    /// Waits until the queue has closed a file.
     func waitUntilClosed(_ path: String) throws {
         try eventually("nobody has \(path) open") { !OpenFiles.paths().contains(path) ? true : nil }
     }

@@ -6,13 +6,13 @@ import OffstageTestSupport
 import Testing
 
 extension `Uploads to Dropbox` {
-    /// What goes wrong while a token is renewed, with the daemon's own accounts between the queue and the emulator.
+    /// Faults during the renewal of a token, with the daemon's own accounts between the queue and the emulator.
     struct DropboxTokenTests {
-        /// Those that may pass; what only a new sign-in mends is tested with accounts.
+        /// Faults that may be temporary; those that need a new sign-in are tested with accounts.
         private static let faults = DropboxFaultTests.faults.filter { _, fault in
             switch fault {
             case .incorrectOffset, .incorrectOffsetBy, .sessionLost, .sessionClosed, .unauthorized, .error: false
-            // Of a form of about a hundred bytes.
+            // A cut of a form of about a hundred bytes.
             case .cut(let position, _): position < 2
             default: true
             }
@@ -37,7 +37,7 @@ extension `Uploads to Dropbox` {
                 #expect(stage.emulator.faultsUsed == 2, "\(name)")
                 #expect(stage.emulator.file("/file-\(index)")?.contentHash == hash, "\(name)")
                 #expect(stage.emulator.record.commits == index + 1, "\(name)")
-                // Every file in a session of its own, but where the call that began it was made again.
+                // Every file uses its own session, except if the call that started it was repeated.
                 #expect(stage.emulator.record.answers(.start, 200) == index + 1, "\(name)")
             }
         }

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import Testing
 
 extension `Uploads to Dropbox` {
-    /// Which way a token takes, and what its refusal or its absence means.
+    /// The use of a token, and the meaning of its refusal or absence.
     struct DropboxTokenUseTests {
         private static let size = 14 << 20
 
@@ -38,7 +38,7 @@ extension `Uploads to Dropbox` {
             stage.tokens.release(
                 failing: TransferFailure(.daemonInterrupted, "the daemon stopped while a token was requested")
             )
-            // The answer reaches the queue on its loop, before what is asked of the loop afterwards.
+            // The answer reaches the queue on its loop before later work submitted to the loop.
             for _ in 0..<20 { stage.harness.onLoop { _ in } }
             let now = try stage.log.wait(id, for: "anything") { _ in true }
             #expect(now.state.kind == .running && now.lastFailure == nil, "\(now.state)")

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import OffstageTransfers
 
-/// Gives a queue the tokens of the emulator's main account, at once or when the test says so.
+/// Supplies a queue with the tokens of the emulator's main account, at once or on demand.
 final class TokenSupply: Sendable {
     private struct State: Sendable {
         var holds = false
@@ -20,13 +20,13 @@ final class TokenSupply: Sendable {
 
     init(_ emulator: DropboxEmulatorServer) { self.emulator = emulator }
 
-    /// How often a token was asked for in place of one that had been refused.
+    /// How often a token was requested to replace a refused one.
     var rejected: Int { state.withLock { $0.rejected } }
 
-    /// Lets whoever asks wait.
+    /// Holds all requests.
     func hold() { state.withLock { $0.holds = true } }
 
-    /// Gives whoever waits what they asked for, or nothing.
+    /// Gives the waiting requests their tokens, or fails them.
     func release(failing failure: TransferFailure? = nil) {
         let waiting = state.withLock { state in
             state.holds = false
@@ -37,7 +37,7 @@ final class TokenSupply: Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Waits until somebody waits for a token.
+    /// Waits until a request for a token is waiting.
     func waitUntilAsked() throws {
         guard state.wait(TimeLimit(seconds: 60), until: { $0.waiting.isEmpty ? nil : true }) == true else {
             throw TestError("Nobody has asked for a token.")

@@ -3,19 +3,19 @@ import OffstageCore
 import OffstageTestSupport
 import OffstageTransfers
 
-/// What a queue tells of its transfers, in order, to be waited for.
+/// A queue's reports on its transfers, in order, with ways to wait for them.
 final class TransferLog: Sendable {
     private struct State: Sendable {
         var latest: [TransferID: Transfer] = [:]
         var kinds: [TransferState.Kind] = []
-        /// Bytes done as they were told.
+        /// The reported numbers of bytes done.
         var bytes: [Int64] = []
     }
 
     private let state = Monitor(State())
     private let reaction = Monitor<(@Sendable (Transfer) -> Void)?>(nil)
 
-    /// What is done at once, on the loop, when a transfer has changed.
+    /// Sets a handler that is called at once, on the loop, when a transfer has changed.
     func onChange(_ body: (@Sendable (Transfer) -> Void)?) { reaction.withLock { $0 = body } }
 
     func note(_ notice: TransferNotice) {
@@ -37,7 +37,7 @@ final class TransferLog: Sendable {
 
     var bytes: [Int64] { state.withLock { $0.bytes } }
 
-    /// Waits until a transfer is in a state that was not there before the call, or is there now.
+    /// Waits until a transfer enters a state after the call, or is in it now.
     @discardableResult
     func wait(
         _ id: TransferID,

@@ -25,7 +25,7 @@ import Testing
     @Test func `a keeper that comes while a refusal is being committed is asked, too`() async throws {
         let server = try FaultServer()
         server.script("/a", .status(201))
-        // Each commit takes long enough for a keeper to come meanwhile.
+        // Each commit takes long enough for a keeper to appear in the meantime.
         let harness = try QueueHarness(commitDelay: 0.2)
         harness.onLoop { attach(1, to: $0) }
         let path = harness.directory.path("a")

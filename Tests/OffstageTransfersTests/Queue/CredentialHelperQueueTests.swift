@@ -3,12 +3,12 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// A server that refuses what the credential helper says.
+/// A server that refuses the credential helper's output.
 @Suite struct CredentialHelperQueueTests {
-    /// How often the helper was asked.
+    /// How often the helper was run.
     private let asked = Monitor(0)
 
-    /// What the helper prints is asked for with 1 for its first time, 2 for the second, and so on.
+    /// Creates a stage whose helper prints `answer(1)` the first time, `answer(2)` the second, and so on.
     private func makeStage(_ answer: @escaping @Sendable (Int) -> String?) throws -> QueueStage {
         var settings = Settings()
         settings.credentialHelper = "helper"
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Lets so many seconds pass in which the server refuses every request.
+    /// Advances time by so many seconds, in which the server refuses every request.
     private func refuse(for seconds: Int, _ stage: QueueStage) {
         for _ in 0..<seconds {
             for request in stage.network.underWay { stage.network.answer(request, 401) }
@@ -38,13 +38,13 @@ import Testing
         let stage = try makeStage { $0 < 6 ? "Authorization: old\n" : "Authorization: new\n" }
         let id = try submit(to: stage)
         refuse(for: 60, stage)
-        // Without the field, and with it.
+        // One request without the field, and one with it.
         #expect(stage.network.begun.count == 2)
-        // For either, and after 5 seconds, 10 and 20.
+        // Once for each, and after 5, 10 and 20 seconds.
         #expect(asked.withLock { $0 } == 5)
         #expect(try stage.reason(of: id) == .credentials(host: "example.com"))
         #expect(stage.engine.records.filter { $0.message.contains("nothing but what was refused") }.count == 1)
-        // 40 seconds later it has another.
+        // 40 seconds later the helper has another answer.
         stage.engine.advance(by: 20)
         let request = try #require(stage.network.underWay.first)
         #expect(request.spec.headers.contains(HeaderField(name: "Authorization", value: "new")))

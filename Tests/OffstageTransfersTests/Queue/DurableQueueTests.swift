@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Written before it is told: hand-over and ends while the store does not work, and when the machine is cut off.
+/// Durable before reported: hand-overs and ends while the store does not work, and when the machine is cut off.
 @Suite struct DurableQueueTests {
     private static let session = SessionName(app: QueueStage.app, identifier: "s")
     private var stage: QueueStage
@@ -104,7 +104,7 @@ import Testing
         #expect(stage.network.underWay.count == 1)
     }
 
-    /// Cut off at any of the commits of hand-over, beginning and end, on either side of it.
+    /// Cut off at any of the commits of hand-over, start and end, on either side of the commit.
     @Test(arguments: 1...8, [false, true])
     mutating func `whenever it is cut off, each task ends once and is told`(commit: Int, isAfter: Bool) throws {
         stage.engine.disk.cutOff(at: .init(commit: commit, isAfter: isAfter))
@@ -112,7 +112,7 @@ import Testing
         var told: [Int] = []
         for _ in 0..<4 {
             let queue = stage.queue
-            // The journal is read again from where the store says.
+            // The journal is read again from the offset in the store.
             _ = stage.engine.begin { await queue.accept(batch) }
             for _ in 0..<5 {
                 for request in stage.network.underWay { stage.network.deliver([1], to: request) }
@@ -127,7 +127,7 @@ import Testing
         let ends = try stage.engine.run {
             try await store.pendingEnds("s", of: QueueStage.app, after: nil, limit: 10)
         }
-        // Told or not: an end stays until the app says that it has had it.
+        // Whether delivered or not, an end stays until the app acknowledges it.
         #expect(ends.compactMap { $0.transfer.spec.sessionTask?.task }.sorted() == [1, 2])
         for end in ends {
             #expect(end.transfer.outcome?.isSuccess == true, "\(String(describing: end.transfer.outcome))")

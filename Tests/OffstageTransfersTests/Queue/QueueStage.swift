@@ -9,9 +9,9 @@ import OffstageStore
 import OffstageTestSupport
 import OffstageTransfers
 
-/// The engine of transfers in virtual time, over a network that does what the test says.
+/// The engine of transfers in virtual time, over a scripted network.
 ///
-/// `@unchecked Sendable`: belongs to the test's one thread.
+/// `@unchecked Sendable`: belongs to the test's single thread.
 final class QueueStage: @unchecked Sendable {
     static let app = "org.example.app"
 
@@ -20,15 +20,15 @@ final class QueueStage: @unchecked Sendable {
     let queue: TransferQueue
     /// Whether the machine has a network.
     let hasNetwork: Monitor<Bool>
-    /// The ends of sessions' tasks that were told, in order.
+    /// The reported ends of sessions' tasks, in order.
     private(set) var ended: [Transfer] = []
-    /// The numbers of unfinished tasks that were told, in order.
+    /// The reported numbers of unfinished tasks, in order.
     private(set) var taken: [[SessionName: Int]] = []
 
     /// - Parameters:
-    ///   - settings: the daemon's.
-    ///   - helper: what the credential helper prints, if the settings name one; nil if it fails.
-    /// - Throws: as `EngineStage`.
+    ///   - settings: the daemon's settings.
+    ///   - helper: the credential helper's output, if the settings name one; nil if it fails.
+    /// - Throws: the same errors as `EngineStage`.
     convenience init(_ settings: Settings = Settings(), helper: @escaping @Sendable () -> String? = { nil }) throws {
         try self.init(EngineStage(), settings, helper)
     }
@@ -66,7 +66,7 @@ final class QueueStage: @unchecked Sendable {
         self.queue = queue
         let disk = engine.disk
         let network = ScriptedEngine(loop: loop) { events in
-            // A daemon that was cut off hears of nothing.
+            // A daemon that was cut off receives no events.
             if !disk.isCut { queue.assumeIsolated { $0.engineReported(events) } }
         }
         self.network = network
@@ -87,7 +87,7 @@ final class QueueStage: @unchecked Sendable {
         engine.settle()
     }
 
-    /// The next daemon, with the store and the files of this one, which is cut off where it stands.
+    /// Cuts this daemon off where it is, and starts the next one with its store and files.
     func next(after seconds: Double = 0, isReboot: Bool = false) throws -> QueueStage {
         try QueueStage(engine.next(after: seconds, isReboot: isReboot), Settings()) { nil }
     }
@@ -112,7 +112,7 @@ final class QueueStage: @unchecked Sendable {
         return spec
     }
 
-    /// An upload of a file that is made for it.
+    /// An upload of a new file.
     func upload(_ name: String, length: Int) throws -> TransferSpec {
         try TestFiles.makeRandom(target(name), bytes: length, seed: 1)
         var status = stat()
@@ -139,7 +139,7 @@ final class QueueStage: @unchecked Sendable {
         return ids
     }
 
-    /// An app has a journal, as sessions make one.
+    /// Creates an app's journal, as sessions do.
     func makeJournal(_ name: String = "a.journal") throws {
         let store = engine.store
         try engine.run { try await store.commit([.insertJournal(name: name, owner: Self.app)]) }
@@ -160,7 +160,7 @@ final class QueueStage: @unchecked Sendable {
         return batch
     }
 
-    /// Does something with the queue, and all that follows from it now.
+    /// Runs `body` with the queue, and everything that follows from it now.
     func perform(_ body: @escaping @Sendable (isolated TransferQueue) -> Void) {
         let queue = queue
         engine.loop.post { queue.assumeIsolated { body($0) } }
@@ -169,7 +169,7 @@ final class QueueStage: @unchecked Sendable {
 
     // MARK: What a test sees
 
-    /// The transfer as it is in the store.
+    /// The transfer as stored.
     func stored(_ id: TransferID) throws -> Transfer {
         let store = engine.store
         guard let transfer = try engine.run({ try await store.transfers([id]).first }) else {
@@ -183,7 +183,7 @@ final class QueueStage: @unchecked Sendable {
         return try engine.run { try await store.page(TransferQuery(limit: 10_000)).transfers.count }
     }
 
-    /// Why it does not run now.
+    /// Why the transfer is not running now.
     func reason(of id: TransferID) throws -> Reason.Cause? {
         let queue = queue
         return try engine.run { await queue.snapshots([id]).first?.reason.cause }

@@ -4,16 +4,16 @@ import OffstageCore
 import OffstageRuntime
 import OffstageTransfers
 
-/// A network that does what a test says, and nothing by itself: in the place of libcurl.
+/// A network that replaces libcurl, and acts only on a test's instructions.
 ///
 /// `@unchecked Sendable`: belongs to the loop.
 final class ScriptedEngine: TransferEngine, @unchecked Sendable {
-    /// What was begun, in order, with when, in seconds of the loop's clock.
+    /// The requests begun, in order, with their times in seconds of the loop's clock.
     private(set) var begun: [(request: EngineRequest, at: Double)] = []
     private(set) var stopped: [RequestKey] = []
-    /// Whose file systems do not answer.
+    /// The transfers whose file systems do not respond.
     var stalled: Set<TransferID> = []
-    /// When requests have ended, in order.
+    /// The times at which requests ended, in order.
     private var ends: [Double] = []
     private var running: [RequestKey: EngineRequest] = [:]
     private let loop: EventLoop
@@ -23,10 +23,10 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
         (self.loop, self.report) = (loop, report)
     }
 
-    /// Those that have neither ended nor been stopped.
+    /// The requests that have neither ended nor been stopped.
     var underWay: [EngineRequest] { running.values.sorted { $0.id < $1.id } }
 
-    /// Seconds from the end of each request to the beginning of the next, where there is one at a time.
+    /// Seconds from the end of each request to the beginning of the next, if there is one at a time.
     var pauses: [Double] { zip(ends, begun.dropFirst()).map { $1.at - $0 } }
 
     // MARK: TransferEngine
@@ -56,7 +56,7 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
         loop.post { report(events) }
     }
 
-    /// Bytes of a download have come, of so many in all.
+    /// Delivers bytes of a download, of so many in total.
     func receive(_ bytes: [UInt8], of request: EngineRequest, total: Int64) {
         let offset = request.offset
         let count = bytes.withUnsafeBytes { pwrite(request.fileDescriptor, $0.baseAddress, $0.count, off_t(offset)) }
@@ -67,7 +67,7 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
         ])
     }
 
-    /// The whole rest of a download comes, and its answer.
+    /// Delivers the whole rest of a download, and its answer.
     func deliver(_ bytes: [UInt8], to request: EngineRequest, status: Int = 200) {
         let offset = request.offset
         let count = bytes.withUnsafeBytes { pwrite(request.fileDescriptor, $0.baseAddress, $0.count, off_t(offset)) }
@@ -75,20 +75,20 @@ final class ScriptedEngine: TransferEngine, @unchecked Sendable {
         end(request, .answered(Answer(status: status)), reached: offset + Int64(count))
     }
 
-    /// A request ends.
+    /// Ends a request.
     func end(_ request: EngineRequest, _ result: AttemptResult, reached: Int64 = 0) {
         guard running.removeValue(forKey: request.key) != nil else { return }
         ends.append(loop.uptime)
         post([.ended(request.key, result, reached: reached)])
     }
 
-    /// A request is answered.
+    /// Answers a request.
     func answer(_ request: EngineRequest, _ status: Int, _ headers: [HeaderField] = []) {
         let reached = request.body?.count ?? request.offset
         end(request, .answered(Answer(status: status, headers: headers)), reached: reached)
     }
 
-    /// A connection breaks.
+    /// Breaks a request's connection.
     func lose(_ request: EngineRequest, reached: Int64 = 0) {
         end(request, .failed(TransferFailure(.connectionLost, "the network broke")), reached: reached)
     }

@@ -5,7 +5,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// A transfer's way through the engine, second by second, over a network that does what the test says.
+/// A transfer's way through the engine, second by second, over a scripted network.
 @Suite struct TransferQueueTests {
     private let stage: QueueStage
 
@@ -266,7 +266,7 @@ import Testing
             _ = try stage.engine.run { await queue.observe(nil, send: note) }
         }
         let begin = stage.engine.clock.now().wall.addingTimeInterval(3600)
-        // They wait, so that nothing else is told of them.
+        // They wait, so that nothing else is reported about them.
         let specs = try (0..<300).map { try stage.download("f\($0)") { $0.earliestBegin = begin } }
         let ids = try stage.engine.run { try await queue.submit(specs) }
         stage.engine.advance(by: 1)

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// Decisions that are not in the store yet: what is shown and confirmed meanwhile, and what a stop does with them.
+/// Decisions that are not yet in the store: what is shown and confirmed in the meantime, and the effect of a stop.
 @Suite struct UnwrittenDecisionTests {
     private var stage: QueueStage
 
@@ -51,7 +51,7 @@ import Testing
         network.answer(try #require(network.underWay.first), 200)
         stage.engine.settle()
         #expect(try stage.reason(of: id) == .running)
-        // Its time is up, which is of no importance any more.
+        // Its time is up, which no longer matters.
         stage.engine.advance(by: 61)
         #expect(try stage.reason(of: id) == .running)
         let queue = stage.queue
@@ -68,7 +68,7 @@ import Testing
         let queue = stage.queue
         let limit = stage.engine.begin { try await queue.setRateLimit(1000, of: id) }
         stage.engine.advance(by: 0.1)
-        // The limit is on its way: this is for the commit after that.
+        // The limit is being committed: this end goes into the next commit.
         network.answer(try #require(network.underWay.first), 200)
         for _ in 1...50 {
             guard try stage.stored(id).spec.rateLimit == nil else { break }

@@ -55,7 +55,7 @@ import Testing
         #expect(proofs == [.init(digest, statedBy: .server, isConfirmed: false)])
         #expect(try s3(Self.base64 + "-4", size: size, memory: memory) == [])
         #expect(try s3(Self.base64 + "-3", size: size) == [])
-        // A server that leaves out the number means no digest of the whole, which S3 has of no such object.
+        // Without the number, it is still not a digest of the whole object: S3 has none for such objects.
         #expect(try s3(Self.base64, size: size, memory: memory) == [])
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(
             try receipt(.download(target), answer)?.proofs == [.init(digest, statedBy: .server, isConfirmed: false)]
         )
-        // What was computed when it was saved confirms it.
+        // The digest computed at the save confirms it.
         let recorded = try receipt(.download(target), answer) { $0.spec.digest = .known(checksum) }
         #expect(
             recorded?.proofs == [
@@ -141,7 +141,7 @@ import Testing
             $0.spec.headers = [HeaderField(name: "Range", value: "bytes=0-4")]
         }
         #expect(part?.proofs == [])
-        // A checksum of the owner's is compared in place of the server's.
+        // The owner's checksum is compared instead of the server's.
         var other = target
         other.checksum = try Checksum(parsing: "sha256:" + String(repeating: "1b", count: 32))
         let both = try receipt(.download(other), Answer(status: 200, headers: [stated]))

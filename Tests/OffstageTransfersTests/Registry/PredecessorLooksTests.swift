@@ -6,7 +6,7 @@ import Testing
 struct PredecessorLooksTests {
     private static func id(_ number: Int64) -> TransferID { TransferID(rawValue: number) }
 
-    /// 10 comes after 1 and 2, and 20 after 2; both have been looked at.
+    /// 10 comes after 1 and 2, and 20 after 2; both have been checked.
     private static func looks() -> PredecessorLooks {
         var looks = PredecessorLooks()
         looks.add(id(10), after: [id(1), id(2)])

@@ -6,7 +6,7 @@ import OffstageTransfers
 import Testing
 
 struct TransferTurnsTests {
-    /// What may keep everybody in line from beginning.
+    /// An obstacle that keeps all waiting transfers from starting.
     enum Obstacle: CaseIterable {
         case nothingToBeginWith, networkProblem, machine, timeOfDay, settling, stopping
 
@@ -48,7 +48,7 @@ struct TransferTurnsTests {
         _ = stage.turns.limits.look(at: TurnsStage.now.wall + Double(hour) * 3600, in: zone)
     }
 
-    /// A fleet's word on networks that are paid for by the byte.
+    /// Sets a fleet's policy on metered networks.
     private static func allowMetered(_ isAllowed: Bool, on stage: TurnsStage) {
         var policy = FleetPolicy()
         policy.allowsMetered = isAllowed

@@ -6,15 +6,15 @@ import OffstageStore
 import OffstageTestSupport
 import OffstageTransfers
 
-/// The line of transfers without engine and server: who is given a slot is noted.
+/// The line of transfers without engine and server: records which transfers are given a slot.
 final class TurnsStage: Sendable {
     let registry: TransferRegistry
     let turns: TransferTurns
-    /// Who was given a slot, in order.
+    /// The transfers that were given a slot, in order.
     let begun = Monitor<[Int64]>([])
     /// Hosts that cannot be reached.
     let unreachable = Monitor<Set<String>>([])
-    /// How often it was asked whether a host can be reached.
+    /// How often a host's reachability was checked.
     let looks = Monitor(0)
     private let loop: EventLoop
     private let store: SQLiteStore
@@ -45,12 +45,12 @@ final class TurnsStage: Sendable {
 
     deinit { store.close() }
 
-    /// Plays a scene on the loop, and returns when it is over. Once for each stage.
+    /// Runs a scene on the loop, and returns when it is over. Call it once per stage.
     func play(_ scene: @escaping @Sendable (TurnsStage) async -> Void) {
         loop.post {
             self.loop.startTask {
                 await scene(self)
-                // Nobody sleeps on.
+                // No sleeper stays behind.
                 self.loop.advance(by: 3600)
                 await self.turnIsOver()
                 self.loop.stop()
@@ -59,25 +59,25 @@ final class TurnsStage: Sendable {
         loop.run()
     }
 
-    /// Returns when all that was begun so far has run.
+    /// Returns when everything started so far has run.
     func turnIsOver() async {
         for _ in 0..<3 { await loop.startTask {}.value }
     }
 
-    /// Has slots given, and returns who has been given one so far.
+    /// Assigns slots, and returns the transfers that have been given one so far.
     func fill() async -> [Int64] {
         turns.fill()
         await turnIsOver()
         return begun.withLock { $0 }
     }
 
-    /// Begins to give slots.
+    /// Starts assigning slots.
     func start() {
         let begun = begun
         turns.start { id in begun.withLock { $0.append(id.rawValue) } }
     }
 
-    /// Hands transfers over that are downloads of `host`.
+    /// Hands over transfers that are downloads from `host`.
     func lineUp(_ numbers: ClosedRange<Int64>, host: String = "a.example") {
         for number in numbers {
             guard let transfer = try? Self.transfer(number, host: host) else { continue }

@@ -4,7 +4,7 @@ import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
-/// What sessions receive of transfers, of which most are none of theirs.
+/// The sessions' reports on transfers, most of which do not belong to any session.
 struct SessionReportsTests {
     private static let session = SessionName(app: "app", identifier: "s")
     private let heard = Monitor<[String]>([])
@@ -48,7 +48,7 @@ struct SessionReportsTests {
     @Test func `tasks are told, and other transfers are not`() throws {
         let reports = try reports()
         let (task, other) = (try Self.transfer(1, isTask: true), try Self.transfer(2, isTask: false))
-        // Before anybody listens there is nobody to tell.
+        // Before there is a listener, there is no one to notify.
         reports.reportAccepted([task])
         listen(to: reports)
         reports.reportAccepted([other])
