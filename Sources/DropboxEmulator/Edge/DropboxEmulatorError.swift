@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Why the emulator cannot do what it was asked for, as one sentence.
+/// Why the emulator cannot carry out a request, as one sentence.
 package struct DropboxEmulatorError: Error, CustomStringConvertible {
     package var description: String
 

@@ -10,7 +10,7 @@ extension EmulatedDropbox {
     ///   - scopes: nil for all.
     ///   - lifetime: seconds that the access token lasts; nil for the lifetime in the rules.
     ///   - now: seconds since 1970.
-    /// - Returns: what the token route answers.
+    /// - Returns: the answer of the token route.
     package mutating func issueToken(
         account: String = mainAccount,
         client: String = "app",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-// LifeApp FOLDER [own-loop] [ignores-term] [async] [scenes] [plain [listens]]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
+// LifeApp FOLDER [own-loop] [ignores-term] [async] [scenes] [plain [listens]]: logs its events to FOLDER/log, and
+// carries out the orders in FOLDER/orders.
 if CommandLine.arguments.contains("ignores-term") { signal(SIGTERM, SIG_IGN) }
 Log.shared.note("started \(getpid())")
 if CommandLine.arguments.contains("own-loop") {

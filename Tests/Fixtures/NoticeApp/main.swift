@@ -2,7 +2,7 @@
 import OffstageUIKit
 import OffstageUserNotifications
 
-// NoticeApp FOLDER [WORD…]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says. With `silent`
+// NoticeApp FOLDER [WORD…]: logs its events to FOLDER/log, and carries out the orders in FOLDER/orders. With `silent`
 // it has no delegate for notifications; with `shows` it shows notifications that are due in the foreground; with
 // `crashes` it crashes at a response.
 Log.shared.note("started \(getpid())")

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// The daemon traps repeatedly over one transfer: everything else continues.
+/// The daemon traps repeatedly over one item: everything else continues.
 @Suite struct `A daemon that traps` {
     private let daemon: DaemonFixture
     private let server: FaultServer

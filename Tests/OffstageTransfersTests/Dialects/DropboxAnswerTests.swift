@@ -310,7 +310,7 @@ import Testing
             var next = try DropboxBench.upload(size: size, memory: upload.memory)
             #expect(next.step() == (phase == .upload ? .upload : .start), "another attempt begins with nothing")
         }
-        // Without a hash the size is compared after a commit; before one it says too little.
+        // Without a hash the size is compared after a commit; before a commit it proves too little.
         (upload, _) = try phase.reach()
         let silent = DropboxBench.answer(200, #"{"name":"film.mov","size":\#(size)}"#)
         #expect(upload.step(after: silent) == (phase == .metadata ? .start : .done))

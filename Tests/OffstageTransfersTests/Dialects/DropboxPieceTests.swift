@@ -228,7 +228,7 @@ import Testing
             // The next attempt does not try again.
             var next = try self.upload(memory: upload.memory)
             #expect(next.step() == .append(0, 0))
-            // If the kind was not the reason, the second refusal says so.
+            // If the kind was not the reason, the second refusal shows it.
             upload = try self.upload()
             _ = upload.fill()
             #expect(upload.fill(after: answer) == [.start])
