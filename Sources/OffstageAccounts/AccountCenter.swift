@@ -107,7 +107,7 @@ package actor AccountCenter {
 
     private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was requested")
 
-    // MARK: What is known
+    // MARK: Queries
 
     /// Reads the accounts, once.
     func load() async throws(StoreError) {
@@ -147,7 +147,7 @@ package actor AccountCenter {
         return grant
     }
 
-    // MARK: What is done
+    // MARK: Actions
 
     func step(_ account: HeldAccount, _ event: AccountTokens.Event) {
         let actions = account.tokens?.handle(event, now: clock.now()) ?? []

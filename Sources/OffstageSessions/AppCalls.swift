@@ -55,7 +55,7 @@ final class AppCalls {
     /// Handles the decision on a task that waited for it.
     func decided(_ id: TransferID, in session: SessionName) { deliver(wakes.decided(id, in: session)) }
 
-    // MARK: What apps have heard
+    // MARK: Calls that apps have received
 
     /// The number of ends that a page covers, for `sent`.
     func ends(of session: SessionName) -> Int { wakes.ends(of: session) }

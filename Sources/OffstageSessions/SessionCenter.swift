@@ -286,7 +286,7 @@ package actor SessionCenter {
         return session
     }
 
-    // MARK: What the queue tells
+    // MARK: Notifications from the queue
 
     /// Handles a notice. Called on the loop, in order.
     package func receive(_ notice: SessionNotice) {

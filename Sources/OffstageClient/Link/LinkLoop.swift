@@ -49,7 +49,7 @@ final class LinkLoop {
         return !questions.isEmpty || users.contains { $0.wantsLink }
     }
 
-    // MARK: - What comes
+    // MARK: - Incoming frames
 
     private func waitForSomething() {
         var entries = [pollfd(fd: link.wakeDescriptor, events: Int16(POLLIN), revents: 0)]

@@ -2,7 +2,7 @@
 
 /// Apps' life cycles, as deferred work and notifications need them. Calls on the loop do not change threads.
 package protocol WorkApps: Actor {
-    // MARK: Who an app is
+    // MARK: Identity
 
     /// Identifies the app of a connection's peer.
     ///
@@ -17,7 +17,7 @@ package protocol WorkApps: Actor {
     /// The app's name for people.
     func name(of app: String) -> String
 
-    // MARK: How an app stands
+    // MARK: State
 
     /// Waits until every app has been found.
     func waitUntilReady() async
@@ -38,7 +38,7 @@ package protocol WorkApps: Actor {
     /// Stores the interval, and returns when that is durable; false if the daemon stops first.
     func setFetchInterval(_ seconds: Double?, of app: String) async -> Bool
 
-    // MARK: What an app is to do
+    // MARK: Requests to an app
 
     /// Runs a task: exactly one `TaskNotice.ended` or `.returned` follows, possibly before this function returns.
     ///
@@ -53,7 +53,7 @@ package protocol WorkApps: Actor {
     /// Adds the outcome of a notification to an app's story.
     func recordNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String)
 
-    // MARK: Who is told, on the loop
+    // MARK: Notifications, on the loop
 
     /// Reports the outcomes of each app's tasks.
     func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void)

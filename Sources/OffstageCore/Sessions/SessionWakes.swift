@@ -59,7 +59,7 @@ package struct SessionWakes: Sendable {
         }
     }
 
-    // MARK: What comes about
+    // MARK: Events
 
     /// No app is called before this, because earlier records handed over to the daemon must be imported first.
     ///
@@ -125,7 +125,7 @@ package struct SessionWakes: Sendable {
         return settle(session)
     }
 
-    // MARK: What is known of ends
+    // MARK: Knowledge of ends
 
     /// The number of ends so far, for `sent`.
     package func ends(of session: SessionName) -> Int { sessions[session]?.ends ?? 0 }

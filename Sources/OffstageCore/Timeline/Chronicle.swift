@@ -60,7 +60,7 @@ package struct Chronicle: Sendable {
     /// - Parameter nextNumber: greater than every number in the store.
     package init(nextNumber: Int64 = 1) { self.nextNumber = max(1, nextNumber) }
 
-    // MARK: What happens
+    // MARK: Events
 
     /// Something has lasted until now.
     package mutating func record(_ span: TimelineSpan) {
@@ -98,7 +98,7 @@ package struct Chronicle: Sendable {
         if waiting.count > Self.mostWaiting { waiting.removeFirst(Self.mostWaiting / 2) }
     }
 
-    // MARK: What is written
+    // MARK: Rows to write
 
     /// Whether spans that have ended wait to be written.
     package var hasWaiting: Bool { !waiting.isEmpty }

@@ -57,7 +57,7 @@ final class MemberTable {
         return found
     }
 
-    // MARK: - What the daemon has on record
+    // MARK: - Records of the daemon
 
     /// Handles a connection to the daemon, which has these transfers of the fleet on record.
     func found(_ transfers: [TransferRow]) {

@@ -123,7 +123,7 @@ package final class StageLinks {
         return wasAttaching ? .attaching : .other
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
     /// The app of the process at the other end.
     package func app(of connection: ConnectionID) -> SupervisedApp? {

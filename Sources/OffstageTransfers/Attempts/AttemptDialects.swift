@@ -54,7 +54,7 @@ final class AttemptDialects: @unchecked Sendable {
         return hashing
     }
 
-    // MARK: What attempts leave
+    // MARK: Leftovers of attempts
 
     /// Keeps the findings of the dialect of an ending attempt.
     ///

@@ -87,7 +87,7 @@ extension TaskCenter {
         return ForecastTasks.Reply(starts: starts, held: held)
     }
 
-    // MARK: What is done
+    // MARK: Actions
 
     /// Drops a pending task, and asks a running one to end.
     package func stop(_ request: CancelTask) async throws -> CancelTask.Reply {

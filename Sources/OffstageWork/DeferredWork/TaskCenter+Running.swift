@@ -50,7 +50,7 @@ extension TaskCenter {
         apps.assumeIsolated { $0.expireTask(number, expiry, app: app) }
     }
 
-    // MARK: What is told
+    // MARK: Notifications
 
     func receive(_ notice: TaskNotice, of app: String) {
         // An app's life cycle runs other errands like tasks: reports about them go to the engine that requested them.

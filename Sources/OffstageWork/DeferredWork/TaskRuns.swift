@@ -79,7 +79,7 @@ package struct TaskRuns {
         return run
     }
 
-    // MARK: With what the schedule knows of them
+    // MARK: Runs that the schedule knows
 
     /// The records of running tasks, by number; of one app, if given.
     package func records(in schedule: TaskSchedule, app: String? = nil) -> [TaskRecord] {

@@ -171,7 +171,7 @@ final class MachineWatch: @unchecked Sendable {
         update()
     }
 
-    // MARK: What is heard and looked at
+    // MARK: Events and readings
 
     /// Handles links, addresses or routes that have changed, or are known for the first time.
     func networkIs(_ paths: NetworkPaths) {
@@ -261,7 +261,7 @@ final class MachineWatch: @unchecked Sendable {
         chronicle.stand(knowsPower ? .power(isExternal: present.hasExternalPower) : nil, in: .power, at: now)
     }
 
-    // MARK: What is needed
+    // MARK: Needs
 
     /// Makes the monitor watch only the conditions that may decide something, so that nothing wakes the daemon
     /// unnecessarily.

@@ -21,7 +21,7 @@ extension AppStage {
         }
     }
 
-    // MARK: What the schedule wants
+    // MARK: Requests of the schedule
 
     mutating func startTask(_ launch: TaskLaunch, _ turn: inout Turn) {
         guard !claim(launch, &turn) else { return }
@@ -68,7 +68,7 @@ extension AppStage {
         sendTime(unless: before, &turn)
     }
 
-    // MARK: What the process is told
+    // MARK: Messages to the process
 
     /// Sends the tasks that it has not received yet, as soon as `didFinishLaunching` has returned.
     mutating func sendTasks(_ turn: inout Turn) {
@@ -87,7 +87,7 @@ extension AppStage {
         turn.act(.send(.backgroundTime(ends: ends)))
     }
 
-    // MARK: What the process says
+    // MARK: Messages from the process
 
     /// A report about a task is always accepted, because it counts if the process ends.
     mutating func apply(

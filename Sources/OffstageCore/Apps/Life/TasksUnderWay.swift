@@ -40,7 +40,7 @@ struct TasksUnderWay: Sendable {
 
     func index(of number: UInt64) -> Int? { all.firstIndex { $0.number == number } }
 
-    // MARK: What the schedule wants
+    // MARK: Requests of the schedule
 
     /// Handles the request for a task that is under way, or that the process has completed.
     ///
@@ -103,7 +103,7 @@ struct TasksUnderWay: Sendable {
     /// A person has quit the app.
     mutating func appWasQuit() { for index in all.indices { all[index].isQuit = true } }
 
-    // MARK: What the process is told and says
+    // MARK: Messages to and from the process
 
     /// Sends the tasks that the process has not received.
     mutating func send(_ turn: inout Turn) {
@@ -150,7 +150,7 @@ struct TasksUnderWay: Sendable {
         if contains(number) { turn.act(.taskNotice(.progress(number, progress))) }
     }
 
-    // MARK: What the schedule is told
+    // MARK: Reports to the schedule
 
     mutating func conclude(_ index: Int, _ ending: TaskEnding, _ turn: inout Turn) {
         let task = remove(index, &turn)

@@ -61,7 +61,7 @@ extension DropboxUpload {
         return true
     }
 
-    // MARK: - What the line carries
+    // MARK: - Speed of the connection
 
     /// How many pieces per lane must be stored in an attempt before more are sent at once.
     private static let piecesForMoreLanes = 4

@@ -101,7 +101,7 @@ extension DropboxUpload {
         return first.lowerBound..<min(first.upperBound, first.lowerBound + count)
     }
 
-    // MARK: - What a call needs
+    // MARK: - Needs of a call
 
     func missingDigests(for call: DropboxCall) -> Range<Int64>? {
         switch call {

@@ -209,7 +209,7 @@ package struct DropboxUpload: HashingDialect, SharingDialect {
         return true
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for the runner
 
     package var digestsAhead: Range<Int64>? {
         guard let sentUpTo = underway.values.map({ end(of: $0.call) }).max() else { return nil }

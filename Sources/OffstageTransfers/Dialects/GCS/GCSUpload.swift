@@ -213,7 +213,7 @@ package struct GCSUpload: UploadDialect {
         return true
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for the runner
 
     package var hashAhead: SourceDigest? {
         guard case .append(let range)? = underway?.call, range.upperBound < size else { return nil }

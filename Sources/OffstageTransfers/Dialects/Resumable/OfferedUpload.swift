@@ -169,7 +169,7 @@ package struct OfferedUpload: UploadDialect {
         return resumable.broke(failure, lane: lane, sent: sent, now: now)
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for the runner
 
     package var isResumable: Bool { resumable.notes.upload != nil || resumable.isTaken }
 

@@ -82,7 +82,7 @@ extension ResumableUpload {
         return true
     }
 
-    // MARK: - Where it stands
+    // MARK: - Offsets
 
     private mutating func located(_ answer: Answer, _ isComplete: Bool?) {
         switch answer.status {

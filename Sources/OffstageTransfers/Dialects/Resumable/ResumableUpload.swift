@@ -183,7 +183,7 @@ package struct ResumableUpload: UploadDialect {
         }
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for the runner
 
     /// A memory implies that the server can be asked for the upload's status. If the file must be sent only once, an
     /// agreed version alone does not justify one.

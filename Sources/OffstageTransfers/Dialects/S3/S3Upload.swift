@@ -298,7 +298,7 @@ package struct S3Upload: UploadDialect {
         updateStored()
     }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for the runner
 
     package var hashAhead: SourceDigest? {
         guard end == nil, let plan, parts.listing == .complete, notes.upload != nil, let part = nextPart(plan),

@@ -85,7 +85,7 @@ extension TusUpload {
         if size == 0 { end = .finish(answer) }
     }
 
-    // MARK: - Where it stands
+    // MARK: - Offsets
 
     private mutating func located(_ answer: Answer) {
         switch answer.status {

@@ -140,7 +140,7 @@ package struct TusUpload: UploadDialect {
     /// Drops the digest of a chunk, since it does not match the bytes that arrived at the server.
     mutating func forgetDigest() { digest = nil }
 
-    // MARK: - Properties that others read
+    // MARK: - Properties for the runner
 
     package var hashAhead: SourceDigest? {
         guard underway != nil, let algorithm = notes.server?.checksum, let ahead else { return nil }
