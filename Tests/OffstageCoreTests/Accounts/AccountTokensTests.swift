@@ -73,7 +73,7 @@ import Testing
         #expect(tokens.handle(.asked(1, rejecting: "access-1"), now: now) == [.refresh("refresh-1")])
         #expect(tokens.handle(.asked(2, rejecting: "access-1"), now: now).isEmpty)
         _ = tokens.handle(.refreshed(granted("access-2", at: 60)), now: now)
-        // One whose request was answered late had the old one.
+        // A caller whose request was answered late had the old token.
         let late = tokens.handle(.asked(3, rejecting: "access-1"), now: now)
         #expect(late == [.answer([3], token: "access-2")])
         #expect(tokens.handle(.asked(4, rejecting: "access-2"), now: now) == [.refresh("refresh-1")])
@@ -111,7 +111,7 @@ import Testing
         _ = tokens.handle(.asked(2, rejecting: "access-1"), now: now)
         let actions = tokens.handle(.refreshed(.failed(lost)), now: now)
         #expect(actions == [.answer([1], token: "access-1"), .refuse([2], lost)])
-        // The next one asks again; once the token has ended there is nothing to give.
+        // The next caller triggers another refresh. Once the token has expired, there is none to return.
         let later = Fixture.moment(14_401)
         #expect(tokens.handle(.asked(3), now: later) == [.refresh("refresh-1")])
         #expect(tokens.handle(.refreshed(.failed(lost)), now: later) == [.refuse([3], lost)])
@@ -123,7 +123,7 @@ import Testing
         let busy = TransferFailure(.serverBusy, "later", retryAfter: 60)
         _ = tokens.handle(.asked(1), now: now)
         #expect(tokens.handle(.refreshed(.failed(busy)), now: now) == [.answer([1], token: "access-1")])
-        // The token that is there does for whoever it is good for.
+        // The current token is still valid for a caller that has not had it rejected.
         let soon = Fixture.moment(14_220)
         #expect(tokens.handle(.asked(2), now: soon) == [.answer([2], token: "access-1")])
         let left = TransferFailure(.serverBusy, "later", retryAfter: 40)
@@ -156,7 +156,7 @@ import Testing
         _ = tokens.handle(.asked(1), now: now)
         #expect(tokens.handle(.closed(lost), now: now) == [.refuse([1], lost)])
         #expect(tokens.handle(.closed(lost), now: now).isEmpty)
-        // The answer comes all the same, to nobody.
+        // The answer arrives after all, with no caller waiting.
         #expect(tokens.handle(.refreshed(granted("b", at: 14_200)), now: now) == [.save(kept("b", at: 14_200))])
     }
 
@@ -169,7 +169,7 @@ import Testing
 
     @Test func `a clock that was set back makes no token last longer`() {
         var tokens = fresh()
-        // In another boot only the wall clock is left.
+        // In another boot, only the wall clock can be compared.
         let before = Fixture.moment(-50_000, boot: "boot-2")
         #expect(tokens.handle(.asked(1), now: before) == [.answer([1], token: "access-1")])
         let after = Fixture.moment(14_200, boot: "boot-2")

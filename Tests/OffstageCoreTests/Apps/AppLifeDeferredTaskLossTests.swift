@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Deferred work and people who quit apps, connections that are lost, machines that sleep, and daemons that begin anew.
+/// Deferred work when people quit apps, connections are lost, machines sleep, and daemons restart.
 @Suite struct AppLifeDeferredTaskLossTests {
     private static let refresh = AppLifeStage.refresh
     private static let continued = TaskLaunch(number: 8, identifier: "film", kind: .continued, seconds: nil)
@@ -232,7 +232,7 @@ import Testing
         "The app's process that ran it has ended, and it is not known how."
     )
 
-    /// Whether the process connects before its task is asked for, or afterwards.
+    /// Whether the process connects before or after its task is asked for.
     private static func resumed(_ view: StageView, isLate: Bool) -> AppLifeStage {
         var stage = restored()
         if isLate {

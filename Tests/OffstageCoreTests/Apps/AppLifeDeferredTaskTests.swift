@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Deferred work as it goes, and as it goes wrong: every start has exactly one end.
+/// Deferred work, when all goes well and when it does not: every start has exactly one end.
 @Suite struct AppLifeDeferredTaskTests {
     private static let refresh = AppLifeStage.refresh
     private static let continued = TaskLaunch(
@@ -17,7 +17,7 @@ import Testing
         .report(.taskCompleted(TaskCompletion(number: number, success: success)))
     }
 
-    /// Launched for the task, and told of it.
+    /// Launched for the task, and notified of it.
     private func launched() -> AppLifeStage {
         var stage = AppLifeStage()
         stage.play(
@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Not begun
 
-    /// Told of it; its handler waits for its turn on a queue of the app's.
+    /// Notified of the task; its handler waits for its turn on one of the app's queues.
     private func waiting() -> AppLifeStage {
         var stage = launched()
         stage.play(.report(.state(.background)))

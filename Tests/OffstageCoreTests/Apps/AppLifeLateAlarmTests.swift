@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Alarms that ring long after their time: the machine has slept, and the app with it.
+/// Alarms that fire long after their time: the machine has slept, and the app with it.
 @Suite struct AppLifeLateAlarmTests {
     @Test func `after a sleep the expiration handlers have their time`() {
         var stage = AppLifeStage.active()
@@ -86,7 +86,7 @@ import Testing
         var stage = AppLifeStage.working()
         stage.time = 600
         stage.handle(.timeIsUp)
-        // Asked to end a moment later, and with all of its warning.
+        // The task is asked to end a moment later, with its full warning time.
         #expect(stage.life.nextLook == 5601)
         #expect(stage.life.tasksUnderWay == [7])
         #expect(stage.waitForItsTime() == [.send(.expireTask(7, .timeOver))])

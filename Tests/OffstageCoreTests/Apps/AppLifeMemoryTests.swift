@@ -5,7 +5,7 @@ import OffstageTestSupport
 import Testing
 
 @Suite struct AppLifeMemoryTests {
-    /// With what an app usually has: a path, arguments, and the variables that are recorded for its relaunch.
+    /// A registration with what an app usually has: a path, arguments, and the variables recorded for its relaunch.
     private func registration(_ number: Int) -> AppRegistration {
         let environment = [
             "PATH": "/usr/local/bin:/usr/bin:/bin:/home/person\(number)/.local/bin", "HOME": "/home/person\(number)",
@@ -54,8 +54,8 @@ import Testing
         let (count, batches) = (1500, 20)
         var lives: [AppLife] = []
         lives.reserveCapacity(batches * count)
-        // Other tests of the process take memory meanwhile, and give some back: neither is in the middle of many short looks. All lives
-        // are kept, so that none gets the memory of another.
+        // Meanwhile, other tests in the process allocate and free memory; neither affects the middle of many short
+        // samples. All lives are kept, so that none reuses another's memory.
         var costs: [Int] = []
         for batch in 0..<batches {
             let before = try residentBytes()

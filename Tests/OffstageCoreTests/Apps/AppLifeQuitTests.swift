@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// An app that is to end, and what is wanted of it after that.
+/// An app that is being quit, and what is still expected of it afterwards.
 @Suite struct AppLifeQuitTests {
     @Test func `the next daemon cancels what this one could not`() {
         var stage = AppLifeStage.suspended()
@@ -11,7 +11,7 @@ import Testing
         #expect(stage.life.registration.owesCancellation)
         stage.life = AppLife(stage.life.registration, policy: stage.life.policy)
         #expect(stage.handle(.restored(isStopped: nil)) == [.cancelTransfers, .persist])
-        // A launch by the person takes nothing back of it.
+        // A launch by the person undoes none of this.
         stage.play(.launch(.person))
         #expect(stage.life.registration.owesCancellation)
         #expect(stage.handle(.transfersCancelled) == [.persist])

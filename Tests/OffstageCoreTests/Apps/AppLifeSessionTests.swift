@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// What a session's events do to an app that takes them its own way.
+/// How a session's events affect an app that handles them in its own way.
 @Suite struct AppLifeSessionTests {
     private static let announced = AppEvent.report(.announced(session: "photos"))
     private static let handled = AppEvent.report(.handled(session: "photos"))
@@ -60,7 +60,7 @@ import Testing
         #expect(stage.life.registration.backoff.crashes == 0)
     }
 
-    /// Launched for its session, and told of the events.
+    /// Launched for its session, and notified of the events.
     private func launched() -> AppLifeStage {
         var stage = AppLifeStage.launchingInBackground()
         stage.play(.report(.launched), .report(.state(.background)))
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(seconds == [7, 12, 22])
         #expect(stage.life.registration.backoff.crashes == 3)
-        // Once it has taken them, it has no pause to come.
+        // Once it has handled them, no pause is due.
         stage.play(Self.announced, Self.handled, .ended(.exited(0)), .sessionSettled("photos"))
         #expect(stage.life.registration.backoff.crashes == 0)
         #expect(stage.life.nextLook == nil)

@@ -4,8 +4,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Random lives on a device where much goes wrong. `OFFSTAGE_SIMULATION_EVENTS` says how many events there are
-/// altogether, `OFFSTAGE_SIMULATION_SEED` runs the one life that a failure named.
+/// Random lives on a device where much goes wrong. `OFFSTAGE_SIMULATION_EVENTS` is the total number of events;
+/// `OFFSTAGE_SIMULATION_SEED` runs only the life that a failure named.
 @Suite struct AppLifeSimulationTests {
     private static let eventsInALife = 250
 

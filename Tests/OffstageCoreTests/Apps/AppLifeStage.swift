@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// One app's life with a clock of its own, for tests that play the daemon.
+/// One app's life with its own clock, for tests that play the daemon.
 struct AppLifeStage {
     static let first = ProcessIdentity(number: 100, startedAt: 1)
     static let second = ProcessIdentity(number: 200, startedAt: 2)
@@ -13,11 +13,11 @@ struct AppLifeStage {
     var life: AppLife
     /// Seconds since the start.
     var time = 0.0
-    /// What was done at the last event, without entries.
+    /// The actions of the last event, without entries.
     private(set) var actions: [AppAction] = []
     private(set) var story: [AppEntry.Happening] = []
-    /// Whether there is no grace, and the process says at once that it may be stopped: for what has nothing to do with how
-    /// an app that nothing holds comes to be suspended.
+    /// Whether there is no grace, and the process reports at once that it may be stopped. For tests that are not about
+    /// how an idle app becomes suspended.
     let restsAtOnce: Bool
 
     init(
@@ -39,7 +39,7 @@ struct AppLifeStage {
         life = AppLife(registration, policy: policy)
     }
 
-    /// What the schedule of deferred work was told at the last event.
+    /// The notices that the schedule of deferred work received at the last event.
     var notices: [TaskNotice] {
         actions.compactMap { if case .taskNotice(let notice) = $0 { notice } else { nil } }
     }
@@ -59,7 +59,7 @@ struct AppLifeStage {
         return actions
     }
 
-    /// Everything, and `committed` whenever something was to be made durable.
+    /// Handles all events, each followed by `committed` if there was something to make durable.
     mutating func play(_ events: AppEvent...) {
         for event in events {
             handle(event)
@@ -71,14 +71,14 @@ struct AppLifeStage {
         }
     }
 
-    /// Lets the time come that the life waits for.
+    /// Advances the time to the life's next look.
     @discardableResult mutating func waitForItsTime() -> [AppAction] {
         guard let next = life.nextLook else { return [] }
         time = next - 5000
         return handle(.timeIsUp)
     }
 
-    /// Lets the grace pass of an app that nothing holds, whose process then says that it may be stopped.
+    /// Lets the grace of an idle app pass; its process then reports that it may be stopped.
     @discardableResult mutating func rest() -> [AppAction] {
         waitForItsTime()
         guard let number = actions.last?.asked else { return actions }
@@ -91,7 +91,7 @@ extension AppAction {
     var asked: Int? { if case .send(.prepareToSuspend(let number)) = self { number } else { nil } }
 }
 
-/// An app's process in each situation that a test may begin with.
+/// An app's process in each situation in which a test may begin.
 extension AppLifeStage {
     static func active(_ policy: AppLife.Policy = .init(), restsAtOnce: Bool = true) -> AppLifeStage {
         var stage = AppLifeStage(policy, restsAtOnce: restsAtOnce)

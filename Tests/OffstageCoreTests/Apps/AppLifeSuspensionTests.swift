@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// What lies between an app's last hold and its stop.
+/// The steps between the end of an app's last hold and its suspension.
 @Suite struct AppLifeSuspensionTests {
     private static let ask = AppAction.send(.prepareToSuspend(1))
     private static let stop: [AppAction] = [.stop, .observe(after: 0.002)]

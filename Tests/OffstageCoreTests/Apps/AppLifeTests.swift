@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// An app's life as it goes when everybody does as asked.
+/// An app's life when everyone does as asked.
 @Suite struct AppLifeTests {
     @Test func `a program that connects is launched and comes to be active`() {
         var stage = AppLifeStage()
@@ -167,7 +167,7 @@ import Testing
             return stage.life.timeEnds
         }
         #expect(restored(timeEnds: 5012) == 5012)
-        // Its handlers have their time, whatever became of the daemon; and no app gives itself more than it may have.
+        // Its handlers have their time, whatever happened to the daemon; and no app gives itself more than it may have.
         #expect(restored(timeEnds: 4990) == 5005)
         #expect(restored(timeEnds: 9000) == 5030)
     }

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Who decides whether an app is in front: a person's commands, its terminal, its own loop; the last of them.
+/// Who decides whether an app is in front: a person's commands, its terminal, its own loop; the last one wins.
 @Suite struct AppLifeViewTests {
     private static func restored(_ view: StageView, isInForeground: Bool) -> AppLifeStage {
         var stage = AppLifeStage {

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Which variables a launched app has again.
+/// Which variables a launched app gets back.
 @Suite struct LaunchEnvironmentTests {
     @Test func `a launched app logs as it did, and secrets are not recorded`() {
         let environment = [

@@ -25,7 +25,7 @@ enum LifeCycleDocument {
         The picture omits what follows a lost connection or a restart of the daemon; the tables include it.
         """
 
-    /// What `scripts/blocks` is told of the picture.
+    /// What `scripts/blocks` is given about the picture.
     private static let mark =
         "<!-- block: checked by Tests/OffstageCoreTests/Apps/LifeCycleDocumentTests.swift -->"
 

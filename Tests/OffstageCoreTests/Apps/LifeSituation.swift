@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Where an app may be when something happens to it: its states, with background and launching as far as they differ.
+/// The situations in which events may find an app: its states, with background and launching split as needed.
 enum LifeSituation: String, CaseIterable {
     case terminated
     /// A person wants it; that is not durable yet.
     case wanted
-    /// The kernel was asked for the process.
+    /// The kernel was asked to spawn the process.
     case spawning
     /// By a person; its process is connected.
     case launching
@@ -20,26 +20,26 @@ enum LifeSituation: String, CaseIterable {
     case entering
     /// In background, with a background task.
     case busy
-    /// In background, with its last background task just ended.
+    /// In background; its last background task has just ended.
     case resting
     /// As before, and its process was asked whether it may be stopped.
     case asked
-    /// In background, with a session's events that it has been told of.
+    /// In background, with a session's events that it has been notified of.
     case handling
-    /// As before, with the completion handler called, and the events perhaps on their way still.
+    /// As before, with the completion handler called; the events may still be on their way.
     case settling
     /// In background, with its expiration handlers being called.
     case expiring
     /// In background, with a deferred task whose handler was entered.
     case working
-    /// As before, and the task was told to end.
+    /// As before, and the task was asked to end.
     case overdue
     case suspended
-    /// Suspended; the kernel has not shown yet that it is.
+    /// Suspended; the kernel has not confirmed it yet.
     case stopping
     /// `applicationWillTerminate` was called.
     case ending
-    /// It was suspended and is reclaimed, and the record of that is not durable yet.
+    /// It was suspended and is being reclaimed; the record of that is not durable yet.
     case condemned
 
     var stage: AppLifeStage {
@@ -92,7 +92,7 @@ enum LifeSituation: String, CaseIterable {
     }
 }
 
-/// Everything that may happen to an app, by the names that the table and the documents use.
+/// All events that an app may receive, by the names that the table and the documents use.
 enum LifeEvents {
     static let all: [(name: String, event: AppEvent)] = [
         ("launch", .launch(.person)),
@@ -152,7 +152,7 @@ enum LifeEvents {
         ("restored, gone", .restored(isStopped: nil)),
     ]
 
-    /// What comes of an event, in words: the next state, and what is done; nil when nothing does.
+    /// Describes the outcome of an event: the next state and the actions; nil if nothing changes.
     static func outcome(of event: AppEvent, in situation: LifeSituation) -> (state: LifeState, done: [String])? {
         var stage = situation.stage
         let before = stage.life.state

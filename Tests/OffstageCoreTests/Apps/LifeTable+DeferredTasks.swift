@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the schedule of deferred work wants, and what the process says of it.
+/// Requests from the schedule of deferred work, and the process's reports about them.
 extension LifeTable {
     static let deferredTasks = [
         Row(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel tells of the process, and how processes connect.
+/// What the kernel reports about the process, and how processes connect.
 extension LifeTable {
     static let process = [
         Row(

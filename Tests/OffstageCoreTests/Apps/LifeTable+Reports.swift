@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the process says.
+/// What the process reports.
 extension LifeTable {
     static let reports = [
         Row(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is durable, what time brings, and how a daemon begins.
+/// What is durable, what the passing of time causes, and how a daemon begins.
 extension LifeTable {
     static let time = [
         Row(

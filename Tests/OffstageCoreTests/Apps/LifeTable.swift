@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is to come of every event in every situation, judged by hand against Apple's documents. A source that is a path
-/// is one below <https://developer.apple.com/documentation/>; where Apple says nothing, or has nothing like it, the
-/// decision is ours, and says so.
+/// The expected outcome of every event in every situation, judged by hand against Apple's documents. A source that is a
+/// path is relative to <https://developer.apple.com/documentation/>. Where Apple is silent or has no counterpart, the
+/// decision is ours, and the source says so.
 enum LifeTable {
-    /// One event, and for every situation the next state and what is done: lines of `situations: state | actions`,
+    /// One event, with the next state and the actions for every situation: lines of `situations: state | actions`,
     /// with `stays` for a state that does not change, and `nothing` where nothing happens at all.
     struct Row {
         var event: String
         var source: String
         var cells: [LifeSituation: String]
-        /// Words that name no situation, or one twice.
+        /// Words that name no situation, or name one twice.
         var mistakes: [String] = []
 
         init(_ event: String, source: String, _ lines: String) {

@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// Every state and every event, against the table.
+/// Every event in every state, checked against the table.
 @Suite struct LifeTableTests {
     @Test func `every event in every situation leads where the table says`() {
         let rows = Dictionary(LifeTable.rows.map { ($0.event, $0) }) { first, _ in first }

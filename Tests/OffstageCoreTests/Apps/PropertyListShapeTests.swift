@@ -9,7 +9,7 @@ import Testing
         Array("\(head)<plist version=\"1.0\">\(body)</plist>\n".utf8)
     }
 
-    /// A binary list of these objects, with references of one byte.
+    /// A binary property list of these objects, with one-byte references.
     private func binary(
         _ objects: [[UInt8]],
         count: UInt64? = nil,

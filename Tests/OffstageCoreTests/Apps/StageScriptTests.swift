@@ -64,7 +64,7 @@ import Testing
         #expect(calls(StageScript.steps(for: .enterForeground, in: .active)).isEmpty)
     }
 
-    /// The same of an app with a scene: its calls, and the notifications alone that are posted for the app delegate's.
+    /// The same for an app with a scene: its calls, and only the notifications posted for the app delegate's.
     private func words(_ steps: [StageScript.Step]) -> [String] {
         steps.compactMap { step in
             switch step {
@@ -77,7 +77,7 @@ import Testing
     }
 
     // https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle, with scenes; where Apple is silent:
-    // the scene connects when it first comes to the front, and is let go of before the app ends.
+    // the scene connects when it first comes to the front, and is released before the app ends.
     @Test func `in an app with a scene its delegate hears of front and background in the app delegate's place`() {
         let launched = ["app willFinishLaunching", "app didFinishLaunching"]
         let front = [
@@ -119,7 +119,7 @@ import Testing
         #expect(
             words(StageScript.steps(for: .terminate, in: .background, scene: .unconnected)) == ["app willTerminate"]
         )
-        // What is told to the daemon is the same.
+        // The daemon receives the same reports.
         for state in [LifeState.inactive, .active, .background] {
             for command in [StageCommand.enterForeground, .enterBackground(timeEnds: 3), .terminate, .expire] {
                 let plain = StageScript.steps(for: command, in: state)

@@ -6,7 +6,7 @@ import Testing
     private static let policy = AppLife.Policy(time: .ios13)
     private static func task(_ id: Int) -> BackgroundTask { BackgroundTask(id: id, name: "upload", beganAt: 5000) }
 
-    /// In background since 0 s with 30 s in all and one task.
+    /// In background since 0 s, with 30 s in total and one task.
     private static func held() -> BackgroundTime {
         var time = BackgroundTime()
         _ = time.add(task(1))

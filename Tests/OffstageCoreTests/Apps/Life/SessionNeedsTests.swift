@@ -3,7 +3,7 @@ import OffstageCore
 import Testing
 
 @Suite struct SessionNeedsTests {
-    /// "photos" is being handled by the process, told at 0 s.
+    /// "photos" is being handled by the process, which was notified at 0 s.
     private static func handling() -> SessionNeeds {
         var needs = SessionNeeds()
         var turn = Turn.at(0)

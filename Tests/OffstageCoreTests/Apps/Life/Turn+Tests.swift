@@ -2,15 +2,15 @@
 import OffstageCore
 
 extension Turn {
-    /// A turn of an app that has nothing on record, so many seconds after the start.
+    /// A turn of an app with nothing on record, so many seconds after the start.
     static func at(_ seconds: Double, _ policy: AppLife.Policy = .init()) -> Turn {
         Turn(Fixture.moment(seconds), policy, AppLifeStage().life.registration)
     }
 
-    /// What the process is told.
+    /// The commands sent to the process.
     var told: [StageCommand] { actions.compactMap { if case .send(let command) = $0 { command } else { nil } } }
 
-    /// What the app's story gets.
+    /// The entries added to the app's story.
     var story: [AppEntry.Happening] {
         actions.compactMap { if case .record(let entry) = $0 { entry.happening } else { nil } }
     }
