@@ -2,7 +2,7 @@
 import OffstageCore
 import Testing
 
-/// The states of an attempt, each as it comes about.
+/// The states of an attempt, each reached by its events.
 enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case opening, abandoned, openForDownload, openForUpload
     case fetching, sending, committing, hashing, authorizing
@@ -20,15 +20,15 @@ enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
         DialectRequest(lane: lane, url: try RequestURL("https://files.example.org/a"), sourceOffset: Int64(lane) * 100)
     }
 
-    /// An attempt in this state. Its dialect has so many lanes; in states in which it sends, something is under way in each
-    /// of them, or, where it waits for something else, in each but the last.
+    /// An attempt in this state, whose dialect has so many lanes. In states in which it sends, something is under way
+    /// in each lane or, if it waits for something else, in all but the last.
     func attempt(lanes: Int) throws -> Attempt {
         var attempt = Attempt(hasKeeper: hasKeeper)
         for event in try events(lanes: lanes) { _ = attempt.handle(event, now: Self.now) }
         return attempt
     }
 
-    /// Whether somebody outside of the machine keeps the memory.
+    /// Whether a keeper outside the machine stores the memory.
     private var hasKeeper: Bool { [.keeping, .keepingBeside, .withheld, .sendingKept].contains(self) }
 
     private func events(lanes: Int) throws -> [AttemptEvent] {
@@ -46,7 +46,7 @@ enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .sending: return [opened(all + [.finish(Answer(status: 200))]), .begun(number: 4)]
         case .committing:
             var dialect = ScriptedDialect(lanes: lanes, all)
-            // What the last of them depends on is new.
+            // The memory that the last request depends on is new.
             dialect.memories = [[UInt8]?](repeating: nil, count: lanes - 1) + [[1]]
             return [.opened(dialect, offset: 0), .begun(number: 4)]
         case .hashing: return [opened(all.dropLast() + [.digest(Self.blocks)] + all.suffix(1)), .begun(number: 4)]
@@ -55,12 +55,12 @@ enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
             return [opened(all.dropLast() + [ask] + all.suffix(1)), .begun(number: 4)]
         case .keeping: return [opened(all), .begun(number: 4)]
         case .keepingBeside:
-            // With one lane nothing is under way meanwhile.
+            // With one lane, nothing is under way meanwhile.
             return try Self.committing.events(lanes: max(2, lanes)) + [.committed]
         case .withheld: return try Self.keepingBeside.events(lanes: lanes) + [.notKept(isRefused: false)]
         case .sendingKept: return try Self.sending.events(lanes: lanes) + [.committed]
         case .stoppingWithResult:
-            // With one lane nothing is left to stop.
+            // With one lane, there is nothing left to stop.
             return try Self.sending.events(lanes: max(2, lanes)) + [failed]
         case .stoppingBrokenOff: return try Self.sending.events(lanes: lanes) + [.breakOff]
         case .concluded:
@@ -72,7 +72,7 @@ enum AttemptStage: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// As the tables have it.
+/// The attempt's actions and state as the tables show them.
 extension Attempt {
     var summary: String {
         switch phase {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an event does where it does something; in every other state it does nothing.
+/// The effects of events in the states in which they have any; in all other states they do nothing.
 extension AttemptTableTests {
     static let oneLane: [String: [AttemptStage: String]] = [
         "opened for download": [

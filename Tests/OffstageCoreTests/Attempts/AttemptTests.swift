@@ -3,12 +3,12 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// What an attempt asks for from its first event to its last.
+/// The actions of an attempt from its first event to its last.
 struct AttemptTests {
     private static let now = AttemptStage.now
     private static let done = DialectStep.finish(Answer(status: 200))
 
-    /// An attempt that has begun, and what it asked for last.
+    /// An attempt that has begun, and its latest actions.
     private static func begun(_ dialect: ScriptedDialect) -> (attempt: Attempt, actions: [String]) {
         var attempt = Attempt()
         _ = attempt.handle(.opened(dialect, offset: 0), now: now)
@@ -173,7 +173,7 @@ struct AttemptTests {
         dialect.hashAhead = next
         var (attempt, actions) = Self.begun(dialect)
         #expect(actions == ["hash(1 by 2)"])
-        // The digest of another part is kept, and does not begin the request.
+        // The digest of another part is kept, and does not start the request.
         #expect(attempt.handle(.hashed([2], SourceDigest(.sha1, of: 5..<9), span: 7), now: Self.now).isEmpty)
         actions = attempt.handle(.hashed([1], now, span: 1), now: Self.now).map(\.summary)
         #expect(actions == ["stopHashing(1)", "send(0)@0", "hash(2 by 1)"])
@@ -183,7 +183,7 @@ struct AttemptTests {
         #expect(actions == ["stopHashing(2)", "send(0)@0"])
     }
 
-    /// Whatever happens in whatever order, the file is closed once, requests are begun and let go of in pairs, and an
+    /// Whatever the order of events, the file is closed once, requests are begun and released in pairs, and each
     /// attempt that was begun ends in one way.
     @Test(arguments: 0..<20) func `no order of events breaks it`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -2,12 +2,12 @@
 import OffstageCore
 import Testing
 
-/// An attempt to which anything may happen, and what is to hold all the while.
+/// An attempt with random events, and the invariants that must hold throughout.
 struct AttemptWalk {
     private var attempt: Attempt
     private let lanes: Int
     private let hasKeeper: Bool
-    /// Whether the keeper may have confirmed anything, and whether it has refused.
+    /// Whether the keeper may have confirmed a memory, and whether it has refused.
     private var isKept = false
     private var isRefused = false
     private var isOpened = false
@@ -23,7 +23,7 @@ struct AttemptWalk {
         (self.lanes, self.hasKeeper) = (lanes, hasKeeper)
     }
 
-    /// Something happens.
+    /// Generates and handles one event.
     mutating func goOn(_ generator: inout some RandomNumberGenerator) throws {
         if !isOpened, Bool.random(using: &generator) {
             isOpened = true
@@ -58,7 +58,7 @@ struct AttemptWalk {
         take(attempt.handle(event, now: AttemptStage.now))
     }
 
-    /// The transfer breaks it off, and the engine lets go of what is left.
+    /// The transfer cancels the attempt, and the engine releases the rest.
     mutating func comeToAnEnd() throws {
         if !isOpened {
             isOpened = true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A dialect that takes its steps from a list, and notes what it is told.
+/// A dialect that takes its steps from a list, and records its calls.
 struct ScriptedDialect: UploadDialect {
     static let name = "scripted"
     static let account = "work"
@@ -13,13 +13,13 @@ struct ScriptedDialect: UploadDialect {
     var digestsAhead: Range<Int64>?
     var hashAhead: SourceDigest?
     var tokenPlaces = ["https://files.example.org"]
-    /// Memories that go with the steps, where they change.
+    /// Memories that belong to the steps, where they change.
     var memories: [[UInt8]?] = []
     /// Whether it remembers what the server has acknowledged.
     var remembersAnswers = false
-    /// What it has been told, in order.
+    /// The calls it has received, in order.
     private(set) var told: [String] = []
-    /// How many bytes had been sent whenever an answer came.
+    /// How many bytes had been sent each time an answer arrived.
     private(set) var sentBodies: [Int64] = []
 
     init(lanes: Int = 1, _ steps: [DialectStep] = []) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The dialect of a download whose server says by the status what it wants: 401 another key, 409 the same request once more,
-/// 410 that it refuses for good, 412 that the file has changed, 429 that it is busy.
+/// The dialect of a download whose server states by status what it wants: 401 another key, 409 the same request
+/// again. 410 refuses for good, 412 means that the file has changed, and 429 that the server is busy.
 struct ScriptedDownload: DownloadDialect {
     static let name = "scripted"
     static let source = CredentialSource.account("scripted")
@@ -14,7 +14,7 @@ struct ScriptedDownload: DownloadDialect {
     private let url: RequestURL
     private let inquires: Bool
 
-    // With `inquires` it asks for the file's head first.
+    // With `inquires`, it requests the file's head first.
     init(inquires: Bool = false) throws {
         url = try RequestURL("https://files.example.org/a")
         self.inquires = inquires
@@ -38,7 +38,7 @@ struct ScriptedDownload: DownloadDialect {
 
     mutating func request(lane: Int, now: Moment) -> DialectRequest { request("GET", lane: lane, now) }
 
-    /// Its header says with which key, and when, it was made.
+    /// A request whose header states the key and the time with which it was made.
     private func request(_ method: String, lane: Int, _ now: Moment) -> DialectRequest {
         let value = "\(key ?? "none") at \(Int(now.wall.timeIntervalSince1970))"
         return DialectRequest(lane: lane, method: method, url: url, headers: [HeaderField(name: "Key", value: value)])

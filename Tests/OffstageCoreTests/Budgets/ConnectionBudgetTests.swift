@@ -50,7 +50,7 @@ import Testing
         let many = Array(("[" + String(repeating: "1,", count: 5000) + "1]").utf8)
         #expect(throws: JSONShape.Problem.tooMany(5000)) { try JSONShape.check(many, values: 5000) }
         try JSONShape.check(many, values: 5002)
-        // A text without an end.
+        // An unterminated string.
         #expect(JSONShape(of: Array(#"["abc\"#.utf8)).depth == 1)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         containment.died(death(2, of: attempt))
         #expect(containment.standing(of: suspect) == .setAside(crashes: 3))
         #expect(containment.standing(of: .transfer(TransferID(rawValue: 8))) == .free)
-        // Neither an end nor time changes that.
+        // Neither the end of a transfer nor time changes that.
         let changed1 = containment.survived(suspect)
         #expect(!changed1)
         containment.started(version: "0.1.0", now: Fixture.moment(1e7))
@@ -92,7 +92,7 @@ import Testing
         containment.died(death(5, of: nil, underWay: all + [65]))
         #expect(containment.standing(of: suspect) == .alone(crashes: 2))
         #expect(containment.standing(of: .transfer(TransferID(rawValue: 65))) == .free)
-        // Number 7 is being tried; those that go on beside it are new.
+        // Number 7 is being tried; the transfers running beside it are new.
         containment.died(death(9, of: nil, underWay: [7, 66, 67]))
         #expect(containment.standing(of: suspect) == .setAside(crashes: 3))
         #expect(containment.standing(of: .transfer(TransferID(rawValue: 66))) == .free)

@@ -2,12 +2,12 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What must hold of the decisions of a schedule. Each answers what is wrong, or nil.
+/// The rules that a schedule's decisions must obey. Each check returns what is wrong, or nil.
 extension NaiveTaskSchedule {
-    /// By how much two ways to reckon the same time may differ.
+    /// The tolerance between two ways to compute the same time, in seconds.
     static let slack = 0.002
 
-    /// Before a start is written down.
+    /// Checks a start, before it is recorded.
     func problem(starting number: UInt64, now moment: Moment) -> String? {
         let now = Time(moment)
         guard let index = index(of: number) else { return "it starts \(number), which it does not know" }
@@ -52,7 +52,7 @@ extension NaiveTaskSchedule {
         return nil
     }
 
-    /// After everything that an event brought is written down.
+    /// Checks the state after everything that an event caused is recorded.
     mutating func problem(after event: TaskScheduleEvent, now moment: Moment) -> String? {
         let now = Time(moment)
         if case .policy = event { for index in requests.indices { requests[index].crowdedOutSince = nil } }
@@ -102,9 +102,9 @@ extension NaiveTaskSchedule {
         for index in requests.indices { requests[index].crowdedOutSince? += gap }
     }
 
-    /// Seconds after which one that only others keep from running must have had its turn. All places are taken all the
-    /// time, by apps of which each had at least as much left as this one's: what an app may take is its day's time, what
-    /// comes back meanwhile, and one run more in each place.
+    /// Seconds after which a request held only by other runs must have had its turn. All places are always taken, by
+    /// apps that each had at least as much time left as this one. An app may take its day's time, the time that it
+    /// regains meanwhile, and one more run in each place.
     private var patience: Double {
         let places = Double(max(1, policy.runningLimit))
         let rate = policy.dailySeconds / 86_400
@@ -114,7 +114,7 @@ extension NaiveTaskSchedule {
         return count * (policy.dailySeconds + places * longest) / (places - count * rate) + longest
     }
 
-    /// When, by the boot-time clock, something would start if nothing but time went on.
+    /// When, by the boot-time clock, the next request would start if only time passed.
     func nextStart(now moment: Moment) -> (uptime: Double, number: UInt64)? {
         let now = Time(moment)
         var best: (uptime: Double, number: UInt64)?

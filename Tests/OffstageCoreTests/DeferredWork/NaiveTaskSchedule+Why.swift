@@ -6,13 +6,13 @@ import OffstageCore
 extension NaiveTaskSchedule {
     struct Answer {
         var cause: TaskReason.Cause
-        /// Each of these dates of the wall clock is right: after the clock was set, what was written down then and what
-        /// is reckoned back now differ.
+        /// Dates of the wall clock, any of which is right: after the clock was set, the recorded date differs from the
+        /// one computed back from now.
         var since: [Double]
         var nextLook: Double?
     }
 
-    /// The first thing that holds a pending request; nil when it may start. `later` is by how much time may be off.
+    /// The first thing that holds a pending request; nil if it may start. `later` is the tolerance for times.
     func whatHolds(_ request: Request, _ now: Time, later: Double = 0) -> TaskReason.Cause? {
         if let cause = appHolds(request, now, later: later) { return cause }
         if let begin = request.earliestBegin, begin > now.wall + later { return .earliestBegin }
@@ -23,7 +23,7 @@ extension NaiveTaskSchedule {
         } else {
             if let cause = conditionHolds(request) { return cause }
             let left = [left(of: request.app, at: now.uptime), left(of: request.app, at: now.uptime + later)]
-            // It grows while nothing runs and shrinks while something does: what is just at the edge is either.
+            // The time left grows while nothing runs and shrinks while something does: at the edge, either is right.
             if (later < 0 ? left.min() : left.max()) ?? 0 <= 0 {
                 return .budgetSpent(seconds: policy.dailySeconds)
             }
@@ -66,7 +66,7 @@ extension NaiveTaskSchedule {
         return nil
     }
 
-    /// Nil when nothing holds it, so that it is about to start.
+    /// Why a request waits; nil if nothing holds it and it is about to start.
     func why(_ number: UInt64, now moment: Moment) -> Answer? {
         guard let index = index(of: number) else { return nil }
         let request = requests[index]
@@ -79,7 +79,7 @@ extension NaiveTaskSchedule {
         guard let cause = whatHolds(request, now) else { return nil }
         var base = [request.submitted]
         if let uptime = request.submittedUptime { base.append(now.wall - (now.uptime - uptime)) }
-        // That it was begun in between need not count.
+        // It does not matter that it was begun in between.
         if let returned = request.returned { base += dates(returned, now) }
         if cause == .earliestBegin { return Answer(cause: cause, since: base, nextLook: request.earliestBegin) }
         if let begin = request.earliestBegin, !isOfTheApp(cause) { base = base.map { max($0, begin) } }
@@ -106,10 +106,10 @@ extension NaiveTaskSchedule {
         }
     }
 
-    /// When an app has time again, by the boot-time clock, if its runs go on; nil for one that never has.
+    /// When an app has time again if its runs continue, by the boot-time clock; nil if never.
     func refill(of app: Int, _ now: Time) -> Double? {
         guard let piece = pieces[app].last else { return nil }
-        // Once none is charged any more it only fills, and not before: nothing comes back as fast as a run takes it.
+        // Once no run is charged, it only fills, and not before: time never comes back as fast as a run uses it.
         guard let idle = (piece.ends + [now.uptime]).max(), idle.isFinite, piece.daily > 0 else { return nil }
         return idle - piece.left(at: idle) / (piece.daily / 86_400)
     }
@@ -135,7 +135,7 @@ extension NaiveTaskSchedule {
         }
     }
 
-    /// When the last stretch of facts began for which this is so.
+    /// The start of the last stretch of facts for which the condition holds.
     private static func start<Value>(of facts: [Fact<Value>], where isSo: (Value) -> Bool) -> Time? {
         var start: Time?
         for fact in facts.reversed() {
@@ -148,13 +148,13 @@ extension NaiveTaskSchedule {
     private func whenSpent(_ app: Int, _ now: Time) -> Time? {
         var end = now
         for piece in pieces[app].reversed() {
-            // What was left then was taken at once: by a setting, or by what a run had taken before it was known.
+            // The time that was left then was used at once: by a setting, or by a run before it was known.
             if piece.left(at: end.uptime) > 0 { return end }
             if piece.left(at: piece.at.uptime) <= 0 {
                 end = piece.at
                 continue
             }
-            // It had time when this piece began, and none at its end.
+            // The app had time when this piece began, and none at its end.
             var (low, high) = (piece.at.uptime, end.uptime)
             for _ in 0..<50 {
                 let middle = (low + high) / 2

@@ -2,8 +2,8 @@
 import FoundationEssentials
 import OffstageCore
 
-/// A second reading of the rule of deferred work, as plain as can be: it writes down what was told and scans that. It
-/// decides nothing; it says what the schedule should have decided, and why not.
+/// A second reading of the rule of deferred work, as plain as possible: it records events and scans the record. It
+/// decides nothing; it reports what the schedule should have decided, and why not.
 struct NaiveTaskSchedule {
     /// Both clocks, in seconds: since 1970, and on the boot-time clock.
     struct Time {
@@ -30,26 +30,26 @@ struct NaiveTaskSchedule {
         var kind: TaskRequest.Kind
         var requiresNetwork: Bool
         var requiresPower: Bool
-        /// Wall clock; of one without an earliest date, or with one that had come when it was submitted, nil.
+        /// Wall clock; nil without an earliest date, or with one that had passed at submission.
         var earliestBegin: Double?
-        /// As it was asked for.
+        /// The date that was asked for.
         var wantedBegin: Double?
         /// Wall clock.
         var submitted: Double
-        /// In this boot: by the boot-time clock.
+        /// By the boot-time clock; nil if submitted in another boot.
         var submittedUptime: Double?
         var phase = Phase.pending
         /// Since when it is starting or running.
         var phaseSince: Time
-        /// From when on a run is not charged, by the boot-time clock: it has had all the time that there is for it.
+        /// When charging for a run stops, by the boot-time clock: the run has then had all the time there is for it.
         var chargedUntil = -Double.infinity
         var attempts: Int
         var returned: Time?
         var retryUntil: Double?
-        /// It was started whatever holds it, which need not end it either.
+        /// Whether it was started regardless of holds, which then need not end it either.
         var isForced = false
         var isExpired = false
-        /// Since when nothing but others that run has held it.
+        /// Since when only other runs have held it.
         var crowdedOutSince: Double?
 
         /// Wall clock.
@@ -57,7 +57,7 @@ struct NaiveTaskSchedule {
         var isContinued: Bool { kind == .continued }
     }
 
-    /// What was told, and when.
+    /// A fact, and when it was reported.
     struct Fact<Value> {
         var at: Time
         var value: Value
@@ -70,14 +70,14 @@ struct NaiveTaskSchedule {
         var continuedLimit: Int
     }
 
-    /// What an app had left when something of it changed, and until when each of its runs is charged from then on.
+    /// What an app had left when one of its values changed, and until when each of its runs is charged from then on.
     struct Piece {
         var at: Time
         var level: Double
         var daily: Double
         var ends: [Double] = []
 
-        /// What is left at a later time, if nothing else changes: it comes back bit by bit, and each run takes its time.
+        /// The time left later, if nothing else changes: it comes back gradually, and each run uses its time.
         func left(at uptime: Double) -> Double {
             var (time, left) = (at.uptime, level)
             for next in ends.filter({ $0 > time && $0 < uptime }).sorted() + [max(time, uptime)] {
@@ -94,17 +94,17 @@ struct NaiveTaskSchedule {
     var conditions: [Fact<MachineConditions>]
     var crowds: [Fact<Crowd>]
     var refreshOff: [[Fact<Bool>]]
-    /// Whether the battery was low, which conditions and policy decide together.
+    /// Whether the battery was low, which conditions and policy determine together.
     var lows: [Fact<Bool>]
     var holds: [[Fact<AppHold?>]]
     var pieces: [[Piece]]
     let apps: [String]
     let bootID: String
-    /// The last event that was told was to start this one, whatever holds it.
+    /// The request to start regardless of holds, if the last event was for that.
     var forced: UInt64?
-    /// The last of `crowds` is of the last event.
+    /// Whether the last entry of `crowds` belongs to the last event.
     private var isCrowdOfThisEvent = false
-    /// What would start next, and when by the boot-time clock, if nothing but time went on; as of the last event.
+    /// The request that would start next if only time passed, and when, by the boot-time clock; as of the last event.
     var next: (uptime: Double, number: UInt64)?
 
     init(apps: [String], policy: TaskPolicy, conditions: MachineConditions, now: Moment) {
@@ -193,7 +193,7 @@ struct NaiveTaskSchedule {
         )
         switch record.phase {
         case .pending:
-            // How long ago it came back is not known.
+            // How long ago it came back is unknown.
             if record.attempts > 0 {
                 entry.returned = now
                 entry.retryUntil = now.uptime + Self.pause(after: record.attempts)
@@ -237,7 +237,7 @@ struct NaiveTaskSchedule {
         runsChanged(of: before.app, now)
     }
 
-    /// 5 s, twice as long each time, at most an hour.
+    /// 5 s, doubled each time, at most an hour.
     private static func pause(after attempts: Int) -> Double { min(3600, 5 * Double(1 << min(attempts - 1, 20))) }
 
     private mutating func changed(_ value: TaskPolicy, _ now: Time) {
@@ -248,7 +248,7 @@ struct NaiveTaskSchedule {
             let isOff = !value.allowsRefresh(apps[app])
             if refreshOff[app].last?.value != isOff { refreshOff[app].append(Fact(at: now, value: isOff)) }
             guard daily != value.dailySeconds, var piece = pieces[app].last else { continue }
-            // What was used stays used.
+            // The time already used still counts.
             piece.level = value.dailySeconds - (daily - piece.left(at: now.uptime))
             piece.daily = value.dailySeconds
             piece.at = now
@@ -257,7 +257,7 @@ struct NaiveTaskSchedule {
         crowdChanged(now)
     }
 
-    /// The schedule has started it.
+    /// Records that the schedule has started the request.
     mutating func started(_ number: UInt64, now moment: Moment) {
         guard let index = index(of: number) else { return }
         let now = Time(moment)
@@ -269,7 +269,7 @@ struct NaiveTaskSchedule {
         runsChanged(of: requests[index].app, now)
     }
 
-    /// `used` is what a run has taken already when it becomes known.
+    /// `used` is the time that a run has already used when it becomes known.
     private mutating func runsChanged(of app: Int, _ now: Time, used: Double = 0) {
         if var piece = pieces[app].last {
             piece.level = piece.left(at: now.uptime) - used
@@ -293,7 +293,7 @@ struct NaiveTaskSchedule {
         for request in requests where request.phase != .pending {
             if request.isContinued { value.continued += 1 } else { value.running += 1 }
         }
-        // A place that is taken in the moment in which it comes free has not been free.
+        // A place that is taken at the moment when it becomes free was never free.
         if isCrowdOfThisEvent { crowds.removeLast() }
         isCrowdOfThisEvent = true
         crowds.append(Fact(at: now, value: value))

@@ -2,15 +2,15 @@
 import OffstageCore
 import OffstageTestSupport
 
-/// An app with its process, as far as deferred work goes.
+/// An app and its process, as far as deferred work is concerned.
 struct SimulatedTaskApp {
-    /// What it submits again and again.
+    /// A request that the app submits again and again.
     struct Habit {
         var identifier: String
         var kind: TaskRequest.Kind
         var requiresNetwork: Bool
         var requiresPower: Bool
-        /// Seconds from one to the next, and of a run.
+        /// Seconds between two submissions, and for a run.
         var interval: Double
         var work: Double
     }
@@ -20,20 +20,20 @@ struct SimulatedTaskApp {
     /// Percent of its runs in which it crashes.
     var clumsiness: Int
 
-    /// Of its present process, which counts up; nil while it has none.
+    /// The number of its current process, which counts up; nil if there is none.
     var process: Int?
     var processCount = 0
     var isLaunched = false
-    /// Told, and not come to its handler.
+    /// Tasks it was notified of that have not reached their handler.
     var told: [UInt64: TaskRecord] = [:]
-    /// In its handler.
+    /// Tasks whose handler is running.
     var running: [UInt64: TaskRecord] = [:]
-    /// Its process has completed them.
+    /// Tasks that its process has completed.
     var completed: Set<UInt64> = []
     var hold: AppHold?
     var crashes = 0
 
-    /// Its process is gone, with all that it knew.
+    /// Its process is gone, and with it everything that it knew.
     mutating func forget() {
         process = nil
         isLaunched = false
@@ -44,7 +44,7 @@ struct SimulatedTaskApp {
 }
 
 extension SimulatedTaskApp {
-    /// An app with habits of its own; a greater pace is a slower one.
+    /// An app with its own habits; a higher pace is slower.
     init(number: Int, pace: Double, random: inout SeededGenerator) {
         name = "app.\(number)"
         clumsiness = [0, 0, 1, 5, 30][Int.random(in: 0..<5, using: &random)]

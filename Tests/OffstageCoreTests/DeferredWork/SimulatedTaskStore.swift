@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The rows of deferred work as a disk has them: what is committed is there after a crash, in order, and the rest is not.
+/// The rows of deferred work as on a disk: after a crash, committed changes are there, in order, and no others.
 struct SimulatedTaskStore {
-    /// What is to be done once a change is durable.
+    /// The action to take once a change is durable.
     enum Sequel {
         case nothing
-        /// The schedule hears of the new request.
+        /// Adds the new request to the schedule.
         case add(TaskRecord)
-        /// The app is told to run it.
+        /// Asks the app to run the task.
         case tell(UInt64)
     }
 
@@ -16,20 +16,20 @@ struct SimulatedTaskStore {
 
     struct Batch {
         var changes: [TaskChange]
-        /// Of what is deleted.
+        /// The fate of deleted requests.
         var fate: Fate
         var sequel: Sequel
     }
 
     private(set) var rows: [UInt64: TaskRecord] = [:]
-    /// What became of requests that are durably gone.
+    /// The fate of requests that are durably gone.
     private(set) var fates: [UInt64: Fate] = [:]
-    /// Those whose insertion was ever durable.
+    /// Requests whose insertion was ever durable.
     private(set) var known: Set<UInt64> = []
-    /// Handed over and not durable yet.
+    /// Batches handed over but not durable yet.
     var waiting: [Batch] = []
 
-    /// Makes a batch durable. Answers what is wrong with it, or nil.
+    /// Makes a batch durable. Returns what is wrong with it, or nil.
     mutating func commit(_ batch: Batch) -> String? {
         for change in batch.changes {
             switch change {
@@ -60,6 +60,6 @@ struct SimulatedTaskStore {
         return nil
     }
 
-    /// Each request that was ever durable is there, or something became of it.
+    /// Requests that were once durable, but are neither there nor have a fate.
     var lost: [UInt64] { known.filter { rows[$0] == nil && fates[$0] == nil }.sorted() }
 }

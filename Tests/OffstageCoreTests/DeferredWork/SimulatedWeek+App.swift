@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What apps and their processes do.
+/// The actions of apps and their processes.
 extension SimulatedWeek {
     mutating func launch(_ app: Int) {
         guard apps[app].process == nil else { return }
@@ -15,7 +15,7 @@ extension SimulatedWeek {
         if chance(apps[app].clumsiness / 2) { return processEnds(app, isCrash: true) }
         apps[app].isLaunched = true
         for number in apps[app].told.keys.sorted() { willEnter(number, app) }
-        // As many do: whatever is not pending is submitted at launch.
+        // Like many apps, it submits at launch whatever is not pending.
         guard chance(40) else { return }
         for habit in apps[app].habits.indices { submit(habit, of: app) }
     }
@@ -31,11 +31,11 @@ extension SimulatedWeek {
         agenda.add(.runsTooLong(app: app, process: process, number), at: time + seconds)
     }
 
-    /// The process is told to run it.
+    /// The process is asked to run the task.
     mutating func receive(_ record: TaskRecord, _ app: Int) {
         let number = record.request.number
         if apps[app].running[number] != nil {
-            // What is left of its time is not known: it has all of it again.
+            // The time it has left is unknown: it gets all of it again.
             limit(number, app, record.request.kind)
             return reportEntered(number, app)
         }
@@ -45,11 +45,11 @@ extension SimulatedWeek {
         if apps[app].isLaunched { willEnter(number, app) }
     }
 
-    /// Its handler is called.
+    /// The task's handler is called.
     mutating func enter(_ number: UInt64, _ app: Int) {
         guard let record = apps[app].told.removeValue(forKey: number), let process = apps[app].process else { return }
         if chance(1) {
-            // It has no handler for it.
+            // The app has no handler for the task.
             apps[app].completed.insert(number)
             return reportEnded(number)
         }
@@ -66,7 +66,7 @@ extension SimulatedWeek {
         if chance(apps[app].clumsiness) { later(0...(work + 1), .crashes(app: app, process: process)) }
     }
 
-    /// As long as its work takes; told that its time is over, it mostly ends at once.
+    /// As long as its work takes; when notified that its time is over, it usually ends at once.
     private mutating func duration(_ work: Double, _ kind: TaskRequest.Kind) -> Double {
         let wanted = work * seconds(0.3...1.5)
         guard let limit = policy.seconds(for: kind), wanted > limit - 5, chance(80) else { return wanted }

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What must hold after each event, and what the two readings are asked now and then.
+/// The checks after each event, and the occasional comparisons of the two readings.
 extension SimulatedWeek {
     mutating func check(_ action: TaskScheduleAction, _ now: Moment) {
         switch action {
@@ -38,7 +38,7 @@ extension SimulatedWeek {
         if chance(10) { checkForecast() }
     }
 
-    /// Of one, or of all, at a moment at which something has happened.
+    /// Compares one request at a moment at which something has happened.
     mutating func compareSome() {
         guard let request = naive.requests.randomElement(using: &random) else { return }
         compare(request.number)
@@ -49,7 +49,7 @@ extension SimulatedWeek {
             return fail("it does not know why \(number) waits")
         }
         guard let answer = naive.why(number, now: now) else {
-            // Due, and the alarm is about to ring.
+            // Due; the alarm is about to fire.
             return
         }
         counts.whys[Self.name(of: reason.cause), default: 0] += 1
@@ -141,7 +141,7 @@ extension SimulatedWeek {
         if !same || phase != request.phase || !isSameDate { fail("the record of \(request.number) is \(record)") }
     }
 
-    /// Nothing changes by it, each starts once, and the first is the one that time alone lets go first.
+    /// A forecast changes nothing, names each request once, and begins with the request that time alone releases first.
     private mutating func checkForecast() {
         guard let schedule, failure == nil else { return }
         counts.forecasts += 1
@@ -171,7 +171,7 @@ extension SimulatedWeek {
         store.waiting = []
         if !store.lost.isEmpty { fail("these are lost: \(store.lost)") }
         if schedule != nil, naive.requests.map(\.number).sorted() != store.rows.keys.sorted() {
-            // What was durable last was not told yet.
+            // The latest durable changes have not been reported yet.
             let known = Set(naive.requests.map(\.number))
             let missing = known.subtracting(store.rows.keys)
             if !missing.isEmpty { fail("the store does not know \(missing.sorted())") }

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What the daemon does around the schedule: write before telling, and begin again from the rows.
+/// The daemon around the schedule: it commits before it notifies, and restarts from the rows.
 extension SimulatedWeek {
     mutating func tell(_ event: TaskScheduleEvent) {
         guard failure == nil, schedule != nil else { return }
@@ -25,18 +25,18 @@ extension SimulatedWeek {
         if chance(2) { compareSome() }
     }
 
-    /// Durable before anyone is told.
+    /// Makes a start durable before anyone is notified.
     private mutating func start(_ number: UInt64) {
         counts.starts += 1
         guard let record = schedule?.record(number) else { return fail("\(number) is started and not known") }
         commit([.setPhase(number, .starting(since: now), attempts: record.attempts)], then: .tell(number))
     }
 
-    /// A new request, in the place of one that is pending.
+    /// Accepts a new request, which replaces a pending one.
     mutating func accept(_ request: TaskRequest) {
         if let old = schedule?.number(of: request.identifier, app: request.app) {
             counts.replaced += 1
-            // It must not start while the new one is being committed; if that is done at once, the schedule may see to it.
+            // It must not start during the commit of the new one. If that is done at once, the schedule may ensure it.
             if store.waiting.isEmpty, chance(50) {
                 store.waiting.append(
                     .init(changes: [.insert(request)], fate: .ended, sequel: .add(TaskRecord(request: request)))
@@ -66,7 +66,7 @@ extension SimulatedWeek {
         tell(.ended(number))
     }
 
-    /// A run came to nothing. If the app has asked for the same anew meanwhile, that is what waits.
+    /// A run failed. If the app has submitted the same request again meanwhile, the new one waits instead.
     mutating func comeBack(_ number: UInt64) {
         guard let record = schedule?.record(number), record.phase != .pending else { return }
         if schedule?.number(of: record.request.identifier, app: record.request.app) != nil {
@@ -109,7 +109,7 @@ extension SimulatedWeek {
     }
 
     private mutating func add(_ record: TaskRecord) {
-        // Another may have taken its place before the commit was done.
+        // Another request may have replaced it before the commit was done.
         let request = record.request
         guard store.rows[request.number] != nil else { return }
         if let old = schedule?.number(of: request.identifier, app: request.app), store.rows[old] != nil {
@@ -158,7 +158,7 @@ extension SimulatedWeek {
         naive = NaiveTaskSchedule(apps: apps.map(\.name), policy: policy, conditions: conditions, now: now)
         for app in apps.indices where apps[app].hold != nil { tell(.app(apps[app].name, apps[app].hold)) }
         let rows = store.rows.values.sorted { $0.request.number < $1.request.number }
-        // What runs first, so that the schedule knows how many do.
+        // Adopts running tasks first, so that the schedule knows how many there are.
         for row in rows where row.phase != .pending { adopt(row, rows) }
         for row in rows where row.phase == .pending { tell(.added(row)) }
     }
@@ -173,7 +173,7 @@ extension SimulatedWeek {
             tell(.added(row))
             return receive(row, app)
         }
-        // The process that had it is gone, and whether it was done is not known.
+        // The process that had it is gone, and whether it finished is unknown.
         entered.remove(number)
         let isAskedAnew = rows.contains {
             $0.phase == .pending && $0.request.app == row.request.app && $0.request.identifier == row.request.identifier

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What becomes of the machine.
+/// What happens to the machine.
 extension SimulatedWeek {
     mutating func changeConditions() {
         agenda.add(.conditionChanges, at: time + pause(changeInterval))

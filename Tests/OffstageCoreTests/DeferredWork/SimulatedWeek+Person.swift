@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a person does, with apps and with the daemon.
+/// The actions of a person, with apps and with the daemon.
 extension SimulatedWeek {
     mutating func personActs() {
         agenda.add(.personActs, at: time + pause(personInterval))
@@ -39,7 +39,7 @@ extension SimulatedWeek {
 
     private mutating func quit(_ app: Int) {
         guard apps[app].hold != .quit else { return }
-        // In the order in which an app's life may tell it.
+        // In the order in which an app's life may report it.
         if chance(50) {
             setHold(.quit, app)
             processEnds(app, isCrash: false)
@@ -69,7 +69,7 @@ extension SimulatedWeek {
         }
     }
 
-    /// The app is forgotten, with everything of it.
+    /// The app is forgotten, with everything that belongs to it.
     private mutating func forget(_ app: Int) {
         processEnds(app, isCrash: false)
         for number in schedule?.numbers(app: apps[app].name, limit: 1000) ?? [] {

@@ -3,15 +3,15 @@ import FoundationEssentials
 import OffstageCore
 import OffstageTestSupport
 
-/// A week of a machine on which apps ask for deferred work: a daemon around the schedule, a store, a few apps, a person,
-/// and much that goes wrong. Nothing is real but the schedule, and time is virtual. The daemon may be killed at any
-/// moment and knows afterwards only what was durable; a naive reading of the same rule looks over its shoulder.
+/// A week of a machine on which apps submit deferred work: a daemon around the schedule, a store, a few apps, a person,
+/// and much that goes wrong. Only the schedule is real, and time is virtual. The daemon may be killed at any moment,
+/// and afterwards knows only what was durable. A naive reading of the same rule checks its decisions.
 struct SimulatedWeek {
     static let length = 7 * 86_400.0
     private static let epoch = 1_800_000_000.0
 
     var random: SeededGenerator
-    /// Seconds since the week began, whatever the clocks say.
+    /// Seconds since the week began, whatever the clocks show.
     var time = 0.0
     /// By how much the wall clock was set.
     var wallShift = 0.0
@@ -19,7 +19,7 @@ struct SimulatedWeek {
     var bootTime = -300.0
     var agenda = SimulatedWeekAgenda()
 
-    /// Nil while the daemon does not run.
+    /// Nil while the daemon is not running.
     var schedule: TaskSchedule?
     var naive: NaiveTaskSchedule
     var store = SimulatedTaskStore()
@@ -33,14 +33,14 @@ struct SimulatedWeek {
     let changeInterval: Double
     let personInterval: Double
 
-    /// How often each handler was entered since it last could have to be entered anew.
+    /// Handlers that were entered, and had no reason since then to be entered again.
     var entered: Set<UInt64> = []
-    /// What was asked for whatever holds it.
+    /// The request to start regardless of holds.
     var forced: UInt64?
     var idleLooks = 0
     var counts = SimulationCounts()
     var failure: String?
-    /// The last happenings; kept only where they are asked for, since they cost time.
+    /// The latest events; kept only on request, because they cost time.
     var trace: [String]?
 
     init(seed: UInt64, isTraced: Bool = false) {
@@ -126,7 +126,7 @@ struct SimulatedWeek {
         tell(.timeIsUp)
     }
 
-    /// When the schedule wants to look, as seconds of the week.
+    /// When the schedule wants its next look, in seconds of the week.
     private var lookTime: Double {
         guard let next = schedule?.nextLook else { return .infinity }
         let byUptime = (next.uptime ?? .infinity) + bootTime

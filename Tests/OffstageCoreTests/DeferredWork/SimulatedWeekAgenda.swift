@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What happens on a machine in a simulated week.
+/// The events on a machine in a simulated week.
 enum SimulatedWeekHappening {
-    // What a process of an app does; the number says which process, those of former ones come to nothing.
+    // The actions of an app's process; its number identifies it, and events of former processes have no effect.
     case launched(app: Int, process: Int)
     case enters(app: Int, process: Int, UInt64)
     case finishes(app: Int, process: Int, UInt64)
@@ -14,17 +14,17 @@ enum SimulatedWeekHappening {
     case daemonStarts
     /// The time of a run is over.
     case runsTooLong(app: Int, process: Int, UInt64)
-    /// The process that is being ended, has.
+    /// The process being ended has ended.
     case ended(app: Int, process: Int)
     case look
 
-    // Everybody else.
+    // Everyone else.
     case conditionChanges
     case personActs
     case somethingBreaks
 }
 
-/// Earliest first, and what is due at the same time in the order in which it was put down.
+/// Ordered by time; events due at the same time keep the order in which they were added.
 struct SimulatedWeekAgenda {
     private struct Entry {
         var time: Double

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What simulated weeks came to.
+/// The totals of simulated weeks.
 struct SimulationCounts: CustomStringConvertible {
     var weeks = 0
     var events = 0

@@ -4,8 +4,8 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Random weeks of machines where much goes wrong. `OFFSTAGE_SIMULATION_WEEKS` says how many there are,
-/// `OFFSTAGE_SIMULATION_SEED` with which seed they begin; with a seed alone, its week is told. `scripts/simulate` sets both.
+/// Random weeks of machines where much goes wrong. `OFFSTAGE_SIMULATION_WEEKS` is their number, and
+/// `OFFSTAGE_SIMULATION_SEED` the first seed; with a seed alone, its week is printed. `scripts/simulate` sets both.
 @Suite struct TaskScheduleSimulationTests {
     @Test func `whatever goes wrong, no deferred task is lost, run twice or starved, and each says why it waits`() async
     {
@@ -23,7 +23,7 @@ import Testing
         if let failed { explain(failed) }
     }
 
-    /// All weeks, and the least seed of one that failed.
+    /// Runs all weeks; also returns the lowest seed of one that failed.
     private static func run(from first: UInt64, weeks: Int, lanes: Int) async -> (SimulationCounts, UInt64?) {
         await withTaskGroup(of: (SimulationCounts, UInt64?).self) { group in
             for lane in 0..<lanes {

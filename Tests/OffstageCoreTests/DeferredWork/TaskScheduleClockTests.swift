@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// Clocks that are set, and runs that have to end.
+/// Clocks that are set, and runs that must end.
 @Suite struct TaskScheduleClockTests {
     @Test func `a wall clock that is set forward lets begin dates come`() {
         var stage = TaskStage()

@@ -12,7 +12,7 @@ import Testing
         return policy
     }()
 
-    /// Lets whatever is due run for so many seconds each, and tells the apps in the order in which they did.
+    /// Lets each due task run for so many seconds, and returns the apps in the order of their runs.
     private func order(_ stage: inout TaskStage, seconds: Double) -> [String] {
         var apps: [String] = []
         var started = stage.started
@@ -69,10 +69,10 @@ import Testing
         #expect(abs(left - (864 - 100 + 1)) < 1e-6)
         stage.passQuietly(900)
         let spent = stage.submit()
-        // 864 s are used up at 0.99 s a second.
+        // 864 s are used up at 0.99 s per second.
         #expect(stage.cause(spent) == .budgetSpent(seconds: 864))
         #expect(stage.since(spent) == 1000)
-        // Not before the run is charged no more: 2000 s took 1116 s more than there were, of which 0.01 s a second come back.
+        // Not until the run is no longer charged: 2000 s took 1116 s too much, which return at 0.01 s per second.
         #expect(stage.nextLook(spent) == 113_600)
         #expect(stage.uptimeLook == 113_600)
         let other = stage.submit(app: Self.news)
@@ -86,7 +86,7 @@ import Testing
         let first = stage.submit()
         stage.handle(.entered(first))
         stage.passQuietly(10)
-        // Most of what was left is used by another, so that the rest of the first run's time empties it.
+        // Another run uses most of the time left, so that the rest of the first run's time exhausts it.
         let second = stage.submit(.processing)
         stage.run(second, seconds: 66.4)
         let waiting = stage.submit()
@@ -115,7 +115,7 @@ import Testing
         let third = stage.submit()
         #expect(stage.cause(third) == .budgetSpent(seconds: 864))
         #expect(stage.handle(.ended(second)) == [])
-        // 864 s at 0.99 s a second.
+        // 864 s at 0.99 s per second.
         #expect(stage.since(third) == 900)
         let left = stage.schedule.budgetLeft(of: TaskStage.app, now: stage.now)
         #expect(abs(left - (864 - 890 + 8.9)) < 1e-6)
@@ -235,7 +235,7 @@ import Testing
         stage.passQuietly(50)
         stage.handle(.ended(first))
         let use = try #require(stage.schedule.budgetUse(of: TaskStage.app, now: stage.now))
-        // What came back meanwhile counts for it.
+        // The time regained meanwhile is credited.
         #expect(abs(use.used - 50) < 1e-6)
     }
 

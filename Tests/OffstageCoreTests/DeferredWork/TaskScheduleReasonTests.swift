@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// Each reason why a task waits: that it holds, since when, when it is looked at next, and that its end starts the task.
+/// Each reason why a task waits: that it holds, its start, its next look, and that the task starts when it ends.
 @Suite struct TaskScheduleReasonTests {
     @Test func `what nothing holds starts at once, and runs until it has ended`() {
         var stage = TaskStage()

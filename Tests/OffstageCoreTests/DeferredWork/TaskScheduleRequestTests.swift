@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// Requests that come, are replaced, come back, and go.
+/// Requests that are added, replaced, returned and removed.
 @Suite struct TaskScheduleRequestTests {
     @Test func `a pending request gives way to another with its identifier`() {
         var stage = TaskStage()

@@ -4,10 +4,10 @@ import OffstageCore
 import OffstageTestSupport
 import Testing
 
-/// Guards against work and memory that grow with what is pending: the limits on time leave room for a debug build on a
-/// slow machine.
+/// Guards against work and memory that grow with the number of pending requests. The time limits leave room for a
+/// debug build on a slow machine.
 @Suite(.serialized) struct TaskScheduleScaleTests {
-    /// A debug build shows with fewer what these tests guard against.
+    /// In a debug build, fewer requests show what these tests guard against.
     #if DEBUG
         private static let many = 25_000
     #else
@@ -40,13 +40,13 @@ import Testing
         return schedule
     }
 
-    /// The least of several times: what the machine does beside is not meant.
+    /// The least of several times, to exclude the machine's other work.
     private func least(of times: Int, _ body: (Int) -> Void) -> Duration {
         (0..<times).map { index in ThreadTime.measure { body(index) } }.min() ?? .zero
     }
 
-    /// In a process of its own, so that nothing but the schedule is measured. Not by an exit test: the thread that waits
-    /// for those asks for any child of the tests, and sees nothing else where one is left that nobody waits for.
+    /// Runs in its own process, so that only the schedule is measured. Not an exit test: the thread that waits for exit
+    /// tests asks for any child of the tests, and sees no other while one is left that nobody waits for.
     @Test func `a hundred thousand requests are small`() throws {
         let result = try ChildProcess(try BuiltProducts.path("PendingRequests")).result()
         let bytes = try #require(result.lines.first.flatMap { Int($0) }, "\(result)")
@@ -85,7 +85,7 @@ import Testing
         isOneDate: Bool
     ) throws {
         let count = Self.many
-        // The later the number, the earlier the date; of one date, the lowest number is first.
+        // The higher the number, the earlier the date; among equal dates, the lowest number comes first.
         var schedule = Self.schedule(of: count) { 1000 + Double(isOneDate ? count : count - Int($0)) }
         let first = isOneDate ? [1, 2, 3, 4] : [0, 1, 2, 3].map { UInt64(count - $0) }
         let early = Fixture.moment(10)

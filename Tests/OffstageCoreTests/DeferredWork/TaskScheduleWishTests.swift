@@ -48,7 +48,7 @@ import Testing
         stage.handle(.conditions(Self.busy))
         stage.submit(.processing)
         #expect(!stage.schedule.asksForLoad)
-        // What is known of the load may be out of date by then.
+        // By then, the known load may be out of date.
         let look = try #require(stage.schedule.nextLook.uptime)
         stage.pass(look - stage.now.uptime)
         #expect(stage.schedule.asksForLoad)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// A schedule, and the clocks that its tests turn.
+/// A schedule, and the clocks that its tests set.
 struct TaskStage {
     private(set) var schedule: TaskSchedule
     /// Seconds since the start on the boot-time clock.
@@ -11,7 +11,7 @@ struct TaskStage {
     /// How far the wall clock was set ahead.
     private var jumped = 0.0
     private var nextNumber: UInt64 = 1
-    /// What the schedule answered last.
+    /// The schedule's latest actions.
     private(set) var actions: [TaskScheduleAction] = []
 
     static let app = "org.example.mail"
@@ -22,14 +22,14 @@ struct TaskStage {
 
     var now: Moment { moment(time) }
 
-    /// A moment of this boot, with the wall clock as it is set at present.
+    /// A moment of this boot, with the wall clock as currently set.
     func moment(_ seconds: Double) -> Moment {
         var moment = Fixture.moment(seconds)
         moment.wall += jumped
         return moment
     }
 
-    /// The date so many seconds after the start, had the wall clock never been set.
+    /// The date so many seconds after the start, if the wall clock had never been set.
     func date(_ seconds: Double) -> Date { Fixture.start + seconds }
 
     @discardableResult mutating func handle(_ event: TaskScheduleEvent) -> [TaskScheduleAction] {
@@ -37,13 +37,13 @@ struct TaskStage {
         return actions
     }
 
-    /// Lets time pass, and says that it has.
+    /// Lets time pass, and reports that it has.
     @discardableResult mutating func pass(_ seconds: Double) -> [TaskScheduleAction] {
         time += seconds
         return handle(.timeIsUp)
     }
 
-    /// Lets time pass until something happens.
+    /// Lets time pass until the next event.
     mutating func passQuietly(_ seconds: Double) { time += seconds }
 
     mutating func setWallClock(ahead seconds: Double) -> [TaskScheduleAction] {
@@ -51,7 +51,7 @@ struct TaskStage {
         return handle(.timeIsUp)
     }
 
-    /// Submits a request, now.
+    /// Submits a request now.
     /// - Returns: its number.
     @discardableResult mutating func submit(
         _ kind: TaskRequest.Kind = .refresh,
@@ -81,7 +81,7 @@ struct TaskStage {
         return number
     }
 
-    /// Lets a task run from now on for so many seconds.
+    /// Lets a task run for so many seconds from now on.
     mutating func run(_ number: UInt64, seconds: Double) {
         handle(.entered(number))
         passQuietly(seconds)
@@ -94,25 +94,25 @@ struct TaskStage {
 
     func cause(_ number: UInt64) -> TaskReason.Cause? { why(number)?.cause }
 
-    /// Seconds after the start since when the reason is one, by the wall clock as it is set at present.
+    /// When the reason began, in seconds after the start, by the wall clock as currently set.
     func since(_ number: UInt64) -> Double? {
         why(number).map { rounded($0.since.timeIntervalSince(Fixture.start) - jumped) }
     }
 
-    /// Seconds after the start when the task is looked at next, by the wall clock as it is set at present.
+    /// When the task is looked at next, in seconds after the start, by the wall clock as currently set.
     func nextLook(_ number: UInt64) -> Double? {
         why(number)?.nextLook.map { rounded($0.timeIntervalSince(Fixture.start) - jumped) }
     }
 
-    /// When the schedule wants to be asked on the boot-time clock, in seconds after the start.
+    /// When the schedule wants its next look by the boot-time clock, in seconds after the start.
     var uptimeLook: Double? { schedule.nextLook.uptime.map { rounded($0 - Fixture.moment(0).uptime) } }
 
-    /// When the schedule wants to be asked on the wall clock, in seconds after the start as it was set then.
+    /// When the schedule wants its next look by the wall clock, in seconds after the start as it was set then.
     var wallLook: Double? {
         schedule.nextLook.wall.map { rounded($0 - Fixture.start.timeIntervalSince1970) }
     }
 
-    /// To milliseconds: dates are not more exact than that after arithmetic.
+    /// Rounds to milliseconds: after arithmetic, dates are not more exact than that.
     private func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 
     var started: [UInt64] {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What happens on a simulated device, one thing after the other.
+/// The events on a simulated device, one after another.
 enum SimulatedHappening {
     // The kernel.
-    /// A signal that the daemon has asked for arrives.
+    /// A signal that the daemon asked for arrives.
     case order(AppAction, ProcessIdentity)
     case look(ProcessIdentity, number: Int)
     case spawn(LaunchCause, token: String)
@@ -24,7 +24,7 @@ enum SimulatedHappening {
     case report(StageReport, ProcessIdentity, link: Int)
     case hangUp(ProcessIdentity, link: Int)
 
-    // What a process does of its own, when it is not stopped.
+    // The actions of a process itself, when it is not stopped.
     case connect(ProcessIdentity)
     case work(ProcessIdentity)
     case endTask(ProcessIdentity, Int)
@@ -35,12 +35,12 @@ enum SimulatedHappening {
     case ready(ProcessIdentity, Int)
     case noticeTerminal(ProcessIdentity)
 
-    // Everybody else.
+    // Everyone else.
     case daemonStarts
     case shellTakesTerminal(ProcessIdentity)
     case whim
 
-    /// Whether it is on its way inside the daemon, or through a connection to it, and dies with it.
+    /// Whether it is in flight inside the daemon or on a connection to it, and is lost when the daemon dies.
     var diesWithDaemon: Bool {
         switch self {
         case .order, .look, .ended, .commitDone, .taskCommitDone, .startTask, .attach, .answer, .command, .report,
@@ -58,7 +58,7 @@ enum SimulatedAnswer {
     case refused
 }
 
-/// Earliest first, and what is due at the same time in the order in which it was put down.
+/// Ordered by time; events due at the same time keep the order in which they were added.
 struct SimulatedAgenda {
     private struct Entry {
         var time: Double

@@ -47,7 +47,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// One in twenty is of a library that knows nothing of it.
+    /// One answer in twenty comes from a library that does not know this question.
     private mutating func prepare(_ number: Int, _ identity: ProcessIdentity) {
         if chance(5) { return }
         report(.finishing(number), identity)
@@ -64,7 +64,7 @@ extension SimulatedDevice {
     private mutating func connect(_ identity: ProcessIdentity) {
         guard let process = processes[identity], process.link == nil else { return }
         guard life != nil else {
-            // Without a daemon it runs as any program does, and keeps trying.
+            // Without a daemon, it runs like any other program, and keeps trying to connect.
             if !process.hasBegun, chance(30) { begin(identity, .person, timeEnds: nil) }
             return later(0.1...1, .connect(identity))
         }
@@ -134,7 +134,7 @@ extension SimulatedDevice {
         case .didEnterBackground, .didBecomeActive: if chance(40) { beginTask(identity) }
         case .handleEvents(let session):
             processes[identity]?.unhandled.append(session)
-            // Some call it before they return.
+            // Some apps call the completion handler before they return.
             if !chance(3) { later(chance(20) ? 0...0.0001 : 0.001...5, .complete(identity, session: session)) }
         default: break
         }
@@ -161,7 +161,7 @@ extension SimulatedDevice {
         report(.handled(session: session), identity)
     }
 
-    /// From here on it does what a good app does.
+    /// From here on, it does what a well-behaved app does.
     mutating func behave(_ identity: ProcessIdentity) {
         guard let process = processes[identity] else { return }
         if process.isHung {

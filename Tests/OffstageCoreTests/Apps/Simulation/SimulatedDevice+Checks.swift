@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What must hold at any time, what may fail to for a moment, and what must hold when everything is at rest.
+/// The invariants: those that always hold, those that may fail briefly, and those that hold when everything is at rest.
 extension SimulatedDevice {
-    /// Seconds that it may take until orders that were lost have been repeated often enough.
+    /// Seconds within which lost orders must have been repeated often enough.
     private static let grace = 20.0
-    /// Seconds that an app which does nothing may run in background: as long as its connection may be away, and a commit
-    /// may take.
+    /// Seconds that an idle app may run in background: as long as its connection may be lost, and a commit may take.
     private static let idleTime = 40.0
 
     /// What the rule itself promises, after every event.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The daemon: what it does with the actions of the rule, and how it is killed and begins anew.
+/// The daemon: how it carries out the rule's actions, and how it is killed and restarted.
 extension SimulatedDevice {
     mutating func tell(_ event: AppEvent) {
         guard life != nil else { return }
@@ -103,11 +103,11 @@ extension SimulatedDevice {
         tell(.attached(process, view))
     }
 
-    /// The app's process is another, or connected now: what follows from that.
+    /// Handles that the app has a new process, or that its process is now connected.
     private mutating func takeUpNewProcess() -> [AppEvent] {
         guard let rule = life, let process = rule.process else { return [] }
         guard let known = processes[process] else {
-            // It ended while it waited for the one before it.
+            // The process ended while it waited for the previous one to end.
             if taken != process { agenda.add(.ended(process, .unknown), at: time) }
             taken = process
             return []
@@ -130,7 +130,7 @@ extension SimulatedDevice {
 
     mutating func reported(_ report: StageReport, _ process: ProcessIdentity, link: Int) {
         guard let known = processes[process], known.link == link else {
-            // What was sent before a process ended, or hung up, is still read.
+            // Reports sent before a process ended or hung up are still read.
             if life?.process == process, processes[process] == nil { tell(.report(report)) }
             return
         }
@@ -186,7 +186,7 @@ extension SimulatedDevice {
         }
         for process in processes.keys.sorted(by: { $0.startedAt < $1.startedAt }) {
             if let known = processes[process], known.isStopped, known.isInTerminal, known.seen != .background {
-                // Ctrl-Z, and the next daemon cannot tell that from a stop of its own.
+                // Stopped by Ctrl-Z; the next daemon cannot tell that from a stop that this daemon ordered.
                 processes[process]?.isLeftToShell = true
             }
             processes[process]?.link = nil
@@ -201,7 +201,7 @@ extension SimulatedDevice {
 
     mutating func startDaemon() {
         guard life == nil else { return }
-        // The kernel has carried out what it was asked for before this.
+        // The kernel has already carried out all earlier orders.
         lastOrder = 0
         guard let durable else {
             sleptUnheard = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The kernel, which does what it is asked for late, twice or not at all, but never one thing before an earlier one.
+/// The kernel, which carries out orders late, twice or not at all, but never out of order.
 extension SimulatedDevice {
     mutating func order(_ action: AppAction) {
         guard let process = life?.process, !chance(8) else { return }
@@ -59,7 +59,7 @@ extension SimulatedDevice {
         tell(.spawned(identity))
     }
 
-    /// A process whose record was written before it was there is this one, or will never be.
+    /// A process whose record was written before the process existed is this one, or will never exist.
     private mutating func nameUnborn(_ identity: ProcessIdentity?) {
         if condemned.remove(Self.unborn) != nil, let identity { condemned.insert(identity) }
         if newlyCondemned.remove(Self.unborn) != nil, let identity { newlyCondemned.insert(identity) }
@@ -86,7 +86,7 @@ extension SimulatedDevice {
         if let link = process.link {
             agenda.add(.hangUp(identity, link: link), at: max(process.lastSent, time + seconds(0.0001...0.01)))
         }
-        // What it has said before is read first.
+        // Its earlier reports are read first.
         let noticed = time + seconds(chance(10) ? 0.05...0.5 : 0.0001...0.01)
         agenda.add(.ended(identity, process.token == nil ? .unknown : end), at: max(process.lastSent, noticed))
     }

@@ -56,7 +56,7 @@ extension SimulatedDevice {
         later(0.0005...0.02, .shellTakesTerminal(identity))
     }
 
-    /// `fg`: bash sends no SIGCONT to a job that it believes running.
+    /// `fg`: bash sends no SIGCONT to a job that it believes is running.
     mutating func bringToTerminal(_ identity: ProcessIdentity) {
         guard let process = processes[identity], process.isInTerminal, !process.isTerminalsOwn else { return }
         processes[identity]?.isTerminalsOwn = true

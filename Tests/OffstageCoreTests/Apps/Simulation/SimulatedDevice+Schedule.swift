@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A request for deferred work, as the store has it.
+/// A request for deferred work, as the store holds it.
 struct SimulatedRequest {
     enum Phase { case pending, starting, running }
 
@@ -9,19 +9,18 @@ struct SimulatedRequest {
     var phase = Phase.pending
 }
 
-/// The schedule of deferred work: asks for tasks, keeps what it is told, and begins anew with the daemon.
+/// The schedule of deferred work: asks for tasks, records the notices it receives, and restarts with the daemon.
 struct SimulatedSchedule {
-    /// What the daemon knows, and what of it is durable.
+    /// The requests that the daemon knows, and those that are durable.
     var requests: [UInt64: SimulatedRequest] = [:]
     var durable: [UInt64: SimulatedRequest] = [:]
     var count: UInt64 = 0
-    /// Starts that have not come to an end, each with when it is to have at the latest; nil for never, or before the
-    /// process was told.
+    /// Starts that have not ended, each with its deadline; nil if it has none, or until the process has been notified.
     var open: [UInt64: Double?] = [:]
-    /// Tasks that a process may speak of though nobody has asked for them: found in it when it connected.
+    /// Tasks that a process may report although they were not asked for: it had them when it connected.
     var adoptable: Set<UInt64> = []
-    /// Tasks of which it is known that their handler was entered, and those that may have been lost with their process
-    /// all the same.
+    /// Tasks whose handler is known to have been entered, and tasks that may nevertheless have been lost with their
+    /// process.
     var entered: Set<UInt64> = []
     var mayRunAgain: Set<UInt64> = []
     /// The processes that have entered a task's handler.
@@ -31,7 +30,7 @@ struct SimulatedSchedule {
 /// What the daemon does for deferred work.
 extension SimulatedDevice {
     private static let times: [Double?] = [0.6, 5, 30, 600, nil]
-    /// Seconds that a task may be under way after its time: lost connections, lost signals and slow stores.
+    /// Seconds for which a task may be under way after its time: lost connections, lost signals and slow stores.
     private static let workGrace = 90.0
 
     mutating func submitTask() {
@@ -49,12 +48,12 @@ extension SimulatedDevice {
         agenda.add(.startTask(launch.number), at: time)
     }
 
-    /// Its time has come, or it is looked at once more.
+    /// Its time has come, or it is checked once more.
     mutating func startTask(_ number: UInt64) {
         guard let life, schedule.open[number] == nil else { return }
         if life.process == nil, let phase = schedule.requests[number]?.phase, phase != .pending { interrupt(number) }
         guard var request = schedule.requests[number] else { return }
-        // It would be asked for ever.
+        // It would be asked for forever.
         if !isRough, isPlainProgram { return }
         if request.phase == .pending {
             switch life.hold(at: now) {
@@ -70,7 +69,7 @@ extension SimulatedDevice {
         }
         schedule.open[number] = .some(nil)
         if request.phase == .running {
-            // Whether the process there is has it, this daemon does not know before that has said so.
+            // Until the process has reported, this daemon does not know whether the process has the task.
             schedule.mayRunAgain.insert(number)
             schedule.entered.remove(number)
             tell(.resumeTask(request.launch))
@@ -79,7 +78,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// What held all of them is over.
+    /// The condition that held all of them has ended.
     mutating func lookAtTasks() {
         for number in schedule.requests.keys.sorted() { agenda.add(.startTask(number), at: time) }
     }
@@ -122,7 +121,7 @@ extension SimulatedDevice {
 
     mutating func taskCommitDone(_ number: UInt64) { schedule.durable[number] = schedule.requests[number] }
 
-    /// The process is told: its time begins.
+    /// The process has been notified: its time begins.
     mutating func toldOfTask(_ launch: TaskLaunch) {
         guard schedule.open[launch.number] != nil else {
             return fail("task \(launch.number) is started and nobody wants it")
@@ -142,7 +141,7 @@ extension SimulatedDevice {
         schedule.adoptable = []
     }
 
-    /// What was under way in a process that is there still is asked for again, sooner or later.
+    /// Asks again, sooner or later, for the tasks under way in a process that still exists.
     mutating func resumeTasks() {
         var isAlive = false
         if let process = life?.process { isAlive = processes[process] != nil }
@@ -152,7 +151,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Its process is gone, and nobody has seen how that ended.
+    /// Its process is gone, and the way it ended is unknown.
     private mutating func interrupt(_ number: UInt64) {
         schedule.requests[number]?.phase = .pending
         schedule.durable[number] = schedule.requests[number]
@@ -183,7 +182,7 @@ extension SimulatedDevice {
     }
 }
 
-/// What a process does for deferred work, with the library's care: a task that it has it does not begin again.
+/// How a process handles deferred work, with the library's care: it does not begin a task again that it already has.
 extension SimulatedDevice {
     mutating func startTask(_ launch: TaskLaunch, in identity: ProcessIdentity) {
         guard let process = processes[identity] else { return }
@@ -217,7 +216,7 @@ extension SimulatedDevice {
 
     mutating func expireTask(_ number: UInt64, in identity: ProcessIdentity) {
         if processes[identity]?.runningTasks[number] == false {
-            // Its handler is not called any more.
+            // Its handler is no longer called.
             processes[identity]?.runningTasks[number] = nil
             return report(.taskLeftOut(number), identity)
         }

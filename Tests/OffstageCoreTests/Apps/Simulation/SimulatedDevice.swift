@@ -3,30 +3,30 @@ import FoundationEssentials
 import OffstageCore
 import OffstageTestSupport
 
-/// A daemon with one app, a kernel, a store, a shell and a person, all in virtual time. What the daemon asks of the
-/// kernel is done late, twice or not at all; the daemon may be killed at any moment and knows afterwards only what was
-/// durable.
+/// A daemon with one app, a kernel, a store, a shell and a person, all in virtual time. The kernel carries out the
+/// daemon's orders late, twice or not at all. The daemon may be killed at any moment, and afterwards knows only what
+/// was durable.
 struct SimulatedDevice {
     static let sessions = ["photos", "films"]
 
     var random: SeededGenerator
     var time = 0.0
     var agenda = SimulatedAgenda()
-    /// Nil while the daemon does not run.
+    /// Nil while the daemon is not running.
     var life: AppLife?
     var processes: [ProcessIdentity: SimulatedProcess] = [:]
-    /// The processes that the daemon launched or took as the app's.
+    /// The processes that the daemon launched or accepted as the app's.
     var onStage: Set<ProcessIdentity> = []
     /// The process that was the app's at the last event.
     var taken: ProcessIdentity?
 
     var durable: AppRegistration?
-    /// Processes of which it is durable that they are being killed.
+    /// Processes whose killing is durably recorded.
     var condemned: Set<ProcessIdentity> = []
     var isCommitting = false
     var isCommitWanted = false
     var committing: (registration: AppRegistration?, condemned: Set<ProcessIdentity>)?
-    /// Entries that say so and are not durable yet.
+    /// Processes whose killing is recorded, but not durably yet.
     var newlyCondemned: Set<ProcessIdentity> = []
 
     /// Sessions whose events wait for the app.
@@ -38,20 +38,20 @@ struct SimulatedDevice {
     var processCount: Int32 = 0
     var linkCount = 0
     var tokenCount = 0
-    /// Seconds that the machine slept and the daemon does not know of yet; some kernels cannot tell it.
+    /// Seconds that the machine slept without the daemon knowing yet; some kernels cannot report it.
     var sleptUnheard = 0.0
-    /// Whether the alarm that is being told of comes so late that the machine must have slept.
+    /// Whether the alarm being delivered is so late that the machine must have slept.
     var isAlarmLate = false
     /// Whether anything goes wrong.
     var isRough = true
 
     var eventCount = 0
     var failure: String?
-    /// How often in a row it has asked to be looked at when that was over already.
+    /// How often in a row it has asked for a look at a time that had already passed.
     var idleLooks = 0
-    /// Since when something is as it may be for a while only.
+    /// The state that may only be temporary, and since when it has lasted.
     var strayed: (what: String, since: Double)?
-    /// The last happenings; kept only where they are asked for, since they cost time.
+    /// The latest events; kept only on request, because they cost time.
     var trace: [String]?
 
     init(seed: UInt64, isTraced: Bool = false) {
@@ -92,7 +92,7 @@ struct SimulatedDevice {
 
     // MARK: Running
 
-    /// Lets things happen until the rule was told of so many events, and then everything come to rest.
+    /// Runs until the rule has handled so many events, and then lets everything come to rest.
     mutating func run(events: Int) {
         while eventCount < events, failure == nil { step() }
         comeToRest()

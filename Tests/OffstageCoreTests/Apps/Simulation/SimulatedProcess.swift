@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A process with an app in it: follows `StageScript` on a main thread that may hang, and holds background tasks.
+/// A process with an app in it. It follows `StageScript` on a main thread that may hang, and holds background tasks.
 struct SimulatedProcess {
     let identity: ProcessIdentity
-    /// Nil for one that the daemon did not launch.
+    /// Nil if the daemon did not launch the process.
     let token: String?
     /// Never calls `UIApplicationMain`.
     var isPlain = false
@@ -14,7 +14,7 @@ struct SimulatedProcess {
     var state: LifeState?
     var seen = LifeState.inactive
 
-    /// Commands that have arrived, and the steps of the one that is being carried out.
+    /// Commands that have arrived, and the steps of the one being carried out.
     var inbox: [StageCommand] = []
     var steps: [StageScript.Step] = []
     var isWorking = false
@@ -22,30 +22,30 @@ struct SimulatedProcess {
     var tasks: [BackgroundTask] = []
     var nextTask = 1
     var unhandled: [String] = []
-    /// Deferred tasks that it was told to start, with whether their handlers were entered, and those that are done.
+    /// Deferred tasks that it was asked to start, with whether their handlers were entered, and those that are done.
     var runningTasks: [UInt64: Bool] = [:]
     var completedTasks: [TaskCompletion] = []
 
     /// Its connection; nil without one.
     var link: Int?
-    /// Whether the daemon has taken it as the app's process.
+    /// Whether the daemon has accepted it as the app's process.
     var isAccepted = false
-    /// Whether it may still be carrying out what it was told through a connection that was lost.
+    /// Whether it may still be carrying out commands from a connection that was lost.
     var isBehindHand = false
-    /// What it said before it was.
+    /// Its reports from before it was accepted.
     var held: [StageReport] = []
-    /// What it is told as soon as it is answered.
+    /// Commands to send as soon as it is accepted.
     var heldCommands: [StageCommand] = []
-    /// Nothing overtakes anything on a connection.
+    /// Messages on a connection stay in order.
     var lastSent = 0.0
     var lastReceived = 0.0
 
     var isInTerminal = false
     var isTerminalsOwn = false
     var isToBeInFront: Bool?
-    /// Stopped by Ctrl-Z while it had no connection, as any program: only its shell continues it.
+    /// Stopped by Ctrl-Z while it had no connection, like any program: only its shell continues it.
     var isLeftToShell = false
-    /// What would have happened while it was stopped.
+    /// Events that would have happened while it was stopped.
     var deferred: [SimulatedHappening] = []
 
     init(_ identity: ProcessIdentity, token: String?) {
@@ -66,7 +66,7 @@ struct SimulatedProcess {
         )
     }
 
-    /// The terminal has it in front, or not: what was said of that last, until the app is there.
+    /// Records whether the terminal has it in front: the last command counts, until the app has followed it.
     mutating func said(isInFront: Bool) { isToBeInFront = isInFront == isSeenInFront ? nil : isInFront }
 
     mutating func become(_ state: LifeState) {
@@ -76,7 +76,7 @@ struct SimulatedProcess {
 
     private var isSeenInFront: Bool { seen == .inactive || seen == .active }
 
-    /// Whether it was told that it is in background, and has not begun with that.
+    /// Whether it was notified that it is in background, and has not begun to handle that.
     var isToEnterBackground: Bool {
         inbox.contains { if case .enterBackground = $0 { true } else { false } }
     }
